@@ -64,7 +64,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run check': 'npm test runs it before the tests',
   'npm run format': 'it writes into the checkout; npm run check holds what it would write',
   'npm run build': 'npm test runs it before the tests; tests/artifacts.test.ts looks at what it made',
-  'deploy/image/build.sh': 'it fetches a base image, which no test may; tests/deploy holds what the image is made from',
+  'deploy/image/build.sh':
+    'it fetches a base image, which no test may; tests/deploy/image.test.ts runs it with another base',
   'npm run build:manual': 'npm test runs it before the tests; site/build holds tests of what it makes',
   'npm start -- --engine http://localhost:11434 --model llama3.2':
     'tests/npm-start.test.ts puts a real engine behind with both options',
@@ -75,7 +76,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'openssl genpkey -algorithm ed25519 -out private.pem':
     'a program of OpenSSL; toolchain/release.test.ts makes such a key',
   'npm run release -- --out ./gateway-1.2.0 --key private.pem': 'toolchain/release.test.ts makes a bundle',
-  'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0': 'apps/gw/src/cli/verify holds it against bundles',
+  'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0': 'apps/gw/src/cli/verify compares it with bundles',
   'gw login --gateway https://gateway.example': 'it waits for a person; apps/gw/src/cli/login signs in at a directory',
   'gw serve --port 8000': 'apps/gw/src/cli/serve; it serves until it is ended',
   'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made again each time',

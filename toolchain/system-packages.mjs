@@ -1,4 +1,4 @@
-// Programs of the operating system that the tests use. Plain JavaScript, for it runs before anything is installed.
+// Programs of the operating system that the tests use. Plain JavaScript: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
@@ -15,6 +15,9 @@ const NEEDED = [
   ['pgbouncer', 'pgbouncer'],
   ['promtool', 'prometheus'],
   ['go', 'golang-go', 'golang-github-masterminds-sprig-dev'],
+  ['buildah', 'buildah'],
+  ['runc', 'runc'],
+  ['tini', 'tini'],
   ['pg_basebackup', 'postgresql'],
 ];
 

@@ -1,4 +1,4 @@
--- The schema as the last migration leaves it: what a reviewer reads, and what a test holds against the migrations.
+-- The schema as the last migration leaves it: what a reviewer reads, and what a test compares with the migrations.
 -- Made from the catalog of a migrated database; never edited by hand. The service roles exist before it is applied.
 
 create table account_keys (

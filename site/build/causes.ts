@@ -2,7 +2,7 @@ import { type Cause, DATABASE, CAUSES as OF_VERDICTS } from '@gateway/contract/c
 
 const BODY = 'Send the member with the type that the sentence names. The gateway adds no empty values.';
 
-/** Every refusal by its code. A test holds this table against the table of sentences. */
+/** Every refusal by its code. A test compares this table with the table of sentences. */
 export const CAUSES: Readonly<Record<string, Cause>> = {
   ...OF_VERDICTS,
   'malformed-request': [

@@ -97,7 +97,7 @@ const SETTLED = `(async () => {
   }
 })()`;
 
-/** What axe finds on the page as it stands, one line a violation. */
+/** What axe finds on the current page, one line a violation. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(SETTLED);
   // Half a megabyte to be parsed: once for each document.

@@ -28,7 +28,7 @@ const asked = (title: string) => page.getByRole('dialog', { name: title, exact: 
 describe('the keys of a person', () => {
   const call = async (key: string) =>
     (await fetch(`${stack.gateway}/code/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
-  it('are issued with an expiry, which the gateway holds against the very next call', async () => {
+  it('are issued with an expiry, which the gateway checks at the next call', async () => {
     await open('users?search=ada');
     await button('Keys of ada').click();
     const keys = asked('Keys of ada');

@@ -20,6 +20,8 @@ Options:
   --list          prints the names of the faults
   --help          prints this text
 
+SIGTERM ends the run after its current fault; the report is complete.
+
 Exit code 1: something was relayed unrecorded, lost, missing or crossed. Exit code 2: wrong usage.
 
 Example: npm run faults -- --minutes 60 --requests 200000 --json report.json`;
@@ -70,7 +72,10 @@ if (given.help) {
   buildGateway();
   const seed = number('seed', given.seed, 0);
   process.stderr.write(`Seed ${seed}.\n`);
+  const end = new AbortController();
+  process.once('SIGTERM', () => end.abort());
   const report = await runSuite({
+    ended: end.signal,
     seed,
     minutes: number('minutes', given.minutes, 0),
     requests: number('requests', given.requests, 0),

@@ -9,7 +9,7 @@ export type NetworkFault =
   | { readonly kind: 'cut'; readonly bytes: number }
   /** Open connections are reset, and so are new ones. */
   | { readonly kind: 'reset' }
-  /** Nothing passes, and nobody is told. */
+  /** Nothing passes, and nobody is notified. */
   | { readonly kind: 'stall' };
 
 /** A TCP proxy that behaves like a faulty network. */

@@ -33,6 +33,8 @@ export interface SuiteOptions {
   readonly systemCallStep: number;
   /** Names of the faults to run; all where it is absent. */
   readonly only?: readonly string[];
+  /** Ends the suite after the fault that runs, with its report. */
+  readonly ended?: AbortSignal;
   readonly report: (line: string) => void;
 }
 
@@ -67,6 +69,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
     await world.recovered();
     do {
       for (const { name, missing, run } of random.shuffled(chosen)) {
+        if (options.ended?.aborted) break;
         const reason = missing?.(world) ?? null;
         if (reason !== null) {
           notRun[name] = reason;
@@ -78,7 +81,10 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
         await world.recovered();
         faults[name] = (faults[name] ?? 0) + 1;
       }
-    } while (elapsedMinutes() < options.minutes || world.callers.observed.requests < options.requests);
+    } while (
+      !options.ended?.aborted &&
+      (elapsedMinutes() < options.minutes || world.callers.observed.requests < options.requests)
+    );
     await atEachSystemCall(world, options, faults, notRun);
     if (options.only?.includes(FAIL_OVER) ?? true) await failOver(world, options, faults);
     await world.callers.pause();

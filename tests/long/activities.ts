@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { runCommand } from '../../bench/src/commands/command.ts';
-import { liftSubject, revokeSubject } from '../../packages/database/src/administration/revocations.ts';
+import { liftSubject, operate, revokeSubject } from '../../packages/database/src/administration/index.ts';
+import { lockSubjectRevocation } from '../../packages/database/src/queries/console/index.ts';
 import type { Database } from '../faults/database.ts';
 import { keyOf } from '../faults/database.ts';
 
@@ -85,10 +86,15 @@ function revoking(database: Pick<Database, 'asOwner'>, port: number, tookMs: (mi
   return activity('revocations', async () => {
     turn += 1;
     const { ended } = await openStream(port, { id: `revoked-${turn}` });
-    await database.asOwner((sql) => revokeSubject(sql, operator, LEAVER, 'long run'));
+    await database.asOwner((sql) => operate(sql, operator, (act) => revokeSubject(act, LEAVER, 'long run')));
     const revokedAt = performance.now();
     tookMs((await ended) - revokedAt);
-    await database.asOwner((sql) => liftSubject(sql, operator, LEAVER, 'long run'));
+    await database.asOwner((sql) =>
+      operate(sql, operator, async (act) => {
+        const revocation = await lockSubjectRevocation(act.sql, { inForceOf: LEAVER });
+        if (revocation !== undefined) await liftSubject(act, revocation, 'long run');
+      }),
+    );
   });
 }
 

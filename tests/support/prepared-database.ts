@@ -5,7 +5,7 @@ import { migrate, parseDatabaseAddress, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
 
 export interface PreparedDatabase {
-  /** Of the server, as it stands in addresses. */
+  /** Of the server, as it is in addresses. */
   readonly host: string;
   close(): Promise<void>;
 }

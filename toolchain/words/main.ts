@@ -15,7 +15,7 @@ const LEFT_OUT = [
   /(?:^|\/)(?:node_modules|dist|\.vitepress)(?:\/|$)/,
   /^docs\/course\//,
   /^packages\/database\/migrations\//,
-  /^packages\/documentation\/src\/search\/(?:synonyms|stop-words|languages\.test)\.ts$/,
+  /^packages\/documentation\/src\/search\/(?:synonym-groups|phrases|stop-words|languages\.test)\.ts$/,
   /^toolchain\/words\//,
 ];
 

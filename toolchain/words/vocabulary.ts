@@ -8,6 +8,12 @@ export const BANNED: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(?:upon|amid|lest|ere)\b/i, 'on, during, so that'],
   [/\b(?:told|tell) apart\b/i, 'distinguished, distinguish'],
   [/\bto the letter\b/i, 'exactly'],
+  [/\bas (?:it|they|he|she) stands?\b/i, 'as it is, the current'],
+  [/\b(?:hold|holds|held)(?: \w+){0,2} against\b/i, 'compare with, check'],
+  [/, for (?:it|they|he|she) (?:is|are|was|has|have|may|can|runs?)\b/i, 'because'],
+  [/\bover ones\b/i, 'expired ones'],
+  [/\bat hand\b/i, 'available, there'],
+  [/(?:^|\*+ )Told (?:of|once|how|why)\b/, 'called with'],
   // Metaphors and names of ours for things that have a standard term
   [/\bverdicts?\b/i, 'decision'],
   [/\bcorridors?\b/i, 'pipeline, relay'],

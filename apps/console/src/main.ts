@@ -28,7 +28,7 @@ function report(line: string, level: Level = 'error'): void {
 /** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
-/** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
+/** What nobody caught is logged in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
   report(`it failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exit(1);

@@ -17,7 +17,6 @@ import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/http/assets.ts';
-import { createAdministrationLog } from './server/services/administration-log.ts';
 import { startBackgroundJobs } from './server/services/background-jobs.ts';
 import { GuessLog } from './server/services/guess-log.ts';
 import { createPolicyRevisions } from './server/services/revisions.ts';
@@ -128,7 +127,6 @@ export async function startConsole<Own>(
     throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
   const { signer, notice } = key;
-  const administration = createAdministrationLog(signer);
   const decisions = createDecisionLog({
     address: configuration.database,
     signer,
@@ -151,7 +149,6 @@ export async function startConsole<Own>(
     services: {
       database,
       exports,
-      administration,
       decisions,
       guesses,
       signer,
@@ -163,10 +160,8 @@ export async function startConsole<Own>(
     publicOrigin: configuration.publicOrigin,
     onFault: (error) => terminal.complain(faultLine(error)),
   });
-  const stopBackgroundJobs = startBackgroundJobs(
-    profile.backgroundJobs,
-    { database: exports, administration },
-    (line) => terminal.complain(line),
+  const stopBackgroundJobs = startBackgroundJobs(profile.backgroundJobs, { database: exports, signer }, (line) =>
+    terminal.complain(line),
   );
   const closeAll = async () => {
     await stopBackgroundJobs();

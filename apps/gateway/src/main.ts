@@ -21,7 +21,7 @@ const report = worker === null ? reportHere : reportToMain;
 
 /** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-/** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
+/** What nobody caught is logged in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
   reportHere(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
   process.exit(1);
@@ -68,7 +68,7 @@ function prepareEnd(starting: Promise<RunningGateway | null>): (exitCode: 0 | 1)
     if (worker !== null) announceEnd();
     starting.then(
       (running) => end(running, exitCode),
-      () => undefined, // a start that is refused is told where it is awaited
+      () => undefined, // a refused start is reported where it is awaited
     );
   };
   const onSignal = (): void => {
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
     const starting = worker === null ? start(own, WORDS.includes(CHECK)) : startWorker(own, worker);
     const stop = prepareEnd(starting);
     const reloadOnceStarted = (): void => {
-      starting.then(reload, () => undefined); // a start that is refused is told where it is awaited
+      starting.then(reload, () => undefined); // a refused start is reported where it is awaited
     };
     process.on('SIGHUP', reloadOnceStarted);
     if (worker !== null) obey({ reload: reloadOnceStarted, stop: () => stop(0) });

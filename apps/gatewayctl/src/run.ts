@@ -25,7 +25,7 @@ export async function run(words: readonly string[], environment: Environment, te
   for (const command of withThoseBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => help.push(text),
-      writeErr: (text) => terminal.tell(text),
+      writeErr: (text) => terminal.report(text),
     });
   }
   try {
@@ -38,7 +38,7 @@ export async function run(words: readonly string[], environment: Environment, te
     if (error instanceof OutputClosed) return DONE;
     if (error instanceof Different) return DIFFERENT;
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
-    terminal.tell(`gatewayctl: ${sentenceOf(error)}\n`);
+    terminal.report(`gatewayctl: ${sentenceOf(error)}\n`);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }
 }

@@ -21,7 +21,7 @@ const TURNED_AWAY = /^(28|3D|53300|57P0)/;
 /** PostgreSQL's insufficient_privilege. */
 const NOT_ALLOWED = '42501';
 
-/** What a fault tells the person at the terminal: one line, no stack trace. */
+/** The message of a fault at the terminal: one line, no stack trace. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -40,7 +40,7 @@ function createTerminal(): Terminal {
     async write(text) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     },
-    tell: (text) => {
+    report: (text) => {
       process.stderr.write(text);
     },
     readAll: readStandardInput,

@@ -7,7 +7,7 @@ import { operatorLine } from '@gateway/secrets';
 import { StartFault } from './fault.ts';
 import type { Watchdog } from './watchdog/watchdog.ts';
 
-/** A program of ours that runs until it is told to end. */
+/** A program of ours that runs until it gets the signal to end. */
 export interface ComponentPlan {
   readonly name: string;
   /** Words after `node`. */

@@ -10,7 +10,7 @@ import type { Watchdog } from './watchdog/watchdog.ts';
 /** The checkout. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What every step of a start has at hand. */
+/** What every step of a start can use. */
 export interface Dependencies {
   readonly options: Options;
   readonly environment: Environment;

@@ -40,7 +40,7 @@ const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
 /**
- * The line that says why a service cannot listen where it was told to.
+ * The line that says why a service cannot listen on the configured address.
  * @param host null for every address of this machine
  */
 export function listeningFault(error: unknown, host: string | null, port: number): string {

@@ -40,7 +40,7 @@ export function absentDocumentation(): Documentation {
 /**
  * Opens the archive in a folder and follows what is installed there.
  * @param folder value of GATEWAY_DOCS_DIR
- * @param warn told one sentence when an archive installed later cannot be served; the earlier one stays
+ * @param warn called with one sentence when an archive installed later cannot be served; the earlier one stays
  * @returns the documentation, or why the gateway must not start (refusals-26)
  */
 export async function openDocumentation(

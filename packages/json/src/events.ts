@@ -7,7 +7,7 @@ import type { LiteralKind } from './literal.ts';
 export interface JsonEvents {
   /** `{` or `[` at offset `at`; its own depth is one less than that of what it holds. */
   open?(isObject: boolean, at: number, depth: number): void;
-  /** The bracket at offset `at` closes what `open` told, at the same depth. */
+  /** The bracket at offset `at` closes what `open` reported, at the same depth. */
   close?(isObject: boolean, at: number, depth: number): void;
   /** The name of a member, from its opening quote to after its closing one. The tokenizer's `name` decodes it. */
   name?(from: number, to: number, depth: number): void;
@@ -17,6 +17,6 @@ export interface JsonEvents {
   literal?(kind: LiteralKind, from: number, to: number, depth: number): void;
   /** Between two members or elements of the container that holds `depth`. */
   comma?(depth: number): void;
-  /** The value that had begun cannot be read beyond offset `at`: what was told of it is void. */
+  /** The value that had begun cannot be read beyond offset `at`: what was reported of it is void. */
   broken?(at: number): void;
 }

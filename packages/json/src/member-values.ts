@@ -9,7 +9,7 @@ const ELEMENT = '*';
 
 /**
  * Reads the values of chosen members from JSON that passes in parts, in bounded memory and whatever its length. Of several top-level
- * values, and of a member given twice, each value is told.
+ * values, and of a member given twice, each value is reported.
  */
 export class MemberValues {
   readonly #tokenizer: JsonTokenizer;
@@ -29,8 +29,8 @@ export class MemberValues {
   #from = 0;
 
   /**
-   * @param longest bytes of a value; longer ones are not told.
-   * @param found is told the value as it was written, blanks before it left out. It need not be valid JSON.
+   * @param longest bytes of a value; longer ones are not reported.
+   * @param found called with the value as it was written, blanks before it left out. It need not be valid JSON.
    */
   constructor(paths: readonly MemberPath[], longest: number, found: (path: MemberPath, json: string) => void) {
     this.#paths = paths;
@@ -59,7 +59,7 @@ export class MemberValues {
     this.#base += chunk.length;
   }
 
-  /** The text has ended: a number that ended with it is told. */
+  /** The text has ended: a number that ended with it is reported. */
   end(): void {
     this.#chunk = new Uint8Array(0);
     this.#tokenizer.end();

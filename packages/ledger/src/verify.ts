@@ -43,7 +43,7 @@ export interface VerifyOptions {
   readonly behind?: { readonly sequence: bigint; readonly digest: string };
   /** Sequence of the last seal kept, read in one snapshot with the last entry. */
   readonly lastSeal?: bigint;
-  /** Told how many entries were verified, about every thousand. */
+  /** Called with the number of entries that were verified, about every thousand. */
   readonly onProgress?: (entries: bigint) => void;
 }
 

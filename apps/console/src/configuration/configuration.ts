@@ -37,7 +37,7 @@ export interface ProfileConfiguration<Own> {
   readConfiguration(reading: Reading): Own;
 }
 
-/** Everything the console was told, checked, and never changed afterwards. */
+/** The configuration of the console, checked, and never changed afterwards. */
 export interface Configuration<Own> {
   readonly port: number;
   readonly host: string | null;

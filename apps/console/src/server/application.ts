@@ -26,7 +26,7 @@ export interface ApplicationOptions {
   readonly trustedProxies: BlockList | null;
   /** Origin under which browsers reach the console; null where nobody says. */
   readonly publicOrigin: string | null;
-  /** Told of what went wrong inside; the caller only learns that something did. */
+  /** Called with an internal fault; the caller only sees that something failed. */
   readonly onFault: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ import type { Right, Route } from './routing/route.ts';
 import type { Services } from './services/services.ts';
 import type { Identification, SignIn, Unidentified } from './sign-in/sign-in.ts';
 
-/** What a browser is told beside the refusal where the cause is known: it tries again by itself. */
+/** What a browser sees beside the refusal where the cause is known: it tries again by itself. */
 const DATABASE_DOWN: Around = {
   note: "The console's database does not answer. The operator finds the cause on the console's error output. This page tries again by itself.",
   retrySeconds: 5,
@@ -173,7 +173,7 @@ export function createGate(
     return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
   }
 
-  /** What was decided; where the database does not let it be, a refusal, and the operator is told why. */
+  /** What was decided; if the database cannot answer, a refusal, and the operator sees why. */
   async function decided<Result>(page: boolean, visit: Visit, judging: Promise<Result>): Promise<Result | Response> {
     try {
       return await within(DECISION_MILLISECONDS, judging);

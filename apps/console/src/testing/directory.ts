@@ -2,7 +2,7 @@ import { type Authority, createAuthority } from '@gateway/access/development-aut
 import { type TestProgram, testProgram } from '@gateway/access/testing';
 import { onFreePort } from '@gateway/database/embedded';
 
-/** What `directory-program.ts` is told. */
+/** The settings of `directory-program.ts`. */
 export interface DirectorySettings {
   readonly port: number;
   readonly certificate: string;

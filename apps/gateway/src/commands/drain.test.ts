@@ -58,8 +58,8 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     expect(short.text()).toContain('"evenement":"fin","code":0');
     for (const command of [...long, polite]) {
       expect(await command.done).toBe('complete');
-      const [told, end] = command.text().trimEnd().split('\n').slice(-2);
-      expect(told).toContain('This gateway is being stopped.');
+      const [reported, end] = command.text().trimEnd().split('\n').slice(-2);
+      expect(reported).toContain('This gateway is being stopped.');
       expect(end).toMatch(/"evenement":"fin",.*"interrompu":true/);
     }
     expect(polite.text()).toContain(Buffer.from('bye\n').toString('base64'));

@@ -160,7 +160,7 @@ describe('interrupting a command', () => {
       ['The session or the subject of this command was revoked.'],
       (_execution: Execution, _identifier: string, session: string) => revokeSession(session),
     ],
-  ] as const)('that is %s before it runs starts nothing of it', async (cause, told, stop) => {
+  ] as const)('that is %s before it runs starts nothing of it', async (cause, reported, stop) => {
     const [preparing, ready, noticed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     let launches = 0;
     const launcher: Launcher = {
@@ -188,7 +188,7 @@ describe('interrupting a command', () => {
     ready?.resolve();
     expect(await events).toMatchObject([
       { evenement: 'demarre', identifiant: identifier, session },
-      ...told.map((message) => ({ evenement: 'erreur', message })),
+      ...reported.map((message) => ({ evenement: 'erreur', message })),
       { evenement: 'fin', code: null, signal: null, interrompu: true },
     ]);
     expect(launches).toBe(0);

@@ -132,14 +132,14 @@ export class Execution implements CommandRunner {
       if (cause === null) end = await this.#launch(granted, owner, directory, caller, entry);
       else {
         end = { ...neverRan(Math.round(performance.now() - begun), null), cause };
-        tell(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
+        sendCause(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
       }
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
-      // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
+      // Its directory or its control group could not be made: the host's fault, reported to the operator, not to the caller.
       if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
-      tell(caller, granted, fault, false);
+      sendCause(caller, granted, fault, false);
     } finally {
       entry.remove();
       if (opened) this.#directories.close(owner);
@@ -233,7 +233,12 @@ function neverRan(duration: number, fault: string | null): CommandEnd {
 }
 
 /** The whole stream of a command that never ran, to a caller who is there. */
-function tell(caller: Writable, { identifier, command }: GrantedCommand, why: string | null, stopped: boolean): void {
+function sendCause(
+  caller: Writable,
+  { identifier, command }: GrantedCommand,
+  why: string | null,
+  stopped: boolean,
+): void {
   if (caller.destroyed) return;
   const events: readonly CommandEvent[] = [
     { evenement: 'demarre', identifiant: identifier, session: command.session, a: new Date().toISOString() },

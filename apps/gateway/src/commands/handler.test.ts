@@ -320,8 +320,8 @@ describe('a running command', () => {
     const row = () => world.database.sql`select * from agent_command_ends where command_id = ${identifier}`;
     await until(async () => (await row()).length === 1);
     expect((await row())[0]).toMatchObject({ cause: 'secret' });
-    const told = /^In stdout of command .*: secrets: block access-token \(github-token\) at byte 7/;
-    expect(world.reports.filter((line) => told.test(line))).toHaveLength(1);
+    const reported = /^In stdout of command .*: secrets: block access-token \(github-token\) at byte 7/;
+    expect(world.reports.filter((line) => reported.test(line))).toHaveLength(1);
     const detected = () => world.database.sql`select * from secret_detections where decision_id = ${identifier}`;
     await until(async () => (await detected()).length === 1);
     expect((await detected())[0]).toMatchObject({ place: 'output', rule: 'github-token', response: 'block' });

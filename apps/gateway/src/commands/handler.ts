@@ -218,7 +218,7 @@ function aboutOf({ interpreter, session }: Command): Subject {
   return { name: interpreter, session };
 }
 
-/** An identifier as it stands in a path; one that cannot be decoded is nobody's. */
+/** An identifier as it is in a path; one that cannot be decoded is nobody's. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

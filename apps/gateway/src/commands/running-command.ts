@@ -47,7 +47,7 @@ export interface RunDescription {
   readonly together: Together;
   /** Looks for secrets in what is passed on, as the policy said when the command was permitted (commands-13). */
   readonly inspector: Inspector;
-  /** Told of everything that was found in an output; offsets are bytes of it. */
+  /** Called with everything that was found in an output; offsets are bytes of it. */
   readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;
 }
 
@@ -69,7 +69,7 @@ export class RunningCommand {
   #cause: StopCause | null = null;
   #muted: boolean;
   /** Whether the last event was handed over. A stream of HTTP/2 that its caller resets calls itself finished, too. */
-  #told = false;
+  #reported = false;
   /** One scanner an output, so that what the other one says does not stand between two halves of a secret. */
   readonly #scans = new Map<OutputStream, EventStream>();
   /** What an output was cut off for. */
@@ -172,7 +172,7 @@ export class RunningCommand {
   }
 
   #callerLeft(): void {
-    if (this.#told) return;
+    if (this.#reported) return;
     this.#muted = true;
     for (const output of [this.#launched.stdout, this.#launched.stderr]) output.resume();
     this.stop('disconnected');
@@ -185,7 +185,7 @@ export class RunningCommand {
     const duration = Math.round(performance.now() - this.#begun);
     // A fault may quote the words it was asked for.
     const fault = end.fault === null ? null : maskedText(end.fault);
-    this.#tellWhy(fault, end.code === 0);
+    this.#reportCause(fault, end.code === 0);
     this.#say({
       evenement: 'fin',
       code: end.code,
@@ -193,19 +193,19 @@ export class RunningCommand {
       interrompu: this.#cause !== null,
       dureeMs: duration,
     });
-    this.#told = true;
+    this.#reported = true;
     if (!this.#caller.destroyed) this.#caller.end();
     return { ...end, fault, cause: this.#cause, duration, written: { ...this.#written } };
   }
 
   /** The event before the last one, where something other than the command itself ended it. */
-  #tellWhy(fault: string | null, succeeded: boolean): void {
+  #reportCause(fault: string | null, succeeded: boolean): void {
     const { before, most } = this.#description.together;
     // Where there was no room when it began, it could write nothing, and knows not why.
     const failed = !succeeded && before >= most ? 'disk' : null;
     const cause = this.#kinds.length > 0 ? 'secret' : (this.#cause ?? failed);
-    const told = cause === null ? null : STOPS[cause].message;
-    const message = fault ?? told?.(this.#description.limits, this.#kinds) ?? null;
+    const reported = cause === null ? null : STOPS[cause].message;
+    const message = fault ?? reported?.(this.#description.limits, this.#kinds) ?? null;
     if (message === null) return;
     const secret = this.#kinds.length === 0 ? {} : { code: 'secret-detected' as const, kinds: this.#kinds };
     this.#say({ evenement: 'erreur', message, ...secret });

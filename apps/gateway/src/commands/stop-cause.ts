@@ -15,7 +15,7 @@ export type StopCause =
 interface Stop {
   /** Whether the command may still tidy up: SIGTERM, and SIGKILL five seconds later. Else SIGKILL at once. */
   readonly gentle: boolean;
-  /** What its caller is told in an `erreur` event; null where the caller asked for it. */
+  /** What its caller sees in an `erreur` event; null where the caller asked for it. */
   readonly message: ((limits: CommandLimits, kinds: readonly string[]) => string) | null;
 }
 

@@ -20,7 +20,7 @@ export interface ProfileConfiguration<Own> {
   readConfiguration(reading: Reading): Promise<Own | null>;
 }
 
-/** Everything the gateway was told, checked, and never changed afterwards. */
+/** The configuration of the gateway, checked, and never changed afterwards. */
 export interface Configuration<Own = unknown> {
   readonly service: ServiceConfiguration;
   readonly database: DatabaseAddress;

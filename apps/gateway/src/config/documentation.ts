@@ -21,7 +21,7 @@ export function readDocumentationFolder(reading: Reading): string | null {
 
 /**
  * Opens what the variable names (refusals-26).
- * @param report told one line when an archive installed later cannot be served
+ * @param report called with one line when an archive installed later cannot be served
  */
 export async function openConfigured(
   path: string | null,

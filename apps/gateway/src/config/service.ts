@@ -167,7 +167,7 @@ function bodyMemoryOf(reading: Reading, processes: number): number {
   return Math.floor((2 ** 20 * all) / processes);
 }
 
-/** The files, for they are read again when the certificate is renewed. */
+/** The files: they are read again when the certificate is renewed. */
 function readTls(reading: Reading): CertificateFiles | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
   const pair = readPair(reading, certificateFile, keyFile);

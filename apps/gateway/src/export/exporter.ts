@@ -49,8 +49,8 @@ export function startExporter(options: ExporterOptions): Exporter {
   /** Events of the batch under way. */
   let sent = 0;
   let published: CollectorEvent | null = null;
-  /** What was told last of a fault that is not over. */
-  let told: string | null = null;
+  /** The last report of a fault that is not over. */
+  let reported: string | null = null;
 
   /** The events of a batch, as many as fit. */
   async function batchOf(records: readonly ExportRecord[]): Promise<OutgoingEvent[]> {
@@ -85,14 +85,14 @@ export function startExporter(options: ExporterOptions): Exporter {
     sent = batch.length;
     await destination.deliver(batch, signal);
     await reader.confirm(lastOf(batch));
-    if (told !== null) report('Log export: the collector takes events again.', 'info');
-    told = null;
+    if (reported !== null) report('Log export: the collector takes events again.', 'info');
+    reported = null;
     wait = firstWait;
     most = Math.min(limit, Math.ceil(most * GROWTH));
     return batch.length < records.length || records.length >= asked ? 0 : every;
   }
 
-  /** A fault is told once, not at every try. @returns milliseconds until the next. */
+  /** A fault is reported once, not at every attempt. @returns milliseconds until the next. */
   function afterFault(error: unknown): number {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
     const refused = error instanceof NotTaken ? error : null;
@@ -103,9 +103,9 @@ export function startExporter(options: ExporterOptions): Exporter {
     }
     const cause = causeOf(error);
     const words = refused === null || refused.words === '' ? '' : ` (${refused.words})`;
-    if (cause !== told)
+    if (cause !== reported)
       report(`Log export: ${cause}${words}. It is tried again; the entries stay in the logs until then.`);
-    told = cause;
+    reported = cause;
     const asked = refused?.retryAfter ?? null;
     // Never at once, whatever the collector says: every try reads a batch from the database.
     const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));

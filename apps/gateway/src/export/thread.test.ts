@@ -42,9 +42,9 @@ describe('the thread of the export', () => {
     await eventually(() => expect(said.length).toBeGreaterThan(2));
     expect(new Set(said)).toEqual(new Set(['Log export: its thread failed and is started again: fell']));
     await running.stop();
-    const told = said.length;
+    const reported = said.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(said).toHaveLength(told);
+    expect(said).toHaveLength(reported);
   });
 
   it('is ended where it does not end by itself', async () => {

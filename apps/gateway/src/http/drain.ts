@@ -6,7 +6,7 @@ const LEAVING = 1000;
 
 /** Ends a server: no new connection, no further request on a kept one, running answers to their end or the deadline. */
 export interface Draining {
-  /** Told of every answer that begins. @returns whether the request is still taken. */
+  /** Called with every answer that begins. @returns whether the request is still taken. */
   track(response: ServerResponse): boolean;
   /** Takes nothing new, and waits until every answer has ended, at most so long. */
   drain(milliseconds: number): Promise<void>;

@@ -43,7 +43,10 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Node.js closes both directions of a connection that is not kept once its answer has left (`destroySoon`): here only one. */
+/**
+ * After the answer on a connection that is not kept, Node.js calls the public method `destroySoon` of the socket, which closes both
+ * directions. Until the body has ended, the method closes the direction of the answer only.
+ */
 function endAfter(request: IncomingMessage): void {
   const { socket } = request;
   let answered = false;

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -13,15 +13,17 @@ const waiting = new WeakMap<Socket, number>();
  * under the one before it, and a caller who leaves would leave those behind whose turn had not come.
  */
 export function serveInTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+  const { socket } = request;
   if (response.socket !== null) {
+    begin(socket, response);
     serve();
     return;
   }
-  const { socket } = request;
   count(socket, 1);
   // Node.js gives the response its connection when the one before it has ended, and never where the connection is gone by then.
   response.once('socket', () => {
     count(socket, -1);
+    begin(socket, response);
     process.nextTick(() => {
       if (!response.destroyed) serve();
     });
@@ -34,10 +36,18 @@ function count(socket: Socket, change: 1 | -1): void {
   if (now > MOST_WAITING) socket.destroy();
 }
 
-/** The answer whose turn it is on a connection. */
+const current = new WeakMap<Duplex, ServerResponse>();
+
+function begin(socket: Duplex, response: ServerResponse): void {
+  current.set(socket, response);
+  response.once('close', () => {
+    if (current.get(socket) === response) current.delete(socket);
+  });
+}
+
+/** The answer that is being written on a connection. */
 export function answerOn(socket: Duplex): ServerResponse | null {
-  const current: unknown = '_httpMessage' in socket ? socket._httpMessage : null;
-  return current instanceof ServerResponse ? current : null;
+  return current.get(socket) ?? null;
 }
 
 const unreadable = new WeakSet<Duplex>();

@@ -1,17 +1,17 @@
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { blockingKinds, type Finding, type Responses } from '@gateway/secrets';
 
-/** Places that are told of one call; more are counted. */
+/** Positions that are reported of one call; more are counted. */
 const TOLD = 8;
 
 /** One line for a record: what was found, where, and what was done. Never a value (relay-33). */
 export function lineOf(findings: readonly Finding[], responses: Responses): string {
-  const told = findings.slice(0, TOLD).map(({ kind, rule, confidence, pointer, start, digest }) => {
+  const reported = findings.slice(0, TOLD).map(({ kind, rule, confidence, pointer, start, digest }) => {
     const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
     return `${responses[confidence]} ${kind} (${rule}) at ${place}, digest ${digest.slice(0, 16)}`;
   });
   const more = findings.slice(TOLD).reduce((sum, { occurrences }) => sum + occurrences, 0);
-  return `secrets: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return `secrets: ${reported.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** The refusal of what carries a secret: its kinds and places, never the value. */

@@ -241,7 +241,7 @@ const ANONYMOUS_PART = 8;
 
 function openBodyBudget(bytes: number, report: Report): BodyBudget {
   const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report, Date.now);
-  return new BodyBudget(bytes, () => full.tell('the bodies held in memory have reached their limit'));
+  return new BodyBudget(bytes, () => full.report('the bodies held in memory have reached their limit'));
 }
 
 /** Looks for secrets by the policies of the organization. */

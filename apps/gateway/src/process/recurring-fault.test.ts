@@ -10,7 +10,7 @@ it('is told at once, then once a minute with how often it came, and at the end w
     () => now,
   );
   const met = (times: number): void => {
-    for (let time = 0; time < times; time += 1) fault.tell(new Error('ENOSPC'));
+    for (let time = 0; time < times; time += 1) fault.report(new Error('ENOSPC'));
   };
   met(1);
   expect(lines).toEqual(['a record could not be kept: Error: ENOSPC']);

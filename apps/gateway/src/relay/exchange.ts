@@ -120,7 +120,7 @@ export class CallExchange implements Exchange {
     });
   }
 
-  /** The operator is told once a call; the caller sees asterisks. */
+  /** The operator gets one report for each call; the caller sees asterisks. */
   readonly #reportKey = (): void => {
     if (this.#keyMet) return;
     this.#keyMet = true;

@@ -228,7 +228,7 @@ class Call implements Progress {
     if (refused.code !== 'endpoint-unknown') caller.refuse(this.#recordRefusal(refused));
     else
       this.#withAvailable(refused)
-        .then((told) => caller.refuse(told))
+        .then((reported) => caller.refuse(reported))
         .catch(this.#fail);
   }
 

@@ -143,8 +143,10 @@ describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
     await eventually(async () => expect(await count('request_logs')).toBe(before + 4));
     expect(room('unlimited')).toBe(true);
     // Once, not for each call.
-    const told = gateway.said().match(/^gateway: GATEWAY_STATE_DIR: .*could not be kept on disk: .*(EFBIG|bytes).*/gm);
-    expect(told).toHaveLength(1);
+    const reported = gateway
+      .said()
+      .match(/^gateway: GATEWAY_STATE_DIR: .*could not be kept on disk: .*(EFBIG|bytes).*/gm);
+    expect(reported).toHaveLength(1);
   });
 
   it('and the database away too: the operator is told, and the record is written when either is back', async () => {

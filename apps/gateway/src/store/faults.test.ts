@@ -50,11 +50,11 @@ describe('a database that goes away', () => {
       expect({ status, json }).toEqual({ status: 503, json: UNDECIDED });
     }
     expect(engine.received).toHaveLength(before);
-    const told = (line: string): number => gateway.said().split(line).length - 1;
-    expect(told('DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ')).toBe(1);
+    const reported = (line: string): number => gateway.said().split(line).length - 1;
+    expect(reported('DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ')).toBe(1);
     await server.restart();
     await serves();
-    await eventually(async () => expect(told('DATABASE_URL: the database answers again.')).toBe(1));
+    await eventually(async () => expect(reported('DATABASE_URL: the database answers again.')).toBe(1));
   });
 
   // limits-11

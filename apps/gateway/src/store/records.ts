@@ -107,14 +107,14 @@ export function openRecords({ address, decisions, spools, watch, report, onBatch
     insert: (lines) => watch.heard('usage', usageLog.insert(lines)),
     spool: spools.usage,
     durability: usageLog.durability,
-    onSpoolFault: (error) => unkeptUsage.tell(error),
+    onSpoolFault: (error) => unkeptUsage.report(error),
   });
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const unkeptDetection = unkept('a detection', report);
   const detections = createQueue({
     insert: (lines) => watch.heard('detections', detectionsRefused(detectionLog, lines)),
     spool: spools.detections,
-    onSpoolFault: (error) => unkeptDetection.tell(error),
+    onSpoolFault: (error) => unkeptDetection.report(error),
   });
   return {
     decisions,

@@ -2,10 +2,10 @@ import { isDataFault, whyUnanswered } from '@gateway/database';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 
-/** Between two outages that are told: a database that answers every other question must not fill the log. */
+/** Between two reported outages: a database that answers every other question must not fill the log. */
 const QUIET = 60_000;
 
-/** Tells the operator, once, of a database that fails, and once when it is over: anybody who is refused meanwhile reads no cause. */
+/** Reports a database that fails once, and its recovery once: anybody who is refused meanwhile reads no cause. */
 export interface DatabaseWatch {
   /** @param asker what asks, distinguished because a database may still be read that takes no more records. */
   heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;
@@ -15,8 +15,8 @@ export interface DatabaseWatch {
 
 export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch {
   const failing = new Set<string>();
-  let told = false;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reported = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
 
   function failed(asker: string, error: unknown): void {
@@ -26,9 +26,9 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     const now = clock();
     const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: no later call met it
     failedAt = now;
-    if (told ? !isAnother : now - toldAt < QUIET) return;
-    told = true;
-    toldAt = now;
+    if (reported ? !isAnother : now - reportedAt < QUIET) return;
+    reported = true;
+    reportedAt = now;
     report(
       `DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ${whyUnanswered(error)}.`,
       'error',
@@ -36,8 +36,8 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
   }
 
   function answered(asker: string): void {
-    if (!failing.delete(asker) || failing.size > 0 || !told) return;
-    told = false;
+    if (!failing.delete(asker) || failing.size > 0 || !reported) return;
+    reported = false;
     report('DATABASE_URL: the database answers again.', 'info');
   }
 

@@ -1,6 +1,6 @@
 import type { Report } from '../process/report.ts';
 
-/** Tells the operator how a collector takes what it is sent: once for each cause, and once when it takes it again. */
+/** Reports how a collector accepts events: once for each cause, and once when it takes it again. */
 export interface CollectorState {
   took(): void;
   refused(error: unknown): void;
@@ -8,16 +8,16 @@ export interface CollectorState {
 
 /** @param what is sent: `Metrics`. @param then what becomes of what was not taken. */
 export function createCollectorState(what: string, then: string, report: Report): CollectorState {
-  let told: string | null = null;
+  let reported: string | null = null;
   return {
     took() {
-      if (told !== null) report(`${what}: the collector takes them again.`, 'info');
-      told = null;
+      if (reported !== null) report(`${what}: the collector takes them again.`, 'info');
+      reported = null;
     },
     refused(error) {
       const cause = error instanceof Error ? error.message : String(error);
-      if (cause !== told) report(`${what}: ${cause}. ${then}`);
-      told = cause;
+      if (cause !== reported) report(`${what}: ${cause}. ${then}`);
+      reported = cause;
     },
   };
 }

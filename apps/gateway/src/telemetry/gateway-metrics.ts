@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { UpstreamResult, UsageRecord } from '@gateway/database/gateway';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
@@ -6,7 +5,8 @@ import { REFUSALS } from '../http/refusals.ts';
 import type { Queue } from '../store/spool/queue.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { CostMeter } from './cost.ts';
-import { type Attributes, Counter, Histogram, type Instrument, Observed } from './instruments.ts';
+import { type Attributes, Counter, Histogram, type Instrument } from './instruments.ts';
+import { type Levels, observeLevels } from './levels.ts';
 
 /** Seconds, as OpenTelemetry bounds durations of requests, with finer steps for what the gateway itself takes. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -15,19 +15,6 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_57
 
 /** Questions and records of one round trip. */
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
-
-/** Milliseconds between two looks at the event loop: the measured delay holds them. */
-const RESOLUTION = 20;
-
-/** What is read of parts that hold something at the moment. */
-export interface Levels {
-  usageWaiting(): number;
-  detectionsWaiting(): number;
-  resultsWaiting(): number;
-  openAnswers(): number;
-  /** Bytes. */
-  bodies(): number;
-}
 
 /** Milestones of one relayed call. */
 export interface CallTimes {
@@ -102,7 +89,7 @@ export class GatewayMetrics {
     },
     BATCHES,
   );
-  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+  readonly #levels: ReturnType<typeof observeLevels>;
   readonly instruments: readonly Instrument[];
 
   /** Null in a build without prices. */
@@ -110,7 +97,7 @@ export class GatewayMetrics {
 
   constructor(levels: Levels, cost: CostMeter | null) {
     this.#cost = cost;
-    this.#delay.enable();
+    this.#levels = observeLevels(levels);
     REFUSALS.subscribe(this.#refused);
     this.instruments = [
       this.#decisions,
@@ -124,7 +111,7 @@ export class GatewayMetrics {
       this.#database,
       this.#batches,
       ...(cost === null ? [] : [cost.instrument]),
-      ...observed(levels, this.#delay),
+      ...this.#levels.instruments,
     ];
   }
 
@@ -205,7 +192,7 @@ export class GatewayMetrics {
 
   close(): void {
     REFUSALS.unsubscribe(this.#refused);
-    this.#delay.disable();
+    this.#levels.close();
   }
 
   readonly #refused = (refused: unknown): void => {
@@ -259,44 +246,4 @@ function answerOf({ endpoint, provider, status, fault }: UpstreamResult): Attrib
     // What went wrong is in the words of the network: the console shows them.
     'error.type': fault === null ? 'none' : 'fault',
   };
-}
-
-function observed(levels: Levels, delay: ReturnType<typeof monitorEventLoopDelay>): readonly Observed[] {
-  const one = (value: number) => [{ attributes: {}, value }];
-  const seconds = (nanoseconds: number): number => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
-  return [
-    new Observed(
-      { name: 'gateway.queue.records', unit: '{record}', description: 'Records that wait for the database.' },
-      () => [
-        { attributes: { 'gateway.queue': 'usage' }, value: levels.usageWaiting() },
-        { attributes: { 'gateway.queue': 'detections' }, value: levels.detectionsWaiting() },
-        { attributes: { 'gateway.queue': 'provider-results' }, value: levels.resultsWaiting() },
-      ],
-    ),
-    new Observed({ name: 'gateway.answers.open', unit: '{answer}', description: 'Answers that have not ended.' }, () =>
-      one(levels.openAnswers()),
-    ),
-    new Observed({ name: 'gateway.bodies.memory', unit: 'By', description: 'Memory that bodies hold.' }, () =>
-      one(levels.bodies()),
-    ),
-    new Observed({ name: 'nodejs.eventloop.delay.p99', unit: 's', description: 'Since the last export.' }, () => {
-      const value = Math.max(0, seconds(delay.percentile(99)) - RESOLUTION / 1000);
-      delay.reset();
-      return one(value);
-    }),
-    new Observed({ name: 'process.memory.usage', unit: 'By', description: 'Resident memory.' }, () =>
-      one(process.memoryUsage.rss()),
-    ),
-    new Observed(
-      { name: 'process.cpu.time', unit: 's', description: 'Processor time of this process.' },
-      () => {
-        const { user, system } = process.cpuUsage();
-        return [
-          { attributes: { 'cpu.mode': 'user' }, value: user / 1e6 },
-          { attributes: { 'cpu.mode': 'system' }, value: system / 1e6 },
-        ];
-      },
-      'total',
-    ),
-  ];
 }

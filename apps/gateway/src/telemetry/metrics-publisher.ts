@@ -21,7 +21,7 @@ export interface PublisherOptions {
 
 /**
  * Sends all sums again and again: what a collector missed is in the next ones, so nothing waits for it in memory. A collector that is away
- * is told once for each cause, and once when it takes metrics again.
+ * is reported once for each cause, and once when it accepts metrics again.
  */
 export function publishMetrics({ collector, instruments, report, period = PERIOD, settle }: PublisherOptions): {
   stop(): Promise<void>;

@@ -163,7 +163,7 @@ describe('a collector', () => {
     return { said, counter, publisher };
   }
 
-  it('that refuses is told once for each cause, and once when it takes metrics again, with all sums', async () => {
+  it('that refuses is reported once for each cause, and once when it accepts metrics again, with all sums', async () => {
     const { said, counter, publisher } = publish(5);
     collector.status = 404;
     counter.add(1);

@@ -4,7 +4,8 @@ import { type Collector, createCollector } from '../export/destinations/collecto
 import type { Report } from '../process/report.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import type { CostMeter } from './cost.ts';
-import { GatewayMetrics, type Levels } from './gateway-metrics.ts';
+import { GatewayMetrics } from './gateway-metrics.ts';
+import type { Levels } from './levels.ts';
 import { publishMetrics } from './metrics-publisher.ts';
 import { startSpanExporter } from './span-exporter.ts';
 import { createTracer, type Tracer } from './tracer.ts';

@@ -24,7 +24,7 @@ export interface SpanExporter {
   stop(): Promise<void>;
 }
 
-/** Sends spans a moment later. No call waits for it; spans that a collector does not take are lost, for they are no record. */
+/** Sends spans a moment later. No call waits for it; spans that a collector does not take are lost: they are no record. */
 export function startSpanExporter({ collector, report, period = PERIOD }: SpanExporterOptions): SpanExporter {
   const instance = randomUUID();
   const state = createCollectorState('Traces', 'Spans are lost until it takes them.', report);

@@ -5,7 +5,7 @@ export interface Transcript {
   /** Without the line of the status, and without what frames the body. */
   readonly head: string;
   readonly parts: readonly string[];
-  /** Tokens in and out; null where the engine tells none. */
+  /** Tokens in and out; null where the engine reports none. */
   readonly used: readonly [bigint, bigint] | null;
 }
 

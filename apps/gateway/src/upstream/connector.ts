@@ -7,14 +7,14 @@ export type Connector = ReturnType<typeof buildConnector>;
 /** Opens connections to a provider, or to the proxy before it. @param secureContext of TLS connections; null where it is plain. */
 export function connectDirectly(secureContext: SecureContext | null): Connector {
   const tls = secureContext === null ? {} : { secureContext, rejectUnauthorized: true };
-  return tellingResets(buildConnector({ allowH2: false, ...tls }));
+  return reportingResets(buildConnector({ allowH2: false, ...tls }));
 }
 
 /**
  * Undici takes an answer that ends with its connection for whole also where that connection was reset, which it knows by the
  * code of the error. Under another code the reset is what it is: the answer is broken.
  */
-export function tellingResets(connector: Connector): Connector {
+export function reportingResets(connector: Connector): Connector {
   return (options, callback) => {
     connector(options, (...outcome) => {
       outcome[1]?.prependListener('error', (error: NodeJS.ErrnoException) => {

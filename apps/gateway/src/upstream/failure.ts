@@ -15,7 +15,7 @@ const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
- * The sentence of a 502: what the network layer said, and the variable to set where one fixes it (refusals-16). It never holds a header or a key, for it is made of the connection's error alone.
+ * The sentence of a 502: what the network layer said, and the variable to set where one fixes it (refusals-16). It never holds a header or a key: it is made of the connection's error alone.
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
   const cause = innermost(error);

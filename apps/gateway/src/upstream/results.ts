@@ -44,7 +44,7 @@ export function createUpstreamResults(
     timer = setTimeout(() => {
       timer = null;
       writing = flush()
-        .catch((error: unknown) => unkept.tell(error)) // they wait for the next turn
+        .catch((error: unknown) => unkept.report(error)) // they wait for the next turn
         .finally(() => {
           writing = null;
           arm();

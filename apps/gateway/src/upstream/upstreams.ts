@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../config/upstream.ts';
 import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
 import type { UpstreamClient, UpstreamRequest } from './client.ts';
-import { connectDirectly, tellingResets } from './connector.ts';
+import { connectDirectly, reportingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
 import { PlainClient } from './plain/plain-client.ts';
@@ -89,7 +89,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
   function tunnelled(base: BaseUrl, proxy: URL): Upstream {
     const dispatcher = new Pool(base.origin, {
       ...options,
-      connect: tellingResets(tunnelThrough(proxy, secureContext)),
+      connect: reportingResets(tunnelThrough(proxy, secureContext)),
     });
     const client = undiciClient(dispatcher);
     return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };

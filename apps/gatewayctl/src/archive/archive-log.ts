@@ -9,6 +9,7 @@ import {
   exportedUpTo,
   type Operator,
   oldestMonth,
+  operate,
   recordArchive,
 } from '@gateway/database/administration';
 import { GENESIS, makeArchiveManifest, verifyChain, writeExportedEntry } from '@gateway/ledger';
@@ -79,7 +80,7 @@ async function archiveBefore(
   }
   const at = new Date().toISOString();
   await writeManifest(`${path}.manifest`, makeArchiveManifest(operator.signer, { at, log, ...written }));
-  await recordArchive(sql, operator, { log, ...written }, span);
+  await operate(sql, operator, (act) => recordArchive(act, { log, ...written }, span));
   const moved = { log, ...written, first: span && span.after + 1n, last: span?.last ?? null };
   await removeArchived(sql, directory, moved);
   return moved;

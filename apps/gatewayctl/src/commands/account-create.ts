@@ -2,7 +2,8 @@ import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { foundPlan } from '../operator/found.ts';
+import { withAct } from '../operator/operator.ts';
 
 export interface AccountCreateOptions {
   readonly author?: string;
@@ -22,8 +23,14 @@ export async function runAccountCreate(context: Context, name: string, options: 
   const label = checkedWords(options.label, 'label');
   const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
-  await withOperator(context, author, (sql, operator) =>
-    createAccount(sql, operator, { username, displayName, email, plan }, { ...kept, label, expiresAt }),
+  await withAct(
+    context,
+    author,
+    async (act) => {
+      const account = { username, displayName, email, plan: await foundPlan(act.sql, plan), enabled: true };
+      await createAccount(act, account, { ...kept, label, expiresAt });
+    },
+    ({ kind }) => (kind === 'taken' ? `There is an account ${username} already.` : undefined),
   );
   await print(context, { username, key }, [`Created the account ${username}. Its key, which is not shown again:`, key]);
 }

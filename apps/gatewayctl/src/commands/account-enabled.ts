@@ -1,6 +1,7 @@
-import { setAccountEnabled } from '@gateway/database/administration';
+import { changeAccount } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
-import { withOperator } from '../operator/operator.ts';
+import { foundAccount } from '../operator/found.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `account disable|enable NAME`: a disabled account is refused like a wrong proof (roles-4). */
 export async function runAccountEnabled(
@@ -9,9 +10,13 @@ export async function runAccountEnabled(
   enabled: boolean,
   options: { readonly author?: string },
 ): Promise<void> {
-  const changed = await withOperator(context, options.author, (sql, operator) =>
-    setAccountEnabled(sql, operator, username, enabled),
-  );
+  const changed = await withAct(context, options.author, async (act) => {
+    const before = await foundAccount(act.sql, username);
+    // A project could undo its own decision, so it becomes the operator's.
+    if (before.enabled === enabled && !before.disabledByProject) return false;
+    await changeAccount(act, before, { enabled });
+    return true;
+  });
   const state = enabled ? 'enabled' : 'disabled';
   const line = changed ? `${username} is ${state}.` : `${username} was ${state} already; nothing changed.`;
   await print(context, { username, enabled, changed }, [line]);

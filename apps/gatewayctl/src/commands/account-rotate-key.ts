@@ -1,8 +1,10 @@
 import { newAccountKey } from '@gateway/access';
-import { rotateAccountKey } from '@gateway/database/administration';
+import { rotateKey } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedExpiry, checkedWords } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { foundAccount } from '../operator/found.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `account rotate-key NAME`: a new key, and the end of those that were in force (roles-3). */
 export async function runAccountRotateKey(
@@ -13,9 +15,13 @@ export async function runAccountRotateKey(
   const label = checkedWords(options.label, 'label');
   const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
-  const revoked = await withOperator(context, options.author, (sql, operator) =>
-    rotateAccountKey(sql, operator, username, { ...kept, label, expiresAt }),
-  );
+  const revoked = await withAct(context, options.author, async (act) => {
+    const account = await foundAccount(act.sql, username);
+    if (account.origin !== 'local') {
+      throw new CommandFailed(`${username} is an identity of the directory: it signs in there and has no key.`);
+    }
+    return (await rotateKey(act, account, null, { ...kept, label, expiresAt })).revoked.length;
+  });
   await print(context, { username, key, revoked }, [
     `${username} has a new key, which is not shown again; ${revoked === 1 ? '1 key was' : `${revoked} keys were`} revoked.`,
     key,

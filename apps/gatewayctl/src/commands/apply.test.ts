@@ -192,7 +192,7 @@ describe('apply', () => {
       file(`version: 1\nroles:\n${names.map((role) => `  - { subject: dora, role: ${role} }\n`).join('')}`);
     expect((await at.ctl('apply', roles('administrateur-d-instance'))).code).toBe(0);
     const both = await at.ctl('apply', roles('administrateur-d-instance', 'utilisateur-standard', 'auditeur'));
-    expect(both).toMatchObject({ code: 1, err: expect.stringContaining('pole audit at the same time') as string });
+    expect(both).toMatchObject({ code: 1, err: expect.stringContaining('role of auditor at the same time') as string });
     expect((await at.json('roles', 'dora')) as unknown[]).toHaveLength(1);
     expect((await at.ctl('apply', roles('auditor'), '--prune')).code).toBe(0);
     expect(await at.json('roles', 'dora')).toMatchObject([{ role: 'auditeur' }]);

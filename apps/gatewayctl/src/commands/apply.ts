@@ -1,3 +1,4 @@
+import { refusal, sentenceOf } from '@gateway/contract';
 import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
 import { type Change, lineOf as textOf } from '../configuration/change.ts';
@@ -8,7 +9,7 @@ import { report } from '../configuration/report.ts';
 import { readState } from '../configuration/state.ts';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct, withOperator } from '../operator/operator.ts';
 
 export interface ApplyOptions {
   readonly author?: string;
@@ -29,7 +30,7 @@ export async function runApply(context: Context, file: string, options: ApplyOpt
   const { author, prune = false, dryRun = false } = options;
   const { document, lineOf } = await readHandedIn(context, file, async (value, faults) => {
     if (dryRun) return;
-    await withOperator(context, author, (sql, operator) => recordRefusedPolicies(sql, operator, value, faults));
+    await withAct(context, author, (act) => recordRefusedPolicies(act, value, faults));
   });
   const plan = await withOperator(context, author, async (sql, operator) => {
     try {
@@ -37,7 +38,7 @@ export async function runApply(context: Context, file: string, options: ApplyOpt
         await takeTurn(context, act);
         const planned = planChanges(document, await readState(act.sql), prune);
         if (planned.faults.length > 0) throw new RolledBack(planned);
-        for (const change of planned.changes) await perform(act, operator.author, change);
+        for (const change of planned.changes) await perform(act, change);
         if (dryRun) throw new RolledBack(planned);
         return planned;
       });
@@ -63,16 +64,16 @@ async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {
   const [turn] = await sql<{ free: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('configuration', 7333)) as free`;
   if (!turn?.free) {
-    terminal.tell('Another gatewayctl apply is running on this database. Waiting until it ends.\n');
+    terminal.report('Another gatewayctl apply is running on this database. Waiting until it ends.\n');
     await sql`select pg_advisory_xact_lock(hashtextextended('configuration', 7333))`;
   }
   await sql`lock table providers, models, endpoints, plans, role_assignments, project_members, organizations
     in share row exclusive mode`;
 }
 
-async function perform(act: Act, author: string, change: Change): Promise<void> {
+async function perform(act: Act, change: Change): Promise<void> {
   try {
-    await change.perform(act, author);
+    await change.perform(act);
   } catch (error) {
     const violated = violationOf(error);
     if (violated === undefined) throw error;
@@ -84,5 +85,6 @@ function causeOf({ kind, constraint }: Violation, { action }: Change): string {
   if (kind === 'reference' && action === 'delete') {
     return 'something that stays refers to it. Add the section of what refers to it to the file, or keep it';
   }
+  if (constraint === 'administration_excludes_audit') return sentenceOf(refusal('roles-exclude')).replace(/\.$/, '');
   return kind === 'taken' ? 'its name is taken' : `the database does not allow it (${constraint})`;
 }

@@ -64,7 +64,7 @@ async function archiveAll(context: Context, sql: Sql, operator: Operator, direct
     done.push(...(await archiveLog(archiving, log, cut)));
     const oldest = await oldestMonth(sql, log);
     if (oldest !== null && oldest < cut && (await exportedUpTo(sql, log)) !== null) {
-      context.terminal.tell(`${log}: entries were kept that a collector of the log export has not confirmed yet.\n`);
+      context.terminal.report(`${log}: entries were kept that a collector of the log export has not confirmed yet.\n`);
     }
   }
   return done;

@@ -1,7 +1,8 @@
+import { refusal, sentenceOf } from '@gateway/contract';
 import { grantRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedProject, checkedRole, checkedWords } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `grant SUBJECT ROLE AUTHOR [--project P]` (client-28). */
 export async function runGrant(
@@ -13,7 +14,15 @@ export async function runGrant(
 ): Promise<void> {
   const role = checkedRole(roleName);
   const grant = { subject: checkedWords(subject, 'subject'), role, project: checkedProject(role, options.project) };
-  const granted = await withOperator(context, author, (sql, operator) => grantRole(sql, operator, grant));
+  const granted = await withAct(
+    context,
+    author,
+    async (act) => (await grantRole(act, grant)) !== undefined,
+    ({ constraint }) =>
+      constraint === 'administration_excludes_audit'
+        ? `${subject} was not granted ${role}. ${sentenceOf(refusal('roles-exclude'))}`
+        : undefined,
+  );
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   const line = granted
     ? `${subject} now holds ${role}${scope}.`

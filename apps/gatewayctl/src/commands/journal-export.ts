@@ -26,7 +26,7 @@ function sinkFor({ terminal }: Context, output: string | undefined): Sink {
   if (output === undefined) return { write: (text) => terminal.write(text), end: async () => {} };
   const file = createWriteStream(output, { mode: 0o600 });
   const done = finished(file);
-  done.catch(() => {}); // told by the write or by the end
+  done.catch(() => {}); // reported by the write or by the end
   const failed = (error: unknown): never => {
     throw new CommandFailed(`${output} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   };

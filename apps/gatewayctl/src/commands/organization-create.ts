@@ -1,7 +1,8 @@
 import { createOrganization } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedOrganizationName, checkedOrganizationSlug } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `organization create SLUG NAME`: the unit whose policy a deployment serves (workstation-3). */
 export async function runOrganizationCreate(
@@ -11,6 +12,7 @@ export async function runOrganizationCreate(
   options: { readonly author?: string },
 ): Promise<void> {
   const [slug, name] = [checkedOrganizationSlug(slugText), checkedOrganizationName(nameText)];
-  await withOperator(context, options.author, (sql, operator) => createOrganization(sql, operator, slug, name));
+  const made = await withAct(context, options.author, (act) => createOrganization(act, { slug, name }));
+  if (made === undefined) throw new CommandFailed(`There is an organization ${slug} already.`);
   await print(context, { slug, name }, [`Created the organization ${slug}.`]);
 }

@@ -1,11 +1,16 @@
-import { listOrganizations } from '@gateway/database/administration';
+import { readOrganizations } from '@gateway/database/console';
 import type { Context } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { printList } from '../output/list.ts';
 
 /** `organization list`. */
 export async function runOrganizationList(context: Context, options: { readonly limit?: string }): Promise<void> {
-  const values = await withDatabase(context.environment, listOrganizations);
+  const organizations = await withDatabase(context.environment, readOrganizations);
+  const values = organizations.map(({ slug, name, policy }) => ({
+    slug,
+    name,
+    policyRevision: policy?.revision ?? null,
+  }));
   const listing = {
     header: ['SLUG', 'NAME', 'POLICY'],
     values,

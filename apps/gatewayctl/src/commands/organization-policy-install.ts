@@ -1,12 +1,13 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
-import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/administration';
+import { installOrganizationPolicy, refuseOrganizationPolicy } from '@gateway/database/administration';
 import { repeatedMember } from '@gateway/json';
 import { maskedText } from '@gateway/secrets';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
 import { checkedOrganizationSlug } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { foundOrganization } from '../operator/found.ts';
+import { withAct } from '../operator/operator.ts';
 
 /**
  * `organization policy install SLUG FILE`: the console's validation, and its record of every attempt, refused ones included
@@ -27,14 +28,15 @@ export async function runOrganizationPolicyInstall(
     const fault = faults.map(describe).join('; ');
     // As the console keeps it: no secret, and nothing that cannot be stored.
     const [kept, said] = [text, fault].map((one) => maskedText(storable(one))) as [string, string];
-    await withOperator(context, options.author, (sql, operator) =>
-      recordRefusedOrganizationPolicy(sql, operator, slug, kept, said),
-    );
+    await withAct(context, options.author, async (act) => {
+      await foundOrganization(act.sql, slug);
+      await refuseOrganizationPolicy(act, slug, kept, said);
+    });
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
   const policy = { document: parsed.policy, ...period.validity };
-  const { revision } = await withOperator(context, options.author, (sql, operator) =>
-    installOrganizationPolicy(sql, operator, slug, policy),
+  const { revision } = await withAct(context, options.author, async (act) =>
+    installOrganizationPolicy(act, await foundOrganization(act.sql, slug), policy),
   );
   await print(context, { organization: slug, revision }, [
     `Revision ${revision} is imposed on the workstations of ${slug}.`,

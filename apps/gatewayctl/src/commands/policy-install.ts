@@ -1,11 +1,11 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { storable } from '@gateway/contract';
-import { installPolicy, recordRefusedPolicy } from '@gateway/database/administration';
+import { installPolicy, refusePolicy } from '@gateway/database/administration';
 import { maskedText } from '@gateway/secrets';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /**
  * `policy install FILE`: as the console does it, for an operator that a policy in force locks out of the console. A refused
@@ -22,11 +22,9 @@ export async function runPolicyInstall(
     const fault = check.faults.map(describeFault).join('; ');
     // What is kept is shown and exported: a secret in a refused text is not, and a character that cannot be kept is replaced.
     const [kept, said] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
-    await withOperator(context, options.author, (sql, operator) => recordRefusedPolicy(sql, operator, kept, said));
+    await withAct(context, options.author, (act) => refusePolicy(act, kept, said));
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
-  const { revision } = await withOperator(context, options.author, (sql, operator) =>
-    installPolicy(sql, operator, cedar),
-  );
+  const { revision } = await withAct(context, options.author, (act) => installPolicy(act, cedar));
   await print(context, { revision, policies: check.policies.length }, [`Revision ${revision} is in force.`]);
 }

@@ -1,4 +1,4 @@
-import { readPolicyInForce } from '@gateway/database/administration';
+import { readPolicyInForce } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 

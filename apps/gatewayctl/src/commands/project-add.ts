@@ -1,7 +1,7 @@
-import { addProjectMember } from '@gateway/database/administration';
+import { addMember } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedWords } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
 export async function runProjectAdd(
@@ -11,9 +11,7 @@ export async function runProjectAdd(
   { author }: { readonly author?: string },
 ): Promise<void> {
   const [project, subject] = [checkedWords(projectName, 'project'), checkedWords(subjectName, 'subject')];
-  const added = await withOperator(context, author, (sql, operator) =>
-    addProjectMember(sql, operator, project, subject),
-  );
+  const added = (await withAct(context, author, (act) => addMember(act, project, subject))) !== undefined;
   const line = added
     ? `${subject} is now a member of the project ${project}.`
     : `${subject} is a member of the project ${project} already; nothing changed.`;

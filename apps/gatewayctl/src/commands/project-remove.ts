@@ -1,7 +1,8 @@
-import { removeProjectMember } from '@gateway/database/administration';
+import { removeMember } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedName } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `project remove PROJECT SUBJECT`: the account stays. */
 export async function runProjectRemove(
@@ -11,7 +12,9 @@ export async function runProjectRemove(
   { author }: { readonly author?: string },
 ): Promise<void> {
   const [project, subject] = [checkedName(projectName, 'project'), checkedName(subjectName, 'subject')];
-  await withOperator(context, author, (sql, operator) => removeProjectMember(sql, operator, project, subject));
+  if (!(await withAct(context, author, (act) => removeMember(act, project, subject)))) {
+    throw new CommandFailed(`${subject} is not a member of the project ${project}.`);
+  }
   await print(context, { project, subject, member: false, changed: true }, [
     `${subject} is no longer a member of the project ${project}.`,
   ]);

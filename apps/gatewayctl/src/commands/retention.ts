@@ -1,7 +1,7 @@
 import { KEPT_LOGS, type KeptLog, type Retention, readRetention, setRetention } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { WrongUsage } from '../context/fault.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { printList } from '../output/list.ts';
 
@@ -30,9 +30,9 @@ export async function runRetention(
   const log = logOf(name);
   if (months === undefined) throw new WrongUsage('Give the months too, or default: gatewayctl retention decisions 12');
   const wanted = monthsOf(months);
-  const { changed, kept } = await withOperator(context, options.author, async (sql, operator) => ({
-    changed: await setRetention(sql, operator, log, wanted),
-    kept: (await readRetention(sql)).find((one) => one.log === log)?.months ?? null,
+  const { changed, kept } = await withAct(context, options.author, async (act) => ({
+    changed: await setRetention(act, log, wanted),
+    kept: (await readRetention(act.sql)).find((one) => one.log === log)?.months ?? null,
   }));
   const line = `${log}: kept ${words(kept)}${changed ? '' : ' already; nothing changed'}.`;
   await print(context, { log, months: kept, changed }, [line]);

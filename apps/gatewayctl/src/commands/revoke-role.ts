@@ -1,7 +1,8 @@
 import { revokeRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedName, checkedProject, checkedRole } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (roles-14). */
 export async function runRevokeRole(
@@ -13,7 +14,9 @@ export async function runRevokeRole(
 ): Promise<void> {
   const role = checkedRole(roleName);
   const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
-  await withOperator(context, author, (sql, operator) => revokeRole(sql, operator, grant));
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
+  if (!(await withAct(context, author, (act) => revokeRole(act, grant)))) {
+    throw new CommandFailed(`${subject} does not hold the role ${role}${scope}.`);
+  }
   await print(context, { ...grant, author, revoked: true }, [`${subject} no longer holds ${role}${scope}.`]);
 }

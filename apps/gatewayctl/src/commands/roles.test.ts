@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
 const STANDARD = 'utilisateur-standard';
-const RULE = 'One subject cannot hold a role of pole administration and a role of pole audit at the same time.';
+const RULE = 'One subject cannot hold a role of administration and the role of auditor at the same time.';
 let at: Commands;
 beforeAll(async () => {
   at = await openCommands();

@@ -29,10 +29,10 @@ async function ctl(...words: string[]): Promise<{ code: number; out: string; err
   const write = async (text: string): Promise<void> => {
     out += text;
   };
-  const tell = (text: string): void => {
+  const report = (text: string): void => {
     err += text;
   };
-  const code = await run(words, ENVIRONMENT, { write, tell, watched: false, columns: null });
+  const code = await run(words, ENVIRONMENT, { write, report, watched: false, columns: null });
   return { code, out, err };
 }
 

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { revokeSession } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedReason, checkedSession } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `session revoke ID --author A --reason R`: the session and every sub-agent of it (workstation-10). */
 export async function runSessionRevoke(
@@ -12,9 +12,7 @@ export async function runSessionRevoke(
 ): Promise<void> {
   const session = checkedSession(id);
   const reason = checkedReason(options.reason);
-  const revoked = await withOperator(context, options.author, (sql, operator) =>
-    revokeSession(sql, operator, session, reason),
-  );
+  const revoked = (await withAct(context, options.author, (act) => revokeSession(act, session, reason))) !== undefined;
   const line = revoked
     ? `The session ${legible(session)} is revoked.`
     : `The session ${legible(session)} was revoked already; nothing changed.`;

@@ -1,7 +1,9 @@
 import { liftSubject } from '@gateway/database/administration';
+import { lockSubjectRevocation } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedName, checkedReason } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `subject lift SUBJECT --author A --reason R`: served again from the next call on. */
 export async function runSubjectLift(
@@ -11,6 +13,10 @@ export async function runSubjectLift(
 ): Promise<void> {
   const subject = checkedName(name, 'subject');
   const reason = checkedReason(options.reason);
-  await withOperator(context, options.author, (sql, operator) => liftSubject(sql, operator, subject, reason));
+  await withAct(context, options.author, async (act) => {
+    const revocation = await lockSubjectRevocation(act.sql, { inForceOf: subject });
+    if (revocation === undefined) throw new CommandFailed(`${subject} is not on the revocation list.`);
+    await liftSubject(act, revocation, reason);
+  });
   await print(context, { subject, revoked: false, changed: true }, [`${subject} is no longer revoked.`]);
 }

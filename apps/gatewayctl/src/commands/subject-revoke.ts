@@ -1,7 +1,7 @@
 import { revokeSubject } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedName, checkedReason } from '../operator/checked.ts';
-import { withOperator } from '../operator/operator.ts';
+import { withAct } from '../operator/operator.ts';
 
 /** `subject revoke SUBJECT --author A --reason R`: refused by the instance until lifted (console-16). */
 export async function runSubjectRevoke(
@@ -11,9 +11,7 @@ export async function runSubjectRevoke(
 ): Promise<void> {
   const subject = checkedName(name, 'subject');
   const reason = checkedReason(options.reason);
-  const revoked = await withOperator(context, options.author, (sql, operator) =>
-    revokeSubject(sql, operator, subject, reason),
-  );
+  const revoked = (await withAct(context, options.author, (act) => revokeSubject(act, subject, reason))) !== undefined;
   const line = revoked ? `${subject} is revoked.` : `${subject} was revoked already; nothing changed.`;
   await print(context, { subject, revoked: true, changed: revoked }, [line]);
 }

@@ -6,7 +6,8 @@ import {
   ENDPOINTS,
   MODELS,
   PROVIDERS,
-} from '@gateway/database/console';
+  type Things,
+} from '@gateway/database/administration';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed } from '../context/fault.ts';
@@ -17,14 +18,14 @@ import type { State } from './state.ts';
 type Identified<Item> = Item & { readonly id: string };
 
 /** The acts on a kind of thing: new ones under the ids they are given, the others by the id they have. */
-function actsOn<Item extends object, Thing extends { readonly id: string }>(
-  of: Declared<Thing>,
+function actsOn<Item extends object, Kind extends keyof Things>(
+  of: Declared<Kind>,
   idOf: (item: Item) => string,
-  thingOf: (item: Item) => Omit<Thing, 'id'>,
+  thingOf: (item: Item) => Omit<Things[Kind], 'id'>,
 ) {
-  const whole = (item: Item): Thing => ({ id: idOf(item), ...thingOf(item) }) as Thing;
+  const whole = (item: Item) => ({ id: idOf(item), ...thingOf(item) }) as Things[Kind];
   /** Locked, so that the log says what the value was. */
-  const locked = async (sql: Parameters<typeof of.lock>[0], item: Item): Promise<Thing> => {
+  const locked = async (sql: Parameters<typeof of.lock>[0], item: Item): Promise<Things[Kind]> => {
     const thing = await of.lock(sql, idOf(item));
     if (thing === undefined) throw new CommandFailed('The configuration was changed meanwhile. Run the command again.');
     return thing;

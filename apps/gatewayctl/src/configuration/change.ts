@@ -10,7 +10,7 @@ export interface Change {
   /** Of a change: the members that differ. */
   readonly members: readonly { readonly member: string; readonly before: unknown; readonly after: unknown }[];
   /** Does it and records it in the administration log. */
-  readonly perform: (act: Act, author: string) => Promise<unknown>;
+  readonly perform: (act: Act) => Promise<unknown>;
 }
 
 /** A list of the document beside the one of the instance, with the acts on one of its items. */

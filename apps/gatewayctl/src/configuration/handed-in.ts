@@ -15,7 +15,7 @@ const MOST_SHOWN = 20;
 export function failWith({ terminal }: Context, file: string, faults: readonly PlacedFault[]): never {
   const name = file === '-' ? 'standard input' : file;
   for (const { line, path, sentence } of faults.slice(0, MOST_SHOWN)) {
-    terminal.tell(`${legible(`${name}:${line}: ${pathText(path)} ${sentence}`)}\n`);
+    terminal.report(`${legible(`${name}:${line}: ${pathText(path)} ${sentence}`)}\n`);
   }
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
   throw new CommandFailed(`${name} was not used: ${count}. Nothing was changed.`);
@@ -23,7 +23,7 @@ export function failWith({ terminal }: Context, file: string, faults: readonly P
 
 /**
  * Reads a configuration file.
- * @param refused is told of a file that is refused, before the command fails
+ * @param refused called for a file that is refused, before the command fails
  */
 export async function readHandedIn(
   context: Context,

@@ -1,17 +1,20 @@
 import {
-  addProjectMemberIn,
-  changeAccountIn,
-  createAccountIn,
-  type DescribedAccount,
-  grantRoleIn,
-  removeProjectMemberIn,
-  revokeRoleIn,
+  type Act,
+  addMember,
+  changeAccount,
+  createAccount,
+  grantRole,
+  removeMember,
+  revokeRole,
 } from '@gateway/database/administration';
+import { foundAccount, foundPlan } from '../operator/found.ts';
 import { type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 
-/** On-premise there are no plans: an account keeps the one that another build gave it. */
-const described = (account: ItemOf<'accounts'>): DescribedAccount => ({ ...account, plan: account.plan ?? null });
+/** What a document says of an account, with the plan by its id. On-premise there are no plans: an account keeps what it has. */
+async function fieldsOf({ sql }: Act, { displayName, email, enabled, plan }: ItemOf<'accounts'>) {
+  return { displayName, email, enabled, ...(plan === undefined ? {} : { plan: await foundPlan(sql, plan) }) };
+}
 
 interface Membership {
   readonly project: string;
@@ -29,8 +32,14 @@ export function peopleDifferences(
       wanted: document.accounts,
       present: present.accounts,
       nameOf: ({ username }) => username,
-      create: (account) => (act) => createAccountIn(act, described(account), null),
-      change: (before, after) => (act) => changeAccountIn(act, described(before), described(after)),
+      create: (account) => async (act) =>
+        createAccount(act, { plan: null, ...(await fieldsOf(act, account)), username: account.username }, null),
+      change: (before, after) => async (act) => {
+        const { enabled, ...fields } = await fieldsOf(act, after);
+        // Where the file repeats the state, a project may still change it.
+        const changed = before.enabled === enabled ? fields : { ...fields, enabled };
+        await changeAccount(act, await foundAccount(act.sql, after.username), changed);
+      },
       // An account is never deleted: its keys would be lost. `enabled: false` ends its access.
     }),
     roles: differencesOf<ItemOf<'roles'>>({
@@ -38,8 +47,8 @@ export function peopleDifferences(
       wanted: document.roles,
       present: present.roles,
       nameOf: ({ subject, role, project }) => `${role} of ${subject}${project === null ? '' : ` in ${project}`}`,
-      create: (grant) => (act, author) => grantRoleIn(act, author, grant),
-      remove: (grant) => (act) => revokeRoleIn(act, grant),
+      create: (grant) => (act) => grantRole(act, grant),
+      remove: (grant) => (act) => revokeRole(act, grant),
     }),
     projects: differencesOf<Membership>({
       kind: 'member',
@@ -48,12 +57,12 @@ export function peopleDifferences(
       nameOf: ({ project, subject }) => `${subject} of ${project}`,
       create:
         ({ project, subject }) =>
-        (act, author) =>
-          addProjectMemberIn(act, author, project, subject),
+        (act) =>
+          addMember(act, project, subject),
       remove:
         ({ project, subject }) =>
         (act) =>
-          removeProjectMemberIn(act, project, subject),
+          removeMember(act, project, subject),
     }),
   };
 }

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Act, createOrganizationIn, renameOrganizationIn } from '@gateway/database/administration';
-import { imposeOrganizationPolicy, installAuthorizationPolicy } from '@gateway/database/console';
+import {
+  type Act,
+  createOrganization,
+  installOrganizationPolicy,
+  installPolicy,
+  renameOrganization,
+} from '@gateway/database/administration';
+import { CommandFailed } from '../context/fault.ts';
 import { type Change, type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { State } from './state.ts';
@@ -19,7 +25,7 @@ export function policyDifference(document: ConfigurationDocument, state: State):
       kind: 'authorization policy',
       name: '',
       members,
-      perform: (act, author) => installAuthorizationPolicy(act, { cedar: after, author }),
+      perform: (act) => installPolicy(act, after),
     },
   ];
 }
@@ -39,16 +45,16 @@ export function organizationDifferences(
     ),
     present: present.organizations,
     nameOf: ({ slug }) => slug,
-    create: (after) => async (act, author) => {
-      const id = await createOrganizationIn(act, after.slug, after.name);
-      if (after.policy !== null) await impose(act, { id, slug: after.slug }, after.policy, author);
+    create: (after) => async (act) => {
+      const made = await createOrganization(act, after);
+      if (made === undefined) throw new CommandFailed(`There is an organization ${after.slug} already.`);
+      if (after.policy !== null) await install(act, made, after.policy);
     },
-    change: (before, after) => async (act, author) => {
-      const { slug } = after;
-      if (before.name !== after.name) await renameOrganizationIn(act, slug, before.name, after.name);
+    change: (before, after) => async (act) => {
+      const organization = { id: ids.get(after.slug) ?? '', slug: after.slug, name: before.name };
+      if (before.name !== after.name) await renameOrganization(act, organization, after.name);
       const isAnother = !isDeepStrictEqual(before.policy, after.policy);
-      if (after.policy !== null && isAnother)
-        await impose(act, { id: ids.get(slug) ?? '', slug }, after.policy, author);
+      if (after.policy !== null && isAnother) await install(act, organization, after.policy);
     },
     // An organization is never deleted: what workstations were told stays with it.
   });
@@ -64,14 +70,13 @@ function withInstants(organization: Organization): Organization {
   return { ...organization, policy: { ...policy, validFrom, validUntil } };
 }
 
-async function impose(
+async function install(
   act: Act,
   organization: { readonly id: string; readonly slug: string },
   policy: NonNullable<Organization['policy']>,
-  author: string,
 ): Promise<void> {
   const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
     at === null ? null : new Date(at),
   );
-  await imposeOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil, author });
+  await installOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil });
 }

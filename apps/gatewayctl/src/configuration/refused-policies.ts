@@ -1,10 +1,5 @@
-import type { Sql } from '@gateway/database';
-import {
-  listOrganizations,
-  type Operator,
-  recordRefusedOrganizationPolicy,
-  recordRefusedPolicy,
-} from '@gateway/database/administration';
+import { type Act, refuseOrganizationPolicy, refusePolicy } from '@gateway/database/administration';
+import { readOrganizations } from '@gateway/database/console';
 import { kept } from './handed-in.ts';
 import type { PlacedFault } from './read.ts';
 
@@ -13,19 +8,13 @@ type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
 /** Keeps refused attempts to install a policy, with their author, as the commands for one policy do. */
-export async function recordRefusedPolicies(
-  sql: Sql,
-  operator: Operator,
-  value: unknown,
-  faults: readonly PlacedFault[],
-): Promise<void> {
+export async function recordRefusedPolicies(act: Act, value: unknown, faults: readonly PlacedFault[]): Promise<void> {
   if (!isObject(value)) return;
   const cedar = faults.filter(({ path }) => path[0] === 'authorizationPolicy').map(({ sentence }) => sentence);
   const { authorizationPolicy } = value;
-  if (cedar.length > 0)
-    await recordRefusedPolicy(sql, operator, kept(textOf(authorizationPolicy)), kept(cedar.join('; ')));
+  if (cedar.length > 0) await refusePolicy(act, kept(textOf(authorizationPolicy)), kept(cedar.join('; ')));
 
-  const known = new Set((await listOrganizations(sql)).map(({ slug }) => slug));
+  const known = new Set((await readOrganizations(act.sql)).map(({ slug }) => slug));
   const organizations: readonly unknown[] = Array.isArray(value['organizations']) ? value['organizations'] : [];
   for (const [index, organization] of organizations.entries()) {
     const those = faults.filter(
@@ -35,7 +24,7 @@ export async function recordRefusedPolicies(
     const { slug, policy } = organization;
     if (typeof slug !== 'string' || !known.has(slug)) continue;
     const fault = those.map(({ path, sentence }) => `${path.slice(3).join('.')} ${sentence}`.trim()).join('; ');
-    await recordRefusedOrganizationPolicy(sql, operator, slug, kept(textOf(policy)), kept(fault));
+    await refuseOrganizationPolicy(act, slug, kept(textOf(policy)), kept(fault));
   }
 }
 

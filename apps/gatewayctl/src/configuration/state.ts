@@ -6,7 +6,6 @@ import {
   listProjectMembers,
   listRoles,
   type ProjectMember,
-  readPolicyInForce,
 } from '@gateway/database/administration';
 import {
   type Endpoint,
@@ -17,6 +16,7 @@ import {
   type Organization,
   type Provider,
   readOrganizations,
+  readPolicyInForce,
 } from '@gateway/database/console';
 import { planActs, readPlans } from '#plans';
 import type { ItemOf, WholeDocument } from './document.ts';

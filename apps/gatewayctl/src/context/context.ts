@@ -9,8 +9,8 @@ export interface Terminal {
    * @throws CommandFailed where they cannot be written (a full disk)
    */
   write(text: string): Promise<void>;
-  /** Standard error: what is told beside the result. */
-  tell(text: string): void;
+  /** Standard error: what is reported beside the result. */
+  report(text: string): void;
   /** Whether a person watches standard error. */
   readonly watched: boolean;
   /** Width of the terminal that shows standard output; null where no terminal does. */

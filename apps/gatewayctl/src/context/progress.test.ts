@@ -10,8 +10,14 @@ afterEach(() => {
 });
 
 function terminal(watched: boolean) {
-  const told: string[] = [];
-  return { told, watched, columns: null, write: async () => {}, tell: (text: string) => void told.push(text) };
+  const reported: string[] = [];
+  return {
+    reported,
+    watched,
+    columns: null,
+    write: async () => {},
+    report: (text: string) => void reported.push(text),
+  };
 }
 
 it('shows how far a command got on one line, not more often than a person reads, and removes it', () => {
@@ -24,7 +30,7 @@ it('shows how far a command got on one line, not more often than a person reads,
   vi.advanceTimersByTime(1);
   progress.at(3999n);
   progress.end();
-  expect(shown.told).toEqual([
+  expect(shown.reported).toEqual([
     '\r\u001b[Kdecisions: 1,000 of 4,000 (25 %)',
     '\r\u001b[Kdecisions: 3,999 of 4,000 (99 %)',
     '\r\u001b[K',
@@ -37,12 +43,12 @@ it('shows nothing where nobody watches, and removes nothing where nothing was sh
     const progress = showProgress(shown, 'decisions', 0n);
     if (!watched) progress.at(5n);
     progress.end();
-    expect(shown.told).toEqual([]);
+    expect(shown.reported).toEqual([]);
   }
 });
 
 it('shows how much was done of what has no known size, such as a pipe', () => {
   const shown = terminal(true);
   showProgress(shown, 'export', 0n).at(5n);
-  expect(shown.told).toEqual(['\r\u001b[Kexport: 5']);
+  expect(shown.reported).toEqual(['\r\u001b[Kexport: 5']);
 });

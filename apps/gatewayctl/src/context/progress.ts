@@ -20,10 +20,10 @@ export function showProgress(terminal: Terminal, what: string, total: bigint): P
       if (now - last < EVERY_MS) return;
       last = now;
       const part = total > 0n ? ` of ${total.toLocaleString('en')} (${(done * 100n) / total} %)` : '';
-      terminal.tell(`\r\u001b[K${what}: ${done.toLocaleString('en')}${part}`);
+      terminal.report(`\r\u001b[K${what}: ${done.toLocaleString('en')}${part}`);
     },
     end() {
-      if (last > 0) terminal.tell('\r\u001b[K');
+      if (last > 0) terminal.report('\r\u001b[K');
     },
   };
 }

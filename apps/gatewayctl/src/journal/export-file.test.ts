@@ -26,9 +26,9 @@ async function readBack(texts: readonly string[]) {
   const file = join(folder, 'export.jsonl');
   writeFileSync(file, content);
   const read = [];
-  const told: number[] = [];
-  for await (const entry of entriesIn(file, (bytes) => told.push(bytes))) read.push(entry);
-  return { entries, read, told, size: content.length };
+  const reported: number[] = [];
+  for await (const entry of entriesIn(file, (bytes) => reported.push(bytes))) read.push(entry);
+  return { entries, read, reported, size: content.length };
 }
 
 it('an export is read back whole, wherever its lines fall in what is read at once', async () => {
@@ -51,9 +51,9 @@ it('an export is read back whole, wherever its lines fall in what is read at onc
 });
 
 it('tells how much of it was read', async () => {
-  const { told, size } = await readBack(Array.from({ length: 4000 }, String));
-  expect(told).toHaveLength(3);
-  expect(told).toEqual(told.toSorted((one, other) => one - other));
-  expect(told[0]).toBeGreaterThan(0);
-  expect(told.at(-1)).toBeLessThanOrEqual(size);
+  const { reported, size } = await readBack(Array.from({ length: 4000 }, String));
+  expect(reported).toHaveLength(3);
+  expect(reported).toEqual(reported.toSorted((one, other) => one - other));
+  expect(reported[0]).toBeGreaterThan(0);
+  expect(reported.at(-1)).toBeLessThanOrEqual(size);
 });

@@ -35,7 +35,7 @@ function textOf(line: Buffer, isFirst: boolean): string {
 
 /**
  * The entries of a file that `journal export` wrote, one line in memory at a time.
- * @param onRead told how many bytes were read.
+ * @param onRead called with the number of bytes read.
  * @throws CommandFailed where the file, or a line of it, cannot be read; the message names the line.
  */
 export async function* entriesIn(file: string, onRead: (bytes: number) => void): AsyncGenerator<ExportedEntry> {

@@ -34,7 +34,7 @@ async function archivedIn(files: readonly string[]) {
   };
 }
 
-/** A checkpoint that was made before the first entry at hand says nothing about it. */
+/** A checkpoint that was made before the first entry of the file says nothing about it. */
 async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bigint | undefined): Promise<void> {
   const place = checkpoint?.places.find(({ chain }) => chain === DECISIONS);
   const start = begins ?? (await readArchiveAnchor(sql))?.sequence ?? 0n;

@@ -14,7 +14,7 @@ import { legible } from '@gateway/contract/legible';
 import { maskedText } from '@gateway/secrets';
 import { WrongUsage } from '../context/fault.ts';
 
-/** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
+/** A name of somebody or something: one line of at most 255 characters. The schema checks the same. */
 export function checkedName(value: string, what: string, most = 255): string {
   if (value.length === 0 || value.length > most || /\p{Cc}/u.test(value)) {
     throw new WrongUsage(`The ${what} must be one line of 1 to ${most} characters.`);

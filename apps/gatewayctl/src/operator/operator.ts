@@ -1,11 +1,13 @@
 import type { Sql } from '@gateway/database';
-import type { Operator } from '@gateway/database/administration';
+import { type Act, type Operator, operate } from '@gateway/database/administration';
+import { type Violation, violationOf } from '@gateway/database/console';
 import type { Context } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { checkedWords } from './checked.ts';
 import { withDatabase } from './owner-database.ts';
 import { openSigningKey } from './signing-key.ts';
 
-/** Runs an act of an operator: the database as its owner, the author, and the key that seals the record. */
+/** Runs the work of an operator: the database as its owner, the author, and the key that seals the record. */
 export async function withOperator<Result>(
   { environment }: Context,
   author: string | undefined,
@@ -15,4 +17,24 @@ export async function withOperator<Result>(
   return withDatabase(environment, (sql) =>
     work(sql, { author: name, signer: openSigningKey(environment.signingKeyFile) }),
   );
+}
+
+/**
+ * Runs the acts of an operator in one transaction.
+ * @param refused the sentence for a constraint of the schema that refuses them
+ */
+export async function withAct<Result>(
+  context: Context,
+  author: string | undefined,
+  work: (act: Act) => Promise<Result>,
+  refused: (violated: Violation) => string | undefined = () => undefined,
+): Promise<Result> {
+  try {
+    return await withOperator(context, author, (sql, operator) => operate(sql, operator, work));
+  } catch (error) {
+    const violated = violationOf(error);
+    const sentence = violated && refused(violated);
+    if (sentence === undefined) throw error;
+    throw new CommandFailed(sentence);
+  }
 }

@@ -46,7 +46,7 @@ export async function openCommands(database?: TestDatabase): Promise<Commands> {
         async write(text) {
           out += text;
         },
-        tell: (text) => {
+        report: (text) => {
           err += text;
         },
         watched: false,

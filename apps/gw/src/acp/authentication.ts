@@ -27,7 +27,7 @@ export async function signIn(context: Context, method: string, signal: AbortSign
   await loginWithProvider(gateway, ports, {
     flow: 'code',
     show(address) {
-      terminal.tell(`Sign in with your browser. If it does not open, open this address:\n\n${address}\n\n`);
+      terminal.report(`Sign in with your browser. If it does not open, open this address:\n\n${address}\n\n`);
       openBrowser(address, machine.platform, environment.variables);
     },
   });

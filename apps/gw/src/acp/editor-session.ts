@@ -30,7 +30,7 @@ const INVALID_REQUEST = -32600;
 /** One session of the editor. */
 export interface EditorSession {
   readonly id: string;
-  /** What the editor is told of the session when it opens it. */
+  /** What the editor gets when it opens the session. */
   describe(): { readonly modes: SessionModeState; readonly configOptions: SessionConfigOption[] };
   /** Shows the saved conversation. Resolves once it is sent. */
   replay(): Promise<void>;

@@ -94,7 +94,7 @@ export function createOpenSessions(of: {
       const directory = cwd == null ? null : await realpath(cwd).catch(() => cwd);
       if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
       const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-      for (const line of aside) context.terminal.tell(`gw: ${line}\n`);
+      for (const line of aside) context.terminal.report(`gw: ${line}\n`);
       const all = sessions.filter((one) => directory === null || one.directory === directory);
       const from = Number(cursor ?? 0);
       return {

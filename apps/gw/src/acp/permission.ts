@@ -1,15 +1,19 @@
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
+import { approvedAgain } from '../agent/approval-scope.ts';
 import type { AgentEvent, Approval } from '../agent/types.ts';
 import { contentOf, headingOf, textContent } from './tool-call.ts';
 
 type Asked = Extract<AgentEvent, { type: 'permission-requested' }>;
 
-const OPTIONS: PermissionOption[] = [
-  { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-  { optionId: 'session', name: 'Allow this exact call for the session', kind: 'allow_always' },
-  { optionId: 'project', name: 'Allow this exact call in this project', kind: 'allow_always' },
-  { optionId: 'reject', name: 'Reject, and stop', kind: 'reject_once' },
-];
+function optionsOf(tool: string): PermissionOption[] {
+  const again = approvedAgain(tool);
+  return [
+    { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'session', name: `Allow ${again} for the session`, kind: 'allow_always' },
+    { optionId: 'project', name: `Allow ${again} in this project`, kind: 'allow_always' },
+    { optionId: 'reject', name: 'Reject, and stop', kind: 'reject_once' },
+  ];
+}
 
 /** Asks the person in the editor. Whatever is no approval denies the call and ends the turn, as `n` does in the terminal. */
 export async function askPermission(
@@ -30,7 +34,7 @@ export async function askPermission(
         content,
         rawInput: JSON.parse(event.arguments),
       },
-      options: OPTIONS,
+      options: optionsOf(event.tool),
     });
     if (outcome.outcome === 'cancelled') return { decision: 'deny', stop: true };
     if (outcome.optionId === 'allow') return { decision: 'allow' };

@@ -23,7 +23,7 @@ export interface CallDependencies {
 
 /** What a tool gets besides its arguments. */
 export function contextOf(around: CallDependencies, callId: string): ToolContext {
-  const { clock, files, editor, snapshots, jobs, cwd, mask, interactive } = around.dependencies;
+  const { clock, files, editor, snapshots, jobs, cwd, mask, interactive, permissions } = around.dependencies;
   return {
     project: around.project,
     cwd,
@@ -36,6 +36,11 @@ export function contextOf(around: CallDependencies, callId: string): ToolContext
     snapshots,
     jobs,
     planMode: around.mode() === 'plan',
+    async keepsFromReading(path) {
+      const target = { kind: 'path', value: path } as const;
+      const read = await permissions.judge({ tool: 'Read', effect: 'read', target, args: {} }, around.mode());
+      return read.decision !== 'allow' && read.rule.includes('(');
+    },
     output: (chunk) => around.emit({ type: 'tool-output', id: callId, chunk }),
     mask,
     setChecklist: around.setChecklist,

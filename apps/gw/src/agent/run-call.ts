@@ -29,7 +29,7 @@ const KINDS: Readonly<Partial<Record<Tool['effect'], RecordKind>>> = {
 
 /**
  * Runs one call of the model: reads its arguments, judges it, asks the person where needed, records it and only then
- * acts. Whatever goes wrong with the call is told to the model. Throws where the record cannot be written, or the turn
+ * acts. The model sees every fault of the call. Throws where the record cannot be written, or the turn
  * was interrupted.
  */
 export async function runCall(around: CallDependencies, tools: readonly Tool[], call: ToolCall): Promise<CallOutcome> {

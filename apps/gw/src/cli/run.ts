@@ -15,9 +15,9 @@ export async function run(words: readonly string[], context: Context): Promise<n
     return await dispatch(words, context);
   } catch (error) {
     const { maskedLine } = await import('../redaction/masked-line.ts');
-    context.terminal.tell(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    context.terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
     if (error instanceof WrongUsage) {
-      context.terminal.tell(error.example);
+      context.terminal.report(error.example);
       return EXIT.wrongUsage;
     }
     return error instanceof CommandFailed ? error.exitCode : EXIT.failed;

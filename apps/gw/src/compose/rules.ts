@@ -1,13 +1,13 @@
 import type { PolicyInForce } from '../agent/types.ts';
 import type { Rules } from '../permissions/permissions.ts';
-import { parseRule, type Rule } from '../permissions/rule.ts';
+import { parseOwnRule, parseRule, type Rule } from '../permissions/rule.ts';
 import { WrongUsage } from '../process/fault.ts';
 import type { ToolOption } from './session-options.ts';
 
 /** The rules of the command line. Throws `WrongUsage` naming the option and what is wrong with its rule. */
 export function optionRules(tools: readonly ToolOption[]): Rules['options'] {
   const parsed = tools.map(({ option, rule: text }) => {
-    const read = parseRule(text);
+    const read = parseOwnRule(text);
     if ('fault' in read) throw new WrongUsage(`${option} ${JSON.stringify(text)} ${read.fault}.`);
     return { option, rule: read.rule };
   });

@@ -30,7 +30,7 @@ const PLAN = `Plan mode: nothing may be changed. Read, search and run read-only 
 const AT_THE_GATEWAY = `Bash runs on the gateway, not in the project: in a directory of this session there, without the project's files and usually without a network. Files that a command leaves there stay for later commands of the session. Use Read, Search, Write and Edit for the project. Where a task needs a command in the project, such as its tests, say so and name the command.`;
 
 /**
- * What the model is told before the conversation.
+ * The instructions for the model before the conversation.
  * @param commands where Bash runs
  * @param mask hides secrets in what was given; the sentences of the program hold none
  */

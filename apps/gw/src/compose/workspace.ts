@@ -146,7 +146,7 @@ async function agentOf(environment: Environment, project: Project, name: string)
 export async function savedState(
   { store, project }: Workspace,
   asked: { readonly resume: boolean; readonly fork: string | null; readonly session?: string | null },
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<SessionState | null> {
   if (asked.fork !== null) {
     const state = await store.load(asked.fork);
@@ -157,7 +157,7 @@ export async function savedState(
   if (asked.session != null) return store.load(asked.session);
   if (!asked.resume) return null;
   const { sessions, aside } = await store.list();
-  for (const line of aside) tell(line);
+  for (const line of aside) report(line);
   const latest = sessions.find((one) => one.project === project.directory);
   if (latest === undefined)
     throw new WrongUsage('--resume: there is no session of this repository yet. Start one without --resume.');

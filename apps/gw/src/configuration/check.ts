@@ -10,7 +10,7 @@ export interface Checked<T> {
 }
 
 /**
- * Holds a text of YAML against its shape. Members that the shape does not know are refused with their place.
+ * Checks a text of YAML with its schema. Members that the shape does not know are refused with their place.
  * @param members names that the shape knows, to tell what a stranger may be a misspelling of.
  */
 export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly string[]): Checked<T> {

@@ -1,4 +1,4 @@
-import { parseRule, type Rule } from '../permissions/rule.ts';
+import { parseOwnRule, type Rule } from '../permissions/rule.ts';
 import type { OrderedRule } from '../permissions/types.ts';
 import { WrongUsage } from '../process/fault.ts';
 import type { LoadedFile } from './load.ts';
@@ -41,7 +41,7 @@ export function permissionSettings(files: readonly LoadedFile[]): PermissionSett
 
 /** Texts that are no rule were refused when the file was read, but for those that a variable completes. */
 function ruleOf(text: string): Rule {
-  const read = parseRule(text);
+  const read = parseOwnRule(text);
   if ('fault' in read) throw new WrongUsage(`permissions: ${JSON.stringify(text)} ${read.fault}.`);
   return read.rule;
 }

@@ -1,4 +1,4 @@
-import { parseRule } from '../permissions/rule.ts';
+import { parseOwnRule, TOOL_NAMES } from '../permissions/rule.ts';
 import * as s from '../schema/index.ts';
 
 export const text = s.string({ min: 1 });
@@ -19,7 +19,7 @@ export const SHAPE_FIXES: Readonly<Record<string, string>> = {
   [NO_ADDRESS]: 'Write it as https://gateway.example/demo/v1.',
   [NEEDS_GATEWAY]:
     'Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.',
-  [NO_RULE]: 'Write Tool or Tool(pattern), for example Write, or Bash(npm run *).',
+  [NO_RULE]: `Write Tool or Tool(pattern), for example Write, or Bash(npm run *). Tools are ${TOOL_NAMES.join(', ')} and mcp__<server>__<tool>.`,
   [NO_ENDPOINT]: 'Give one of the two, not both.',
   [NO_SERVER]: 'Give one of the two, not both.',
 };
@@ -43,7 +43,7 @@ function isAddress(value: string): boolean {
 const amount = s.number({ min: 0 });
 const prices = s.strictObject({ input: amount, output: amount });
 
-const rule = text.refine((value) => 'rule' in parseRule(value), NO_RULE);
+const rule = text.refine((value) => 'rule' in parseOwnRule(value), NO_RULE);
 const ruleList = s.array(rule, {}, 'a list of rules').optional();
 /** Of several rules about a call, `exclude` outranks `ask`, and `ask` outranks `allow`. */
 const permissions = s.strictObject({ allow: ruleList, ask: ruleList, exclude: ruleList });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
 import { readAgentFile } from '../instructions/agent-file.ts';
-import { tellFaults, tellUnread } from './faults.ts';
+import { reportFaults, reportUnread } from './faults.ts';
 import { readOwnText } from './instructions.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
@@ -35,7 +35,7 @@ export async function agentsFacts(
         continue;
       }
       const { name, model, faults } = readAgentFile(text);
-      tellFaults(probe, file, faults);
+      reportFaults(probe, file, faults);
       const where = redaction.say`${file}`;
       if (name !== null && taken.get(name) === own) {
         find({
@@ -66,7 +66,7 @@ async function agentFiles(probe: Probe, own: OwnDirectory): Promise<readonly str
     );
     return texts.map(({ name }) => join(directory, name));
   }
-  if (listing.state !== 'absent') tellUnread(probe, 'The agents', directory, listing.state);
+  if (listing.state !== 'absent') reportUnread(probe, 'The agents', directory, listing.state);
   return [];
 }
 

@@ -5,7 +5,7 @@ import { readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { pathFrom } from '../process/environment.ts';
 import { counted } from './counted.ts';
-import { tellFaults, tellUnread } from './faults.ts';
+import { reportFaults, reportUnread } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
@@ -58,13 +58,13 @@ export async function configurationFacts(
 ): Promise<ConfigurationFacts> {
   const reading = await readText(file);
   if (reading.state !== 'read') {
-    tellUnread(probe, 'The configuration', file, reading.state);
+    reportUnread(probe, 'The configuration', file, reading.state);
     const nothing = { sound: false, models: [], mcpServers: 0, rules: 0, prompts: 0, references: [] };
     return { file, state: reading.state, bytes: reading.bytes, ...nothing };
   }
   const read = readConfiguration(reading.text, probe.environment.variables.has('GATEWAY_URL'));
-  tellFaults(probe, file, read.faults);
-  tellReferences(probe, file, read);
+  reportFaults(probe, file, read.faults);
+  reportReferences(probe, file, read);
   const shared = rightsOf(await stat(file).catch(() => null), probe.environment.userId)?.othersRead === true;
   const { models, literals } = modelsFacts(probe, proxies, {
     file,
@@ -90,7 +90,7 @@ export async function configurationFacts(
   };
 }
 
-function tellReferences(
+function reportReferences(
   { environment, redaction, find }: Probe,
   file: string,
   { references }: ReadConfiguration,

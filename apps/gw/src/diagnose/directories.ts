@@ -3,7 +3,7 @@ import { type Entry, listDirectory } from '../files/listing.ts';
 import type { Unread } from '../files/reading.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
 import { counted } from './counted.ts';
-import { tellUnread } from './faults.ts';
+import { reportUnread } from './faults.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 
@@ -34,7 +34,7 @@ export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): 
   const { redaction, find, environment } = probe;
   const listing = await listDirectory(path);
   if (listing.state !== 'read') {
-    if (listing.state !== 'absent') tellUnread(probe, 'The directory', path, listing.state);
+    if (listing.state !== 'absent') reportUnread(probe, 'The directory', path, listing.state);
     return { of, path, state: listing.state, entries: [], more: false };
   }
   const own = listing.self;

@@ -3,11 +3,11 @@ import { FIXES, type Unread } from '../files/reading.ts';
 import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';
 
-/** Faults of a text that are told one by one; a text with more is not of the kind that was looked for. */
+/** Faults of a text that are reported one by one; a text with more is not of the kind that was looked for. */
 const TOLD = 20;
 
-/** Tells the faults of a text as findings. */
-export function tellFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
+/** Reports the faults of a text as findings. */
+export function reportFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
   const shown = redaction.say`${file}`;
   for (const { path, says, fix, line, column } of faults.slice(0, TOLD)) {
     find({
@@ -25,8 +25,8 @@ export function tellFaults({ redaction, find }: Probe, file: string, faults: rea
   }
 }
 
-/** Tells that something could not be read, and what to do about it. */
-export function tellUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
+/** Reports that something could not be read, and what to do about it. */
+export function reportUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
   find({ what: `${what} cannot be read: ${state}.`, where: redaction.say`${path}`, fix: FIXES[state] });
 }
 

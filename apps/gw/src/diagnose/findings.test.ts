@@ -4,7 +4,7 @@ import { type Fault, placeIn } from '../configuration/place.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 import { MACHINE, NOW } from '../testing/world.ts';
 import { counted } from './counted.ts';
-import { tellFaults } from './faults.ts';
+import { reportFaults } from './faults.ts';
 import type { Finding, Probe } from './probe.ts';
 import { detours, type ProxiesFacts } from './proxies.ts';
 import { redactReport } from './redact-report.ts';
@@ -16,7 +16,7 @@ function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Findin
   const found: Omit<Finding, 'grade'>[] = [];
   const terminal = {
     write: async () => {},
-    tell: () => {},
+    report: () => {},
     readAll: async () => '',
     readHidden: async () => null,
     ask: async () => null,
@@ -67,19 +67,19 @@ describe('faults of a text', () => {
     [['a8f7c1e2b3d4950617283940aabbccdd'], 'is strange', 'a name that is not shown is strange.'],
   ])('%j %s: %s', (path, says, what) => {
     const { probe, found } = aProbe();
-    tellFaults(probe, '/home/casey/x.yaml', [fault(path, says)]);
+    reportFaults(probe, '/home/casey/x.yaml', [fault(path, says)]);
     expect(found).toEqual([{ what, where: '~/x.yaml:3:5', fix: 'Correct it.' }]);
   });
 
   it('are told up to twenty', () => {
     const { probe, found } = aProbe();
-    tellFaults(
+    reportFaults(
       probe,
       'x',
       Array.from({ length: 20 }, () => fault(['a'], 'is strange')),
     );
     expect(found).toHaveLength(20);
-    tellFaults(
+    reportFaults(
       probe,
       'x',
       Array.from({ length: 21 }, () => fault(['a'], 'is strange')),

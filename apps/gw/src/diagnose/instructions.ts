@@ -5,7 +5,7 @@ import { readText } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { staysWithin } from '../project/project.ts';
 import { counted } from './counted.ts';
-import { tellUnread } from './faults.ts';
+import { reportUnread } from './faults.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import { findSecrets } from './secrets-in-text.ts';
@@ -24,7 +24,7 @@ const DEEPEST = 8;
 
 /**
  * What the project tells agents: AGENTS.md, or CLAUDE.md where there is no other, and the rules.
- * @param readable whether its directory `.gateway` could be read: that it could not was told already.
+ * @param readable whether its directory `.gateway` could be read: that it could not is reported already.
  */
 export async function instructionsFacts(
   probe: Probe,
@@ -67,7 +67,7 @@ async function collectRules(
   const { redaction, find } = probe;
   const listing = await listDirectory(directory);
   if (listing.state !== 'read') {
-    if (listing.state !== 'absent') tellUnread(probe, 'The rules', directory, listing.state);
+    if (listing.state !== 'absent') reportUnread(probe, 'The rules', directory, listing.state);
     return;
   }
   found.more ||= listing.more;
@@ -101,7 +101,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   }
   const reading = await readText(file);
   if (reading.state !== 'read') {
-    tellUnread(probe, 'The file', file, reading.state);
+    reportUnread(probe, 'The file', file, reading.state);
     return null;
   }
   const rights = rightsOf(await stat(file).catch(() => null), probe.environment.userId);

@@ -39,7 +39,7 @@ export function machineLines(facts: MachineFacts): readonly Line[] {
   ];
 }
 
-export interface TerminalFacts extends Omit<Terminal, 'write' | 'tell' | 'readAll' | 'readHidden' | 'ask'> {
+export interface TerminalFacts extends Omit<Terminal, 'write' | 'report' | 'readAll' | 'readHidden' | 'ask'> {
   /** Variables that decide about the terminal, as they are set. */
   readonly variables: Readonly<Record<string, string>>;
   readonly unicode: boolean;

@@ -43,12 +43,12 @@ export function modelsFacts(
   const names = new Set<string>();
   const list = memberOf(source.data, 'models');
   const models = (Array.isArray(list) ? list : []).map((one: unknown, at): ModelFacts => {
-    const told = (member: string): string | null => textOf(memberOf(one, member));
+    const reported = (member: string): string | null => textOf(memberOf(one, member));
     const where = (member: string): string => {
       const { line, column } = source.placeOf(['models', at, member]);
       return `${probe.redaction.say`${source.file}`}:${line}:${column}`;
     };
-    const name = told('name');
+    const name = reported('name');
     if (name !== null && names.size === names.add(name.toLowerCase()).size) {
       probe.find({
         what: 'Two models have the same name.',
@@ -56,11 +56,11 @@ export function modelsFacts(
         fix: 'Give one of them another name.',
       });
     }
-    const member = told('endpoint') === null ? 'apiBase' : 'endpoint';
-    const address = addressOf(probe, proxies, wholeAddress(probe, source.data, told(member)), where(member));
-    const key = keyOf(probe, told('apiKey'), where('apiKey'), source.shared);
+    const member = reported('endpoint') === null ? 'apiBase' : 'endpoint';
+    const address = addressOf(probe, proxies, wholeAddress(probe, source.data, reported(member)), where(member));
+    const key = keyOf(probe, reported('apiKey'), where('apiKey'), source.shared);
     if (key.as === 'literal') literals.add(source.placeOf(['models', at, 'apiKey']).line);
-    return { name: shownName(probe, name), model: shownName(probe, told('model')), address, key };
+    return { name: shownName(probe, name), model: shownName(probe, reported('model')), address, key };
   });
   return { models, literals };
 }
@@ -140,7 +140,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     });
   }
   const gatewayForm = key === undefined ? null : isAccountKey(key);
-  // What only stands in blanks or quotes was told already.
+  // What only stands in blanks or quotes is reported already.
   const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
   if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
     const fix = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';

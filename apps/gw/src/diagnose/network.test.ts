@@ -154,7 +154,7 @@ describe('authorities', () => {
     }
   });
 
-  it('that Node does not read are a finding, but where it was told to', async () => {
+  it('that Node does not read are a finding, except where it is configured to read them', async () => {
     const [finding] = await world.findings(at({ SSL_CERT_FILE: lasting }));
     expect(finding).toMatch(
       /^An authority is added for other programs, but not for Node.*\| SSL_CERT_FILE \| .*NODE_EXTRA_CA_CERTS/,

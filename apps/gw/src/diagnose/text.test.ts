@@ -279,8 +279,8 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
     ])
       expect(narrow).toContain(part);
     const [what, fix] = ['A sentence about something that is wrong there.', 'A sentence about how to fix it all.'];
-    const told = inColumns(reportText({ ...FULL, findings: [{ grade: 'fault', what, where: 'LANG', fix }] }), 40);
-    expect(told).toContain('1.  A sentence about something that is\n    wrong there. (fault)\n    Where: LANG\n');
-    expect(told).toContain('    Fix:   A sentence about how to fix\n           it all.\n');
+    const reported = inColumns(reportText({ ...FULL, findings: [{ grade: 'fault', what, where: 'LANG', fix }] }), 40);
+    expect(reported).toContain('1.  A sentence about something that is\n    wrong there. (fault)\n    Where: LANG\n');
+    expect(reported).toContain('    Fix:   A sentence about how to fix\n           it all.\n');
   });
 });

@@ -3,7 +3,7 @@ import { listDirectory } from '../files/listing.ts';
 import { readText } from '../files/reading.ts';
 import { type Project, staysWithin } from '../project/project.ts';
 
-/** A text that the model is told, and where it is from. */
+/** A text for the model, and its source. */
 export interface Instruction {
   readonly source: string;
   readonly text: string;

@@ -2,7 +2,7 @@
 const RETRIED = new Set([429, 502, 503, 504]);
 export const MOST_RETRIES = 4;
 const FIRST_DELAY_MS = 500;
-/** A longer `retry-after` is not waited for: the person is told instead. */
+/** A longer `retry-after` is not waited for: the person sees it instead. */
 export const LONGEST_DELAY_MS = 120_000;
 
 export function isRetried(status: number): boolean {

@@ -22,7 +22,7 @@ const REFUSALS: ReadonlySet<number | null> = new Set([401, 402, 403]);
 export function createOrganization({ plane, home, subject, now, mask }: OrganizationOptions): Organization {
   const reader = createPolicyReader(plane, home, now);
   const acts = createActs(plane, home);
-  let told: string | null = null;
+  let reported: string | null = null;
   let kept: Promise<void> = Promise.resolve();
   let unkept: string | null = null;
 
@@ -38,8 +38,8 @@ export function createOrganization({ plane, home, subject, now, mask }: Organiza
   return {
     async policy(): Promise<PolicyInForce> {
       const { source, revision, policy, inForce, notice } = await known();
-      const news = notice === told ? null : notice;
-      told = notice;
+      const news = notice === reported ? null : notice;
+      reported = notice;
       const imposed = inForce ? policy : null;
       const document: Json = imposed;
       const commands = imposed?.commands?.location ?? 'workstation';

@@ -36,6 +36,19 @@ it('an approval for the project counts in later sessions of it, and in no other 
   expect((await permissionsWith(of('/other')).judge(bash('npm run test'), 'normal')).decision).toBe('ask');
 });
 
+it.each([
+  ['Fetch', 'network', 'https://example.org/a', 'https://example.org/b?secret'],
+  ['mcp__files__delete', 'execute', 'old.txt', 'all.txt'],
+] as const)('an approval of %s counts for the same arguments alone', async (tool, effect, first, second) => {
+  const { permissionsWith } = await world();
+  const session = permissionsWith();
+  const call = (url: string) =>
+    ({ tool, effect, target: { kind: 'host', value: 'example.org' }, args: { url } }) as const;
+  await session.remember(call(first), 'session');
+  expect((await session.judge(call(first), 'normal')).decision).toBe('allow');
+  expect((await session.judge(call(second), 'normal')).decision).toBe('ask');
+});
+
 it('an approval for the session ends with it', async () => {
   const { permissionsWith } = await world();
   const first = permissionsWith();
@@ -90,7 +103,7 @@ it.each([
   ['["Bash",["echo","x"],[["write","/project/a.txt"]]]', 'Bash  echo x > a.txt'],
   ['["Bash line","echo $(x)"]', 'Bash  echo $(x)'],
   ['["Write","path","/project/src/a.ts"]', 'Write  src/a.ts'],
-  ['["Fetch","host","example.org"]', 'Fetch  example.org'],
+  ['["Fetch","host","example.org","{}"]', 'Fetch  example.org {}'],
   ['not JSON', 'not JSON'],
 ])('%s is shown as %s', (key, text) => {
   expect(approvalText(key, '/project')).toBe(text);

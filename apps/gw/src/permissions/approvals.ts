@@ -112,7 +112,7 @@ export function approvalText(key: string, project: string): string {
     return key;
   }
   if (!Array.isArray(parts)) return key;
-  const [tool, second, third] = parts as readonly unknown[];
+  const [tool, second, third, exact] = parts as readonly unknown[];
   if (tool === 'Bash') {
     const words = Array.isArray(second) ? second.map((word) => quoted(String(word))).join(' ') : String(second);
     const files = (Array.isArray(third) ? third : []).map((one) => {
@@ -122,7 +122,7 @@ export function approvalText(key: string, project: string): string {
     return `Bash  ${words}${files.join('')}`;
   }
   if (tool === 'Bash line') return `Bash  ${String(second)}`;
-  return `${String(tool)}  ${within(String(third), project)}`;
+  return `${String(tool)}  ${within(String(third), project)}${exact === undefined ? '' : ` ${String(exact)}`}`;
 }
 
 function quoted(word: string): string {

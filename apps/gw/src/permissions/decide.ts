@@ -1,6 +1,6 @@
 import { isWithin } from './bash/places.ts';
 import { decideCommand } from './decide-command.ts';
-import { asked, denied, given, OWN_FILES, weakened } from './decisions.ts';
+import { asked, denied, GIT_FILES, given, OWN_FILES, weakened } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';
 import { rank } from './layers.ts';
 import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
@@ -33,6 +33,10 @@ function decideOther(rules: RuleSet, call: Call): Decision {
   if (call.effect === 'write' && isWithin(rules.ownFolder, call.place?.path))
     return asked(call.tool, 'always asks', OWN_FILES);
   const outside = call.target.kind === 'path' && call.place !== undefined && call.place?.relative == null;
+  const asksForGit =
+    call.effect === 'write' && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(');
+  if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.place?.path ?? ''))
+    return weakened(rules, asked(call.tool, 'always asks', GIT_FILES));
   if (outside && found.decision === 'allow' && found.source !== 'saved') {
     return weakened(rules, asked(call.tool, 'outside', 'The path leads outside the project.'));
   }
@@ -52,9 +56,9 @@ function mayMatch({ pattern }: Rule, call: Call): boolean {
   return true; // an exclusion with a pattern that this tool does not know
 }
 
-/** Names exactly this call, to remember its approval. */
-export function approvalKey(call: Call): string {
-  return JSON.stringify([call.tool, call.target.kind, call.place?.path ?? call.target.value]);
+/** Names exactly this call, to remember its approval; of a tool that changes a file, the tool and the file. */
+export function approvalKey({ tool, target, place, exact }: Call): string {
+  return JSON.stringify([tool, target.kind, place?.path ?? target.value, ...(exact === undefined ? [] : [exact])]);
 }
 
 /** Whether the model is offered a tool at all: not where every call of it is excluded. */

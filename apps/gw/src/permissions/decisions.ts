@@ -4,6 +4,9 @@ import type { Decision, RuleSet } from './types.ts';
 /** Why a write below `~/.gateway` asks, whatever is allowed: a session could give itself more rights there. */
 export const OWN_FILES = 'The path belongs to gw: its configuration, approvals, sessions and record.';
 
+/** Why a write below `.git` asks where Write as a whole is allowed: hooks and settings there start programs. */
+export const GIT_FILES = 'The path belongs to git, which runs programs that its files name.';
+
 export function denied(rule: string, source: string, reason: string): Decision {
   return { decision: 'deny', rule, source, reason, authorizedBy: 'policy' };
 }

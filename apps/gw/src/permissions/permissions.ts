@@ -70,6 +70,6 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     const line = aliases === null || aliases.size === 0 ? plain : await parseLine(target.value, aliases);
     return { tool, effect, target, line: await locate(line, project, directory) };
   }
-  if (target.kind !== 'path') return { tool, effect, target };
+  if (target.kind !== 'path') return { tool, effect, target, exact: JSON.stringify(call.args) };
   return { tool, effect, target, place: await placeOf(target.value, project, directory).catch(() => null) };
 }

@@ -18,6 +18,18 @@ export function parseRule(text: string): { readonly rule: Rule } | { readonly fa
   return { rule: { tool, pattern: pattern?.trim() ?? null, text: trimmed } };
 }
 
+/** The tools of the client itself. */
+export const TOOL_NAMES: readonly string[] =
+  'Read List Search Write Edit MultiEdit Bash BashOutput BashStop Fetch Checklist AskQuestion Agent Status'.split(' ');
+
+/** The same for a rule that a person wrote: a misspelt tool is refused, because an exclusion of it would exclude nothing. */
+export function parseOwnRule(text: string): ReturnType<typeof parseRule> {
+  const read = parseRule(text);
+  if ('fault' in read || /[*]|^mcp__/i.test(read.rule.tool) || TOOL_NAMES.some((tool) => isAbout(read.rule, tool)))
+    return read;
+  return { fault: `names no tool: tools are ${TOOL_NAMES.join(', ')} and mcp__<server>__<tool>` };
+}
+
 /** Whether a rule speaks of a tool. Letter case is ignored; `*` stands for any text (`mcp__files__*`). */
 export function isAbout(rule: Rule, tool: string): boolean {
   return matchesText(rule.tool.toLowerCase(), tool.toLowerCase());

@@ -6,7 +6,7 @@ export interface Terminal {
   /** Standard output: results. Resolves once there is room for more. */
   write(text: string): Promise<void>;
   /** Standard error: everything else. */
-  tell(text: string): void;
+  report(text: string): void;
   /** All of standard input; empty where it is a terminal or closed. */
   readAll(): Promise<string>;
   /** One line that the terminal does not show; null where the person ends the input. Only where `input` is true. */

@@ -29,7 +29,7 @@ export function readEnvironment(): Environment {
 
 /**
  * A path that the person wrote, from the directory in which they stand; as it is where that directory is gone, so that
- * anybody who opens it is told that nothing is there.
+ * anybody who opens it sees it that nothing is there.
  */
 export function pathFrom({ workingDirectory }: Pick<Environment, 'workingDirectory'>, path: string): string {
   return workingDirectory === null ? path : resolve(workingDirectory, path);

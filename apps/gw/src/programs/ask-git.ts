@@ -12,6 +12,8 @@ const OFFLINE = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_TERMINAL_PROMPT: '0',
 };
+const FILTERS = '^filter\\..*\\.(clean|process|required)$';
+
 /** Asks git something about a repository, without running anything that the repository names. Never throws. */
 export function askGit(
   git: string,
@@ -21,4 +23,25 @@ export function askGit(
 ): Promise<Answer> {
   const variables = { ...OFFLINE, ...options.variables };
   return askProgram(git, [...SAFE, ...words], environment, { ...options, variables });
+}
+
+/**
+ * Variables that empty the filters of a repository: programs that git runs over changed files. A name may hold what `-c`
+ * would take for its end, so they are variables. Without them a file that is kept elsewhere (LFS) may count as changed.
+ * @returns null where git does not list them all, so that one would run.
+ */
+export async function withoutFilters(
+  git: string,
+  environment: Environment,
+  directory: string,
+): Promise<Readonly<Record<string, string>> | null> {
+  const words = ['config', '--name-only', '-z', '--get-regexp', FILTERS];
+  const { code, output, cut } = await askGit(git, words, environment, { directory });
+  if (cut || (code !== 0 && code !== 1)) return null; // 1: there is none
+  const names = output.split('\0').filter((name) => name !== '');
+  const pairs = names.flatMap((name, at) => [
+    [`GIT_CONFIG_KEY_${at}`, name] as const,
+    [`GIT_CONFIG_VALUE_${at}`, ''] as const,
+  ]);
+  return { GIT_CONFIG_COUNT: String(names.length), ...Object.fromEntries(pairs) };
 }

@@ -25,7 +25,7 @@ export interface RecordInput {
   readonly [detail: string]: JsonValue | undefined;
 }
 
-/** An entry as it stands in the file. */
+/** An entry as it is in the file. */
 export interface RecordEntry {
   /** Counts from 1. */
   readonly sequence: number;

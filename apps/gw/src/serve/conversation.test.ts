@@ -7,10 +7,10 @@ type Listener = Parameters<AgentSession['subscribe']>[0];
 /** A session whose turns end when they are told to. */
 function openTurns() {
   const turns: { readonly message: string; readonly end: () => void }[] = [];
-  let tell: Listener = () => undefined;
+  let report: Listener = () => undefined;
   const session = {
     subscribe: (listener: Listener) => {
-      tell = listener;
+      report = listener;
     },
     submit: (message: string) =>
       new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ function openTurns() {
     decide: (id: string) => id === 'known',
     answer: (id: string) => id === 'question',
   };
-  return { session: session as unknown as AgentSession, turns, tell: (event: unknown) => tell(event as never) };
+  return { session: session as unknown as AgentSession, turns, report: (event: unknown) => report(event as never) };
 }
 
 beforeEach(() => vi.useFakeTimers());
@@ -51,10 +51,10 @@ describe('a served session', () => {
   });
 
   it('does not end while a turn works or waits for an approval, and starts its time again then', async () => {
-    const { session, turns, tell } = openTurns();
+    const { session, turns, report } = openTurns();
     const conversation = createConversation(session, 1_000);
     expect(conversation.send('write')).toBe(0);
-    tell({ type: 'permission-requested', id: 'known', tool: 'Write', target: { value: 'a' }, reason: 'asks' });
+    report({ type: 'permission-requested', id: 'known', tool: 'Write', target: { value: 'a' }, reason: 'asks' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await isOver(conversation)).toBe(false);
     expect(conversation.pending).toMatchObject({ requestId: 'known', tool: 'Write', target: 'a' });
@@ -89,10 +89,10 @@ describe('a served session', () => {
   });
 
   it('takes a message as the answer to a question that waits', () => {
-    const { session, turns, tell } = openTurns();
+    const { session, turns, report } = openTurns();
     const conversation = createConversation(session, 1_000);
     conversation.send('one');
-    tell({ type: 'question', id: 'question' });
+    report({ type: 'question', id: 'question' });
     expect(conversation.send('yes')).toBe(0);
     expect([turns.length, conversation.queueLength]).toEqual([1, 0]);
   });

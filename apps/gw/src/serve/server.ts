@@ -65,7 +65,7 @@ async function handle(
   if (!LOOPBACK_HOST.test(host)) return send(response, answer(403, { error: 'Host must be a loopback address.' }));
   if (origin !== undefined)
     return send(response, answer(403, { error: 'Requests of web pages (with an Origin header) are refused.' }));
-  if (!isSame(authorization, `Bearer ${token}`)) {
+  if (!isSame(authorization.replace(/^bearer(?= )/i, 'Bearer'), `Bearer ${token}`)) {
     const refused = answer(401, { error: 'Send the token: Authorization: Bearer <token>.' });
     return send(response, { ...refused, headers: { 'www-authenticate': 'Bearer' } });
   }

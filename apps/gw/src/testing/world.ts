@@ -81,7 +81,7 @@ export function openWorld(): World {
       readHidden: async () => null,
       ask: async () => null,
       write: async () => undefined,
-      tell: () => undefined,
+      report: () => undefined,
       input: false,
       output: false,
       error: false,
@@ -98,7 +98,7 @@ export function openWorld(): World {
       write: async (text) => {
         out += text;
       },
-      tell: (text) => {
+      report: (text) => {
         err += text;
       },
     };

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { ToolContext } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
@@ -20,6 +21,7 @@ export const search = defineTool({
       '--no-config',
       '--line-number',
       '--with-filename',
+      '--null',
       '--no-heading',
       '--color=never',
       '--hidden',
@@ -43,16 +45,31 @@ export const search = defineTool({
             ? `${path} cannot be searched: it does not exist or cannot be read.`
             : `Search failed: ${found.fault}`,
       };
-    const lines = found.lines.map((line) => line.replace(/^\.\//, ''));
-    if (lines.length === 0)
+    const { lines, left } = await readable(found.lines, context);
+    if (lines.length === 0 && left === 0)
       return {
         outcome: 'succeeded',
-        content: `Nothing matches ${JSON.stringify(pattern)}${glob === undefined ? '' : ` in files like ${glob}`} below ${path}.`,
+        content: `Nothing matches ${JSON.stringify(pattern)}${glob === undefined ? '' : ` in files like ${glob}`} ${path === '.' ? 'here' : `below ${path}`}.`,
       };
     if (found.cut)
       lines.push(
         `[More lines match and were left out after ${SEARCH_LINES}: narrow the search with path, glob or a longer pattern]`,
       );
+    if (left > 0) lines.push(`[Lines of ${left} files that rules keep from being read were left out]`);
     return { outcome: 'succeeded', content: lines.join('\n') };
   },
 });
+
+/** `file:line:text` of each match, without those in files that Read may not read, and the number of such files. */
+async function readable(found: readonly string[], { keepsFromReading }: ToolContext) {
+  const lines: string[] = [];
+  const kept = new Map<string, boolean>();
+  for (const line of found) {
+    const end = line.indexOf('\0');
+    const file = line.slice(0, Math.max(end, 0)).replace(/^\.\//, '');
+    const isKept = kept.get(file) ?? (end >= 0 && (await keepsFromReading(file)));
+    kept.set(file, isKept);
+    if (!isKept) lines.push(end < 0 ? line : `${file}:${line.slice(end + 1)}`);
+  }
+  return { lines, left: [...kept.values()].filter(Boolean).length };
+}

@@ -49,10 +49,10 @@ export const write = defineTool({
       path,
       await writeTextFile(path, file_path, { text: content, byteOrderMark: false }, context.editor),
     );
-    const lines = content === '' ? 0 : content.split('\n').length;
+    const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
     return {
       outcome: 'succeeded',
-      content: `${file_path} was ${old === null ? 'created' : 'replaced'} (${lines} lines).`,
+      content: `${file_path} was ${old === null ? 'created' : 'replaced'} (${lines} ${lines === 1 ? 'line' : 'lines'}).`,
       display: { kind: 'diff', path: file_path, before: old?.text ?? null, after: content },
     };
   },

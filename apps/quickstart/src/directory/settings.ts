@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the demo directory is told, as one JSON argument's file. */
+/** The settings of the demo identity provider, as one JSON argument's file. */
 export const DIRECTORY_SETTINGS = z.object({
   port: z.int(),
   /** PEM texts. */

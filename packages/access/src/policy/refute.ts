@@ -12,7 +12,7 @@ type Value = Known | typeof UNSURE;
 /**
  * Whether a policy certainly does not apply: one of its conditions fails, and none before it could err. Asking the engine costs
  * some 50 µs, most conditions compare a text, a network or an instant, so those are distinguished here (20 policies would cost a call
- * a third of its time otherwise). This may only ever say that a policy is silent; a property test holds it against the engine's own decision.
+ * a third of its time otherwise). This may only ever say that a policy is silent; a property test compares it with the engine's own decision.
  */
 export function refuted(conditions: readonly Cedar.Clause[], question: PolicyQuestion): boolean {
   for (const { kind, body } of conditions) {

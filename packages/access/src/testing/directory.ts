@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { type Authority, createAuthority } from '../development/authority.ts';
 import { type TestProgram, testProgram } from './program.ts';
 
-/** What `openid-provider.ts` is told. */
+/** The settings of `openid-provider.ts`. */
 export interface ProviderSettings {
   readonly port: number;
   readonly certificate: string;

@@ -1,166 +1,122 @@
 import { v7 as uuid } from 'uuid';
-import type { Act } from '../audit-log/act.ts';
-import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
-import type { Queryable, Sql } from '../client/connect.ts';
+import { type AccountKey, keyColumns } from '../queries/console/hosted/account-keys.ts';
+import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
+import type { Act } from './act.ts';
+import { returned } from './returned.ts';
 
-export interface AccountEntry {
-  readonly username: string;
-  readonly origin: 'local' | 'directory';
-  readonly enabled: boolean;
-  /** Slug of the plan; null where none is attached. */
-  readonly plan: string | null;
-  readonly displayName: string | null;
-  readonly email: string | null;
-  readonly createdAt: string;
-  /** The keys in force, never more of one than its last four characters. */
-  readonly keys: readonly {
-    readonly label: string;
-    readonly lastFour: string;
-    readonly createdAt: string;
-    readonly expiresAt: string | null;
-  }[];
-}
+/** What administrators write of an account. */
+export type AccountFields = Pick<User, 'displayName' | 'email' | 'plan' | 'enabled'>;
 
-/** A key as it is kept: never the key itself. */
-export interface KeptKey {
+/** A key as it is stored: never the key itself. */
+export interface NewKey {
   readonly digest: Buffer;
   readonly lastFour: string;
   readonly label: string;
-  /** From when on it is refused; null: until it is revoked. */
+  /** It is refused from this instant; null: until it is revoked. */
   readonly expiresAt: string | null;
 }
 
-export interface NewAccount {
-  readonly username: string;
-  readonly displayName: string | null;
-  readonly email: string | null;
-  /** Slug. */
-  readonly plan: string | null;
-}
+type Account = Pick<User, 'id' | 'username'>;
 
-/** A local account as it is written, but for its keys. */
-export interface DescribedAccount extends NewAccount {
-  readonly enabled: boolean;
-}
+const targetOf = ({ username }: Pick<User, 'username'>): string => `account:${username}`;
 
-const isoText = (sql: Queryable, column: 'created_at' | 'expires_at') =>
-  sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-export async function listAccounts(sql: Queryable): Promise<readonly AccountEntry[]> {
-  const rows = await sql<(Omit<AccountEntry, 'createdAt'> & { createdAt: Date })[]>`
-    select username, origin, enabled, display_name as "displayName", email, account.created_at as "createdAt",
-      (select slug from plans where id = account.plan_id) as plan,
-      coalesce((select json_agg(json_build_object('label', label, 'lastFour', last_four,
-          'createdAt', ${isoText(sql, 'created_at')}, 'expiresAt', ${isoText(sql, 'expires_at')}) order by created_at)
-        from account_keys where account_id = account.id and revoked_at is null and (expires_at is null or expires_at > now())), '[]') as keys
-    from accounts account order by username`;
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
-}
-
-async function planId(sql: Queryable, slug: string | null): Promise<string | null> {
-  if (slug === null) return null;
-  const [plan] = await sql<{ id: string }[]>`select id from plans where slug = ${slug}`;
-  if (!plan) throw new OperationRefused(`There is no plan ${slug}.`);
-  return plan.id;
-}
-
-interface LockedAccount {
-  readonly id: string;
-  readonly enabled: boolean;
-  readonly disabledByProject: boolean;
-  readonly origin: string;
-}
-
-async function lockAccount(at: Act, username: string): Promise<LockedAccount> {
-  const [account] = await at.sql<LockedAccount[]>`
-    select id, enabled, disabled_by_project as "disabledByProject", origin from accounts where username = ${username} for update`;
-  if (!account) throw new OperationRefused(`There is no account ${username}.`);
+/** Creates a local account with its first key. Without a key, nobody can call as the account until one is issued. */
+export async function createAccount(
+  act: Act,
+  { username, displayName, email, plan, enabled }: Pick<User, 'username'> & AccountFields,
+  key: NewKey | null,
+): Promise<User> {
+  const account = returned(
+    await act.sql<User[]>`
+    insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
+    values (${uuid()}, ${username}, 'local', ${displayName}, ${email}, ${plan}, ${enabled})
+    returning ${userColumns(act.sql)}`,
+  );
+  const keys = key === null ? [] : [await insertKey(act, account.id, key)];
+  act.record({
+    action: 'account.create',
+    target: targetOf(account),
+    before: null,
+    after: { ...account, keys },
+  });
   return account;
 }
 
-/** What the administration log keeps of a key. */
-const shownKey = ({ label, lastFour, expiresAt }: KeptKey) => ({ label, lastFour, expiresAt });
-
-async function insertKey(at: Act, account: string, { digest, lastFour, label, expiresAt }: KeptKey): Promise<void> {
-  await at.sql`
-    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
-    values (${uuid()}, ${account}, ${digest}, ${lastFour}, ${label}, ${expiresAt}::timestamptz)`;
-}
-
-/** Creates a local account with its first key. @throws OperationRefused where the name is taken or the plan unknown. */
-export async function createAccount(sql: Sql, operator: Operator, account: NewAccount, key: KeptKey): Promise<void> {
-  await operate(sql, operator, (at) => createAccountIn(at, { ...account, enabled: true }, key));
-}
-
-/** `createAccount` inside a transaction. Without a key, nobody can call as the account until one is issued. */
-export async function createAccountIn(at: Act, account: DescribedAccount, key: KeptKey | null): Promise<void> {
-  const id = uuid();
-  const { username, displayName, email, enabled } = account;
-  const [made] = await at.sql`
-    insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
-    values (${id}, ${username}, 'local', ${displayName}, ${email}, ${await planId(at.sql, account.plan)}, ${enabled})
-    on conflict (username) do nothing returning id`;
-  if (!made) throw new OperationRefused(`There is an account ${username} already.`);
-  if (key !== null) await insertKey(at, id, key);
-  const shown = key === null ? {} : { key: shownKey(key) };
-  const after = { ...account, ...shown };
-  await at.record({ action: 'account.create', target: `account:${username}`, before: null, after });
-}
-
-/** Changes what is written of a local account, inside a transaction. Who is disabled or enabled so is no project's to change. */
-export async function changeAccountIn(at: Act, before: DescribedAccount, after: DescribedAccount): Promise<void> {
-  const { id } = await lockAccount(at, before.username);
-  const decided = before.enabled !== after.enabled;
-  await at.sql`
-    update accounts set display_name = ${after.displayName}, email = ${after.email},
-      plan_id = ${await planId(at.sql, after.plan)}, enabled = ${after.enabled},
-      disabled_by_project = disabled_by_project and not ${decided}
-    where id = ${id}`;
-  const values = { before: { ...before }, after: { ...after } };
-  await at.record({ action: 'account.change', target: `account:${before.username}`, ...values });
-}
-
-/** Enables or disables an account; a disabled one no project enables any more. @returns false where it was so already. */
-export async function setAccountEnabled(
-  sql: Sql,
-  operator: Operator,
-  username: string,
-  enabled: boolean,
-): Promise<boolean> {
-  return operate(sql, operator, async (at) => {
-    const account = await lockAccount(at, username);
-    if (account.enabled === enabled && !account.disabledByProject) return false;
-    await at.sql`update accounts set enabled = ${enabled}, disabled_by_project = false where id = ${account.id}`;
-    await at.record({
-      action: 'account.change',
-      target: `account:${username}`,
-      before: { enabled: account.enabled, disabledByProject: account.disabledByProject },
-      after: { enabled, disabledByProject: false },
-    });
-    return true;
-  });
+/** Changes a locked account. If `fields` has `enabled`, no project can undo it (console-19). */
+export async function changeAccount(
+  { sql, record }: Act,
+  before: LockedUser,
+  fields: Partial<AccountFields>,
+): Promise<LockedUser> {
+  const disabledByProject = before.disabledByProject && fields.enabled === undefined;
+  const after = { ...before, ...fields, disabledByProject };
+  await sql`
+    update accounts set display_name = ${after.displayName}, email = ${after.email}, plan_id = ${after.plan},
+      enabled = ${after.enabled}, disabled_by_project = ${disabledByProject}
+    where id = ${before.id}`;
+  record({ action: 'account.change', target: targetOf(before), before, after });
+  return after;
 }
 
 /**
- * Gives an account a new key and revokes those that were in force (roles-3). @returns how many those were.
- * @throws OperationRefused for an account of the directory, which has no keys.
+ * Deletes a locked account with its keys, role assignments and memberships, so that an account that gets the username later
+ * inherits no right and belongs to no project. Its usage and acts stay in the logs.
  */
-export async function rotateAccountKey(sql: Sql, operator: Operator, username: string, key: KeptKey): Promise<number> {
-  return operate(sql, operator, async (at) => {
-    const account = await lockAccount(at, username);
-    if (account.origin !== 'local') {
-      throw new OperationRefused(`${username} is an identity of the directory: it signs in there and has no key.`);
-    }
-    const revoked = await at.sql<{ label: string; lastFour: string }[]>`
-      update account_keys set revoked_at = now() where account_id = ${account.id} and revoked_at is null
-      returning label, last_four as "lastFour"`;
-    await insertKey(at, account.id, key);
-    await at.record({
-      action: 'key.rotate',
-      target: `account:${username}`,
-      before: revoked.map(({ label, lastFour }) => ({ label, lastFour })),
-      after: shownKey(key),
-    });
-    return revoked.length;
+export async function deleteAccount({ sql, record }: Act, account: LockedUser): Promise<void> {
+  await sql`delete from role_assignments where subject = ${account.username}`;
+  const left = await sql<{ project: string }[]>`
+    delete from project_members where subject = ${account.username} returning project`;
+  await sql`delete from accounts where id = ${account.id}`;
+  const projects = left.map(({ project }) => project).toSorted();
+  record({
+    action: 'account.delete',
+    target: targetOf(account),
+    before: { ...account, projects },
+    after: null,
   });
+}
+
+/** Gives an account one more key. */
+export async function createKey(act: Act, account: Account, key: NewKey): Promise<AccountKey> {
+  const after = await insertKey(act, account.id, key);
+  act.record({ action: 'key.create', target: targetOf(account), before: null, after });
+  return after;
+}
+
+/** Revokes a locked key. A key that was revoked before stays as it is. */
+export async function revokeKey(act: Act, account: Account, before: AccountKey): Promise<AccountKey> {
+  const [after] = await endKeys(act, account.id, before.id);
+  if (after === undefined) return before;
+  act.record({ action: 'key.revoke', target: targetOf(account), before, after });
+  return after;
+}
+
+/** Gives an account a new key and revokes the one with the id `old`; null: all that are in force (roles-3). */
+export async function rotateKey(
+  act: Act,
+  account: Account,
+  old: string | null,
+  key: NewKey,
+): Promise<{ readonly revoked: readonly AccountKey[]; readonly made: AccountKey }> {
+  const revoked = await endKeys(act, account.id, old);
+  const made = await insertKey(act, account.id, key);
+  act.record({ action: 'key.rotate', target: targetOf(account), before: [...revoked], after: made });
+  return { revoked, made };
+}
+
+async function insertKey({ sql }: Act, account: string, key: NewKey): Promise<AccountKey> {
+  return returned(
+    await sql<AccountKey[]>`
+    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
+    values (${uuid()}, ${account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz)
+    returning ${keyColumns(sql)}`,
+  );
+}
+
+/** @returns the keys that were in force until now */
+function endKeys({ sql }: Act, account: string, id: string | null): Promise<readonly AccountKey[]> {
+  return sql<AccountKey[]>`
+    update account_keys set revoked_at = now()
+    where account_id = ${account} and (${id}::uuid is null or id = ${id}) and revoked_at is null
+    returning ${keyColumns(sql)}`;
 }

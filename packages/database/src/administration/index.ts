@@ -1,13 +1,19 @@
-/** What the owner of the database may run: the statements behind the operator's commands. */
+/** Every act of administration, for the console, SCIM and `gatewayctl`; and what `gatewayctl` reads as the owner of the database. */
 
-export type { Act } from '../audit-log/act.ts';
-export { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 export * from './accounts.ts';
+export * from './act.ts';
 export * from './archives/index.ts';
-export * from './organization-policies.ts';
+export * from './budget-alerts.ts';
+export type { Things } from './changes.ts';
+export * from './declarations.ts';
+export * from './lists.ts';
 export * from './organizations.ts';
 export * from './policies.ts';
+export * from './policy-facts.ts';
 export * from './project-members.ts';
+export * from './provider-tests.ts';
+export * from './provisioned-users.ts';
 export * from './revocations.ts';
 export * from './roles.ts';
 export * from './signing-keys.ts';
+export * from './standing.ts';

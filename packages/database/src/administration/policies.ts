@@ -1,40 +1,59 @@
-import { isRole, type Role } from '@gateway/contract';
-import { type Operator, operate } from '../audit-log/operation.ts';
-import type { Queryable, Sql } from '../client/connect.ts';
-import type { PolicyRevision } from '../queries/console/policies.ts';
-import { installAuthorizationPolicy, refuseAuthorizationPolicy } from '../queries/console/policy-installation.ts';
+import { type ImposedPolicy, imposedColumns, type Organization } from '../queries/console/organizations.ts';
+import { type PolicyRevision, policyColumns, readPolicyInForce } from '../queries/console/policies.ts';
+import { keepPolicyAttempt } from '../queries/console/policy-attempts.ts';
+import type { Act } from './act.ts';
+import { returned } from './returned.ts';
 
-export type { PolicyRevision } from '../queries/console/policies.ts';
-export { readPolicyInForce } from '../queries/console/policies.ts';
-
-/** The way back for an operator whose policy shuts out everybody who could install another one. */
-export async function installPolicy(sql: Sql, operator: Operator, cedar: string): Promise<PolicyRevision> {
-  const { author } = operator;
-  return operate(sql, operator, (act) => installAuthorizationPolicy(act, { cedar, author }));
+/** Installs the next revision of the authorization policy. Two installations at once wait for each other at the lock. */
+export async function installPolicy({ sql, author, record }: Act, cedar: string): Promise<PolicyRevision> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
+  const before = (await readPolicyInForce(sql)) ?? null;
+  const after = returned(
+    await sql<PolicyRevision[]>`
+    insert into authorization_policies (revision, cedar, author)
+    values (${(before?.revision ?? 0) + 1}, ${cedar}, ${author}) returning ${policyColumns(sql)}`,
+  );
+  await keepPolicyAttempt(sql, { author, document: cedar, organization: null }, { revision: after.revision });
+  record({ action: 'policy.install', target: 'policy', before, after });
+  return after;
 }
 
-/** Keeps an attempt that was refused (roles-17). */
-export async function recordRefusedPolicy(sql: Sql, operator: Operator, cedar: string, fault: string): Promise<void> {
-  const { author } = operator;
-  await operate(sql, operator, (act) => refuseAuthorizationPolicy(act, { cedar, author }, fault));
+/** Keeps a refused attempt with its author (roles-17). */
+export async function refusePolicy({ sql, author, record }: Act, cedar: string, fault: string): Promise<void> {
+  await keepPolicyAttempt(sql, { author, document: cedar, organization: null }, { fault });
+  record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar, fault } });
 }
 
-/** The roles of a subject, those of one project alone where one is named. */
-export async function rolesOf(sql: Queryable, subject: string, project: string | null): Promise<readonly Role[]> {
-  const rows = await sql<{ role: string }[]>`
-    select distinct role from role_assignments
-    where subject = ${subject} and (project is null or project = ${project ?? ''}) order by role`;
-  return rows.map(({ role }) => role).filter(isRole);
+/** Installs the next revision of the policy for the workstations of an organization (workstation-2). */
+export async function installOrganizationPolicy(
+  { sql, author, record }: Act,
+  { id, slug }: Pick<Organization, 'id' | 'slug'>,
+  { document, validFrom, validUntil }: Pick<ImposedPolicy, 'document' | 'validFrom' | 'validUntil'>,
+): Promise<ImposedPolicy> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 7332))`;
+  const [before = null] = await sql<ImposedPolicy[]>`
+    select ${imposedColumns(sql)} from organization_policies where organization_id = ${id}
+    order by revision desc limit 1`;
+  const after = returned(
+    await sql<ImposedPolicy[]>`
+    insert into organization_policies (organization_id, revision, document, valid_from, valid_until, author)
+    values (${id}, ${(before?.revision ?? 0) + 1}, ${sql.json({ ...document })}, ${validFrom}, ${validUntil}, ${author})
+    returning ${imposedColumns(sql)}`,
+  );
+  const attempted = { author, document: JSON.stringify(document), organization: slug };
+  await keepPolicyAttempt(sql, attempted, { revision: after.revision });
+  record({ action: 'organization-policy.install', target: `organization:${slug}`, before, after });
+  return after;
 }
 
-/** What an endpoint serves, as an authorization policy sees it; null where there is none of the name. */
-export async function readServed(
-  sql: Queryable,
-  endpoint: string,
-): Promise<{ readonly model: string; readonly provider: string } | null> {
-  const [row] = await sql<{ model: string; provider: string }[]>`
-    select models.slug as model, providers.slug as provider
-    from endpoints join models on models.id = endpoints.model_id join providers on providers.id = models.provider_id
-    where endpoints.name = ${endpoint}`;
-  return row ?? null;
+/** Keeps a refused attempt with its author (workstation-4). */
+export async function refuseOrganizationPolicy(
+  { sql, author, record }: Act,
+  slug: string,
+  document: string,
+  fault: string,
+): Promise<void> {
+  await keepPolicyAttempt(sql, { author, document, organization: slug }, { fault });
+  const target = `organization:${slug}`;
+  record({ action: 'organization-policy.refuse', target, before: null, after: { document, fault } });
 }

@@ -1,66 +1,68 @@
-import type { Act } from '../audit-log/act.ts';
-import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
-import type { Queryable, Sql } from '../client/connect.ts';
+import { v7 as uuid } from 'uuid';
+import type { MemberPlan } from '../queries/console/hosted/member-plans.ts';
+import { type Member, readMember } from '../queries/console/projects.ts';
+import type { Act } from './act.ts';
 
-/** Somebody in a project, which its administrators list, enable and put on plans. */
-export interface ProjectMember {
-  readonly project: string;
-  readonly subject: string;
-  readonly addedBy: string;
-  /** ISO 8601. */
-  readonly addedAt: string;
-}
+const targetOf = (project: string, subject: string): string => `project:${project}/member:${subject}`;
 
-type Row = Omit<ProjectMember, 'addedAt'> & { readonly addedAt: Date };
-
-const columns = (sql: Queryable) => sql`project, subject, added_by as "addedBy", added_at as "addedAt"`;
-const memberOf = (row: Row): ProjectMember => ({ ...row, addedAt: row.addedAt.toISOString() });
-const targetOf = ({ project, subject }: ProjectMember) => `project:${project}/member:${subject}`;
-
-/** The members of a project, by name, or of all of them. */
-export async function listProjectMembers(sql: Queryable, project: string | null): Promise<readonly ProjectMember[]> {
-  const rows = await sql<Row[]>`
-    select ${columns(sql)} from project_members
-    where ${project}::text is null or project = ${project} order by project, subject`;
-  return rows.map(memberOf);
-}
-
-/** Adds a subject to a project; neither need be known yet. @returns false where it belongs to it already. */
-export async function addProjectMember(
-  sql: Sql,
-  operator: Operator,
+/** Adds a subject to a project. Both may be unknown until now. @returns undefined where it is a member already */
+export async function addMember(
+  { sql, author, record }: Act,
   project: string,
   subject: string,
-): Promise<boolean> {
-  return operate(sql, operator, (at) => addProjectMemberIn(at, operator.author, project, subject));
+): Promise<Member | undefined> {
+  const added = await sql`
+    insert into project_members ${sql({ project, subject, added_by: author })} on conflict do nothing returning subject`;
+  const after = added.length === 0 ? undefined : await readMember(sql, project, subject);
+  if (after !== undefined) {
+    record({ action: 'member.add', target: targetOf(project, subject), before: null, after });
+  }
+  return after;
 }
 
-/** `addProjectMember` inside a transaction. */
-export async function addProjectMemberIn(at: Act, author: string, project: string, subject: string): Promise<boolean> {
-  const member = { project, subject, added_by: author };
-  const [row] = await at.sql<Row[]>`
-    insert into project_members ${at.sql(member)} on conflict do nothing returning ${columns(at.sql)}`;
-  if (row === undefined) return false;
-  const after = memberOf(row);
-  await at.record({ action: 'member.add', target: targetOf(after), before: null, after: { ...after } });
+/** Removes a subject from a project. Its account stays. @returns false where it is no member */
+export async function removeMember({ sql, record }: Act, project: string, subject: string): Promise<boolean> {
+  const before = await readMember(sql, project, subject);
+  const removed = await sql`
+    delete from project_members where project = ${project} and subject = ${subject} returning subject`;
+  if (before === undefined || removed.length === 0) return false;
+  record({ action: 'member.remove', target: targetOf(project, subject), before, after: null });
   return true;
 }
 
-/** Takes a subject out of a project. @throws OperationRefused where it does not belong to it. */
-export async function removeProjectMember(
-  sql: Sql,
-  operator: Operator,
-  project: string,
-  subject: string,
-): Promise<void> {
-  await operate(sql, operator, (at) => removeProjectMemberIn(at, project, subject));
+/**
+ * Enables or disables the account of a member. A directory identity that never called is registered.
+ * @returns undefined where an instance administrator disabled the account: no project can enable it (console-19)
+ */
+export async function setMemberEnabled(
+  { sql, record }: Act,
+  before: Member,
+  enabled: boolean,
+): Promise<Member | undefined> {
+  const { project, subject } = before;
+  const changed = await sql`
+    insert into accounts (id, username, origin, enabled, disabled_by_project)
+    values (${uuid()}, ${subject}, 'directory', ${enabled}, ${!enabled})
+    on conflict (username) do update set enabled = excluded.enabled,
+      disabled_by_project = not excluded.enabled and (accounts.enabled or accounts.disabled_by_project)
+    where not excluded.enabled or accounts.enabled or accounts.disabled_by_project
+    returning id`;
+  const after = changed.length === 0 ? undefined : await readMember(sql, project, subject);
+  const action = enabled ? 'member.enable' : 'member.disable';
+  if (after !== undefined) record({ action, target: targetOf(project, subject), before, after });
+  return after;
 }
 
-/** `removeProjectMember` inside a transaction. */
-export async function removeProjectMemberIn(at: Act, project: string, subject: string): Promise<void> {
-  const [row] = await at.sql<Row[]>`
-    delete from project_members where project = ${project} and subject = ${subject} returning ${columns(at.sql)}`;
-  if (row === undefined) throw new OperationRefused(`${subject} is not a member of the project ${project}.`);
-  const before = memberOf(row);
-  await at.record({ action: 'member.remove', target: targetOf(before), before: { ...before }, after: null });
+/** Gives the account of a member another plan, or none. */
+export async function setMemberPlan(
+  { sql, record }: Act,
+  project: string,
+  before: MemberPlan,
+  plan: string | null,
+): Promise<MemberPlan> {
+  const { subject } = before;
+  const after = { subject, plan };
+  await sql`update accounts set plan_id = ${plan} where username = ${subject}`;
+  record({ action: 'member.plan', target: targetOf(project, subject), before, after });
+  return after;
 }

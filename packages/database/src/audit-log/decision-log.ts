@@ -17,9 +17,9 @@ export interface DecisionLogOptions {
   readonly capacity?: number;
   /** Called after each batch. */
   readonly onOutcome?: (error: Error | null) => void;
-  /** Told of an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
+  /** Called with an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
-  /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
+  /** Called, with a sentence for the operator, for a log that does not hold what was written: a restored backup, a standby that lacks the last. */
   readonly onForeignEnd?: (sentence: string) => void;
   /** Sees how many entries share each transaction. */
   readonly onBatch?: (size: number) => void;

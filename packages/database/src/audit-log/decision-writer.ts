@@ -14,7 +14,7 @@ export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;
   readonly signer: Signer;
   readonly budgetMs: number;
-  /** Told, in a sentence for the operator, of a log that does not hold what this process has written. */
+  /** Called, with a sentence for the operator, for a log that does not hold what this process has written. */
   readonly onForeignEnd?: (sentence: string) => void;
 }
 

@@ -14,7 +14,7 @@ export interface SingleConnection {
 export interface ConnectionsOptions {
   /** Most at once; more wait for their turn. */
   readonly most: number;
-  /** @param onLost told when the connection is gone. */
+  /** @param onLost called when the connection is gone. */
   readonly connect: (onLost: () => void) => SingleConnection;
 }
 

@@ -34,7 +34,7 @@ async function secured(raw: Socket, host: string, ca: string | undefined): Promi
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    // Held against the declared host, also where that is an IP address and no server name is sent.
+    // Compared with the declared host, also where that is an IP address and no server name is sent.
     checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
   });
   await happens(socket, 'secureConnect');

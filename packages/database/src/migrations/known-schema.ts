@@ -2,7 +2,7 @@ import type { Queryable } from '../client/connect.ts';
 import { assertDatabaseFits } from './fitting.ts';
 import { SchemaFault } from './registry.ts';
 
-/** The number of the last migration this program was written for. A test holds it against the migrations folder. */
+/** The number of the last migration this program was written for. A test compares it with the migrations folder. */
 export const SCHEMA_VERSION = 35;
 
 /**

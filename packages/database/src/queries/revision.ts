@@ -1,4 +1,4 @@
-/** A revision of a policy. Its number alone does not tell which one: in a database that was restored another may bear it. */
+/** A revision of a policy. Its number alone does not identify it: in a database that was restored another may bear it. */
 export interface Revision {
   readonly number: number;
   /** Seconds since 1970, as the database writes them. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/connect.ts';
 import { constraints, functions, indexes, privileges, revocations, tables, triggers, views } from './statements.ts';
 
-const HEAD = `-- The schema as the last migration leaves it: what a reviewer reads, and what a test holds against the migrations.
+const HEAD = `-- The schema as the last migration leaves it: what a reviewer reads, and what a test compares with the migrations.
 -- Made from the catalog of a migrated database; never edited by hand. The service roles exist before it is applied.
 `;
 

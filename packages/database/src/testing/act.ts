@@ -1,7 +1,7 @@
 import type { AgentAct } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
 
-/** A tool call as a workstation tells it, with changes. */
+/** A tool call as a workstation reports it, with changes. */
 export function anAct(change: Partial<AgentAct> = {}): AgentAct {
   return {
     id: uuid(),

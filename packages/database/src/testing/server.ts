@@ -15,7 +15,7 @@ export interface TestServer {
   readonly gatewayUrl: string;
   /** As the owner, on a connection of its own each time: the server may have been away since. */
   asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Ends it as a crash does: nothing is flushed, nobody is told. */
+  /** Ends it as a crash does: nothing is flushed, nobody is notified. */
   kill(): Promise<void>;
   /** Starts it again, at the same address. */
   restart(): Promise<void>;

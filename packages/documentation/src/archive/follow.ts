@@ -61,7 +61,7 @@ export function pauseAfter({ calm, took }: Look): number {
 
 /**
  * Looks again and again without keeping the process alive.
- * @param fail told what a look threw; the looking goes on
+ * @param fail called with the error of a look; the looking goes on
  * @returns ends it
  */
 export function lookRepeatedly(look: () => Promise<Look>, fail: (error: Error) => void): () => void {

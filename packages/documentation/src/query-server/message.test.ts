@@ -24,7 +24,7 @@ describe('a request', () => {
       '{"a":"\\"id\\":{","jsonrpc":"2.0","id" : 12345678901234567890,"method":"}"}',
     ],
     ['the same name further in', '{"id":12345678901234567890,"jsonrpc":"2.0","params":{"id":1e500},"method":"a"}'],
-  ])('has its number spelled as it stands in the message itself: %s', (_, body) => {
+  ])('has its number spelled as in the message itself: %s', (_, body) => {
     const message = parseMessage(body);
     expect(JSON.stringify(message && 'id' in message ? message.id : null)).toBe('12345678901234567890');
   });

@@ -1,10 +1,11 @@
 import type { SearchIndex } from './build-index.ts';
 import { fold } from './fold.ts';
+import { phrasesIn } from './phrases.ts';
 import { frequency, rarity } from './postings.ts';
 import { compoundsAt, type Reading, readingsOf } from './reading.ts';
 import { stem } from './stem.ts';
 import { isPlainWord, isStopWord } from './stop-words.ts';
-import { phrasesIn, synonymsOf } from './synonyms.ts';
+import { synonymsOf } from './synonyms.ts';
 import { type Word, wordsOf } from './words.ts';
 
 /** A term that may answer for a word of the question. */
@@ -19,7 +20,7 @@ export interface Variant {
 export interface AskedTerm {
   /** As it was written, or as it was certainly meant; lower case. */
   readonly word: string;
-  /** The same as a person is told of it: an identifier with its marks and capitals. */
+  /** The same as shown to a person: an identifier with its marks and capitals. */
   readonly shown: string;
   /** What was typed, where it was read as another word; as `shown`. */
   readonly typed: string | null;

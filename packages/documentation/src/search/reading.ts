@@ -9,7 +9,7 @@ import { type Word, wordOf } from './words.ts';
 /** A word of a question as it is searched for. */
 export interface Reading {
   readonly word: Word;
-  /** What was typed, as a person is told of it, where the corpus spells it otherwise. */
+  /** What was typed, as shown to a person, where the corpus has another spelling. */
   readonly typed: string | null;
   /** What may have been meant by a word that the corpus does not hold. It is not searched for. */
   readonly suggestion: string | null;

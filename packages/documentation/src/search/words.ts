@@ -5,7 +5,7 @@ import { askedIn, piecesOf } from './unspaced.ts';
 export interface Word {
   /** Lower case, without marks: `streamText` and `stream_text` are both `streamtext`. */
   readonly whole: string;
-  /** As a person is told of it: an identifier as it was written, any other word in lower case. */
+  /** As shown to a person: an identifier as it was written, any other word in lower case. */
   readonly shown: string;
   /** What an identifier is made of (`stream`, `text`); empty for a plain word. */
   readonly parts: readonly string[];

@@ -1,5 +1,6 @@
 import type { TokenRule } from '../verify/rule.ts';
 import { AI_RULES } from './ai.ts';
+import { AI_TOOL_RULES } from './ai-tools.ts';
 import { CHAT_RULES } from './chat.ts';
 import { CLOUD_RULES } from './cloud.ts';
 import { DATABASE_RULES } from './database.ts';
@@ -34,6 +35,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   ...MONITORING_RULES,
   ...DATABASE_RULES,
   ...AI_RULES,
+  ...AI_TOOL_RULES,
   ...IDENTITY_RULES,
   ...SAAS_RULES,
   ...SESSION_RULES,

@@ -1,5 +1,6 @@
 import type { NamedRule } from '../verify/rule.ts';
 import { FRAMEWORK_KEYS } from './named-framework.ts';
+import { INFRASTRUCTURE_KEYS } from './named-infrastructure.ts';
 import { named } from './named-rule.ts';
 
 const HEX32 = '[a-f0-9]{32}';
@@ -10,78 +11,7 @@ const HEX40 = '[a-f0-9]{40}';
  * the name makes the difference. Values that look generated under an ordinary secret's name need no rule here.
  */
 export const NAMED_RULES: readonly NamedRule[] = [
-  named(
-    'aws-secret-key',
-    'AWS secret access key',
-    'infra-key',
-    'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
-    ['aws_secret', 'awssecret', 'secretaccesskey', 'secret_access_key', 'secret-access-key'],
-    ['[A-Za-z0-9+/]{32,44}'],
-  ),
-  named(
-    'aws-access-key-id-named',
-    'AWS access key identifier by name',
-    'infra-key',
-    'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
-    ['aws_access_key_id', 'accesskeyid', 'access_key_id'],
-    ['[A-Z0-9]{16,24}'],
-  ),
-  named(
-    'cloudflare-key',
-    'Cloudflare key',
-    'infra-key',
-    'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
-    ['cloudflare', 'cf_api', 'cf_token'],
-    ['[a-z0-9]{37}', '[A-Za-z0-9_-]{40}'],
-  ),
-  named(
-    'heroku-uuid-key',
-    'Heroku API key',
-    'infra-key',
-    'https://devcenter.heroku.com/articles/platform-api-quickstart',
-    ['heroku'],
-    ['uuid'],
-  ),
-  named(
-    'scaleway-secret-key',
-    'Scaleway secret key',
-    'infra-key',
-    'https://www.scaleway.com/en/docs/iam/concepts/#api-key',
-    ['scaleway', 'scw_', 'scw-'],
-    ['uuid'],
-  ),
-  named(
-    'bitwarden-token',
-    'Bitwarden Secrets Manager token',
-    'infra-key',
-    'https://bitwarden.com/help/access-tokens/',
-    ['bws_access', 'bitwarden'],
-    ['[A-Za-z0-9.:+/=-]{80,110}'],
-  ),
-  named(
-    'consul-token',
-    'HashiCorp Consul or Nomad token',
-    'infra-key',
-    'https://developer.hashicorp.com/consul/docs/security/acl/tokens',
-    ['consul', 'nomad'],
-    ['uuid'],
-  ),
-  named(
-    'datadog-key',
-    'Datadog key',
-    'infra-key',
-    'https://docs.datadoghq.com/account_management/api-app-keys/',
-    ['datadog', 'dd_api', 'dd_app', 'ddog'],
-    [HEX32, HEX40],
-  ),
-  named(
-    'splunk-token',
-    'Splunk HEC token',
-    'infra-key',
-    'https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector',
-    ['splunk', 'hec_token'],
-    ['uuid'],
-  ),
+  ...INFRASTRUCTURE_KEYS,
   named(
     'snyk-token',
     'Snyk token',
@@ -131,22 +61,6 @@ export const NAMED_RULES: readonly NamedRule[] = [
     ['uuid'],
   ),
   named(
-    'opsgenie-uuid-key',
-    'Opsgenie API key',
-    'infra-key',
-    'https://support.atlassian.com/opsgenie/docs/api-key-management/',
-    ['opsgenie', 'geniekey'],
-    ['uuid'],
-  ),
-  named(
-    'railway-token',
-    'Railway token',
-    'infra-key',
-    'https://docs.railway.com/guides/public-api',
-    ['railway'],
-    ['uuid'],
-  ),
-  named(
     'npm-uuid-token',
     'npm token (older form)',
     'access-token',
@@ -179,14 +93,6 @@ export const NAMED_RULES: readonly NamedRule[] = [
     ['[A-Za-z0-9_=-]{42}'],
   ),
   named(
-    'fastly-key',
-    'Fastly API key',
-    'infra-key',
-    'https://www.fastly.com/documentation/reference/api/auth-tokens/',
-    ['fastly'],
-    ['[A-Za-z0-9_=-]{32}'],
-  ),
-  named(
     'algolia-key',
     'Algolia API key',
     'access-token',
@@ -217,22 +123,6 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'https://docs.sentry.io/account/auth-tokens/',
     ['sentry'],
     ['[a-f0-9]{64}'],
-  ),
-  named(
-    'newrelic-license',
-    'New Relic license key',
-    'infra-key',
-    'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
-    ['newrelic', 'new_relic', 'new-relic', 'nr_license'],
-    [HEX40, '[A-Za-z0-9]{40,47}', '[a-z0-9]{64}'],
-  ),
-  named(
-    'pagerduty-key',
-    'PagerDuty key',
-    'infra-key',
-    'https://support.pagerduty.com/main/docs/api-access-keys',
-    ['pagerduty', 'pd_token'],
-    ['[A-Za-z0-9_+-]{20}', HEX32],
   ),
   named(
     'facebook-secret',
@@ -273,14 +163,6 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'https://openweathermap.org/appid',
     ['openweather', 'weatherstack', 'weatherapi', 'owm_'],
     [HEX32, '[a-f0-9]{31}'],
-  ),
-  named(
-    'meraki-key',
-    'Cisco Meraki API key',
-    'infra-key',
-    'https://developer.cisco.com/meraki/api-v1/authorization/',
-    ['meraki'],
-    [HEX40],
   ),
   named(
     'gitea-token',
@@ -329,14 +211,6 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth',
     ['seed', 'nkey'],
     ['[A-Z2-7]{58}', '[A-Z0-9]{56}'],
-  ),
-  named(
-    'azure-devops-legacy-token',
-    'Azure DevOps token (older form)',
-    'infra-key',
-    'https://learn.microsoft.com/en-us/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate',
-    ['azure_devops', 'azuredevops', 'devops_pat', 'ado_pat', 'system_accesstoken'],
-    ['[a-z2-7]{52}'],
   ),
   named(
     'deepl-key',

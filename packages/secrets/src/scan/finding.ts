@@ -13,7 +13,7 @@ export interface Finding {
   readonly end: number;
   /** Bytes of the decoded value. */
   readonly length: number;
-  /** HMAC-SHA-256 of the decoded value under the scanner's key, hexadecimal: equal secrets can be told equal. */
+  /** HMAC-SHA-256 of the decoded value under the scanner's key, hexadecimal: equal secrets have equal values. */
   readonly digest: string;
   /** How many findings of its rule this one stands for, itself and those after it: 1 but in a body that holds very many. */
   readonly occurrences: number;

@@ -21,7 +21,7 @@ export interface ReportOptions {
   readonly key: Uint8Array;
   /** SHA-256 digests, hexadecimal, of values that are no secrets here. */
   readonly allowed: ReadonlySet<string>;
-  /** Findings that are told one by one. */
+  /** Findings that are reported one by one. */
   readonly most: number;
 }
 
@@ -29,7 +29,7 @@ export interface ReportOptions {
 const MATCHES_PER_SLICE = 128;
 const MASKS = KINDS.map((kind) => Buffer.from(maskOf(kind)));
 
-/** A match that is told, by its place among all that are kept, and how many it stands for. */
+/** A match that is reported, by its place among all that are kept, and how many it stands for. */
 interface Told {
   readonly match: Match;
   readonly digest: string;
@@ -95,7 +95,7 @@ function* keep(
   return { told, places: { edges: edges.subarray(0, 2 * count), kinds: kinds.subarray(0, count) } };
 }
 
-/** With the pointers of those told one by one. What stands before them is told too, so that no pointer shows a name that is a secret. */
+/** With the pointers of those reported one by one. What stands before them is reported too, so that no pointer shows a name that is a secret. */
 function* placed(body: Uint8Array, findings: readonly Finding[], most: number): Generator<undefined, Finding[]> {
   const ranges = findings.slice(0, most).map(({ start, end, kind }) => ({ start, end, mask: maskOf(kind) }));
   const pointers = yield* pointersOf(body, ranges);

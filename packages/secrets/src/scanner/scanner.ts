@@ -25,7 +25,7 @@ export interface Scanner {
   scanBody(body: Uint8Array, contentType?: string): BodyReport;
   /**
    * Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. Of more than 4096 findings the
-   * rest is told as one a rule, which counts them and bears no pointer; all are masked.
+   * rest is reported once for each rule, which counts them and bears no pointer; all are masked.
    */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
   /**
@@ -43,7 +43,7 @@ function catalogueFor(entropy: boolean): Catalogue {
   return CATALOGUES[String(entropy)] as Catalogue;
 }
 
-/** Findings of a body scanned in slices that are told one by one: it may be of any length, and made of nothing else. */
+/** Findings of a body scanned in slices that are reported one by one: it may be of any length, and made of nothing else. */
 const ONE_BY_ONE = 4096;
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;

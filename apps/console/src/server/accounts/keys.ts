@@ -1,15 +1,7 @@
 import { newAccountKey } from '@gateway/access';
 import { line } from '@gateway/access/declarations';
-import {
-  type AccountKey,
-  insertAccountKey,
-  isUser,
-  listAccountKeys,
-  lockAccountKey,
-  lockUser,
-  revokeAccountKeys,
-} from '@gateway/database/console/hosted';
-import { v7 as uuid } from 'uuid';
+import { createKey, revokeKey, rotateKey } from '@gateway/database/administration';
+import { type AccountKey, isUser, listAccountKeys, lockAccountKey, lockUser } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { created, shown, unknown } from '../http/answers.ts';
 import { coming } from '../input/filter.ts';
@@ -56,16 +48,8 @@ const create = route({
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
-      const user = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const made = await insertAccountKey(at.sql, {
-        id: uuid(),
-        account: user.id,
-        label: call.body.label,
-        expiresAt: call.body.expiresAt,
-        ...kept,
-      });
-      await at.record({ action: 'key.create', target: `account:${user.username}`, before: null, after: made });
-      return made;
+      const user = (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent');
+      return createKey(at, user, { ...call.body, ...kept });
     });
     return 'done' in outcome ? created({ ...outcome.done, key }) : unknown('user');
   },
@@ -80,12 +64,9 @@ const revoke = route({
   async handle(call) {
     const { id, keyId } = call.parameters;
     const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
-      const user = (await lockUser(at.sql, id)) ?? at.abandon('absent');
+      const user = (await lockUser(at.sql, { id })) ?? at.abandon('absent');
       const before = (await lockAccountKey(at.sql, id, keyId)) ?? at.abandon('absent');
-      const [after] = await revokeAccountKeys(at.sql, id, keyId);
-      if (after === undefined) return before;
-      await at.record({ action: 'key.revoke', target: `account:${user.username}`, before, after });
-      return after;
+      return revokeKey(at, user, before);
     });
     return 'done' in outcome ? shown(outcome.done) : unknown('key');
   },
@@ -102,19 +83,11 @@ const rotate = route({
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'user' | 'key'>(call, async (at) => {
-      const user = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('user');
+      const user = (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('user');
       const old = call.body.key ?? null;
       if (old !== null && (await lockAccountKey(at.sql, user.id, old)) === undefined) at.abandon('key');
-      const before = await revokeAccountKeys(at.sql, user.id, old);
-      const after = await insertAccountKey(at.sql, {
-        id: uuid(),
-        account: user.id,
-        label: call.body.label,
-        expiresAt: call.body.expiresAt,
-        ...kept,
-      });
-      await at.record({ action: 'key.rotate', target: `account:${user.username}`, before, after });
-      return after;
+      const { label, expiresAt } = call.body;
+      return (await rotateKey(at, user, old, { label, expiresAt, ...kept })).made;
     });
     if ('done' in outcome) return shown({ ...outcome.done, key });
     return unknown('abandoned' in outcome ? outcome.abandoned : 'user');

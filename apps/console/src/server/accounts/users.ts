@@ -1,19 +1,9 @@
 import { newAccountKey } from '@gateway/access';
 import { accountFields } from '@gateway/access/declarations';
 import { ROLE_NAMES, ROLES } from '@gateway/contract';
-import { insertRoleAssignment } from '@gateway/database/console';
-import {
-  deleteUser,
-  insertAccountKey,
-  insertUser,
-  listUsers,
-  lockUser,
-  type User,
-  updateUser,
-} from '@gateway/database/console/hosted';
-import { v7 as uuid } from 'uuid';
+import { changeAccount, createAccount, deleteAccount, grantRole } from '@gateway/database/administration';
+import { listUsers, lockUser, type User } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../http/answers.ts';
 import { coming, exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
@@ -23,7 +13,6 @@ import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
 
-const target = ({ username }: User) => `account:${username}`;
 /** A role of a project needs the project named: it is granted afterwards. */
 const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
 const NO_PLAN = { plan: 'must be the id of one that exists' };
@@ -74,31 +63,18 @@ const create = route({
   }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();
-    const outcome = await administer(call, async ({ sql, record }) => {
+    const outcome = await administer<User, 'role'>(call, async (act) => {
       const { role, keyExpiresAt: expiresAt, ...described } = call.body;
-      const made = await insertUser(sql, { id: uuid(), ...described });
-      const user = role === null ? made : { ...made, roles: [{ role, project: null }] };
-      const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', expiresAt, ...kept });
-      const grant = { id: uuid(), subject: user.username, project: null, author: authorOf(call.caller) };
-      const granted = role === null ? null : await insertRoleAssignment(sql, { ...grant, role });
-      // Last: a transaction that has recorded keeps others from it, and `gatewayctl apply` may hold the table of roles.
-      await record({
-        action: 'account.create',
-        target: target(user),
-        before: null,
-        after: { ...made, keys: [first] },
-      });
-      if (granted !== null) {
-        await record({ action: 'role.grant', target: `subject:${user.username}`, before: null, after: granted });
-      }
-      return user;
+      const user = await createAccount(act, described, { label: 'first', expiresAt, ...kept });
+      if (role === null) return user;
+      const granted = await grantRole(act, { subject: user.username, role, project: null });
+      return granted === undefined ? act.abandon('role') : { ...user, roles: [{ role, project: null }] };
     });
     if ('done' in outcome) return created({ ...outcome.done, key });
-    if (outcome.violated.kind === 'reference') return faulty(NO_PLAN);
-    // A name that was granted roles before there was an account.
-    return outcome.violated.constraint.startsWith('role_assignments') || outcome.violated.kind === 'check'
-      ? taken('role assignment of this subject', 'role')
-      : taken('account', 'username');
+    const violated = 'violated' in outcome ? outcome.violated.kind : 'role';
+    if (violated === 'reference') return faulty(NO_PLAN);
+    // Roles may have been granted to a name before there is an account.
+    return violated === 'taken' ? taken('account', 'username') : taken('role assignment of this subject', 'role');
   },
 });
 
@@ -111,10 +87,8 @@ const change = route({
   body: z.strictObject(fields).partial(),
   async handle(call) {
     const outcome = await administer<User, 'absent'>(call, async (at) => {
-      const before = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const after: User = { ...before, ...present(call.body) };
-      await updateUser(at.sql, after, call.body.enabled !== undefined);
-      await at.record({ action: 'account.change', target: target(before), before, after });
+      const before = (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent');
+      const { disabledByProject: _, ...after } = await changeAccount(at, before, present(call.body));
       return after;
     });
     if ('violated' in outcome) return faulty(NO_PLAN);
@@ -131,14 +105,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const projects = await deleteUser(at.sql, before);
-      await at.record({
-        action: 'account.delete',
-        target: target(before),
-        before: { ...before, projects },
-        after: null,
-      });
+      await deleteAccount(at, (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent'));
     });
     return 'done' in outcome ? deleted() : unknown('user');
   },

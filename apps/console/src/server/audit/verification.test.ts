@@ -1,5 +1,11 @@
 import { appendAdministrationAction } from '@gateway/database';
-import { expiredDecisions, finishArchive, recordArchive, removeDecisions } from '@gateway/database/administration';
+import {
+  expiredDecisions,
+  finishArchive,
+  operate,
+  recordArchive,
+  removeDecisions,
+} from '@gateway/database/administration';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';
@@ -143,7 +149,8 @@ it('begins behind what was archived, and takes no checkpoint from before', async
   const span = await expiredDecisions(sql, new Date('2200-01-01'), null);
   if (span === null) throw new Error('the console recorded no decision');
   const archive = { file: 'decisions-2026-01-1.jsonl', log: 'decisions', entries: 1, sha256: '0'.repeat(64) } as const;
-  await recordArchive(sql, { author: 'root', signer: createSigner(generateSigningKey()) }, archive, span);
+  const operator = { author: 'root', signer: createSigner(generateSigningKey()) };
+  await operate(sql, operator, (act) => recordArchive(act, archive, span));
   await removeDecisions(sql, 1n, span.last);
   await finishArchive(sql, archive);
   expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"result":"whole","entries":[12]\}\n$/);

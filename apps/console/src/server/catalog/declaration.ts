@@ -1,4 +1,5 @@
-import { changeThing, type Declared, declareThing, deleteThing, type Violation } from '@gateway/database/console';
+import { changeThing, type Declared, declareThing, deleteThing, type Things } from '@gateway/database/administration';
+import type { Violation } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
 import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../http/answers.ts';
@@ -10,8 +11,8 @@ type Fields<Thing> = Omit<Thing, 'id'>;
 type Faults = Readonly<Record<string, string>>;
 
 /** The routes of a kind of thing. */
-export interface Declaration<Thing extends { readonly id: string }> {
-  readonly of: Declared<Thing>;
+export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
+  readonly of: Declared<Kind>;
   readonly path: `/api/${string}`;
   readonly right: Right;
   readonly summaries: Readonly<Record<'create' | 'change' | 'remove', string>>;
@@ -28,8 +29,9 @@ export interface Declaration<Thing extends { readonly id: string }> {
 }
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
-export function declarationRoutes<Thing extends { readonly id: string }>(given: Declaration<Thing>): readonly Route[] {
+export function declarationRoutes<Kind extends keyof Things>(given: Declaration<Kind>): readonly Route[] {
   const { of, path, right, summaries, faultsOf = () => null, refersTo, referredToBy } = given;
+  type Thing = Things[Kind];
   const { kind } = of;
   const refused = (violated: Violation): Response =>
     violated.kind === 'reference' && refersTo !== undefined

@@ -1,5 +1,6 @@
 import { endpointFields } from '@gateway/access/declarations';
-import { ENDPOINTS, type Endpoint, listEndpoints } from '@gateway/database/console';
+import { ENDPOINTS } from '@gateway/database/administration';
+import { type Endpoint, listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -31,7 +32,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<Endpoint>({
+const declarations = declarationRoutes<'endpoint'>({
   of: ENDPOINTS,
   path: '/api/endpoints',
   right,

@@ -1,5 +1,6 @@
 import { modelFields } from '@gateway/access/declarations';
-import { listModels, MODELS, type Model } from '@gateway/database/console';
+import { MODELS } from '@gateway/database/administration';
+import { listModels, type Model } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -29,7 +30,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<Model>({
+const declarations = declarationRoutes<'model'>({
   of: MODELS,
   path: '/api/models',
   right,

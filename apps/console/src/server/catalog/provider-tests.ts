@@ -1,6 +1,5 @@
-import { readProviderTest, requestProviderTest } from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
-import { authorOf } from '../caller/caller.ts';
+import { requestProviderTest } from '@gateway/database/administration';
+import { readProviderTest } from '@gateway/database/console';
 import { created, shown, unknown } from '../http/answers.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
@@ -15,13 +14,7 @@ const request = route({
     'Asks a gateway to test the connection to a provider, because only the gateway has the key and the network. The gateway requests the models of the engine and stores the result.',
   answers: '201 `{id, requestedAt, finishedAt, status, fault, models}`, unfinished',
   async handle(call) {
-    const { id: provider } = call.parameters;
-    const test = { id: uuid(), provider, author: authorOf(call.caller) };
-    const outcome = await administer(call, async ({ sql, record }) => {
-      const made = await requestProviderTest(sql, test);
-      await record({ action: 'provider.test', target: `provider:${provider}`, before: null, after: { id: made.id } });
-      return made;
-    });
+    const outcome = await administer(call, (act) => requestProviderTest(act, call.parameters.id));
     return 'done' in outcome ? created(outcome.done) : unknown('provider');
   },
 });

@@ -1,5 +1,6 @@
 import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
-import { listProviders, PROVIDERS, type Provider } from '@gateway/database/console';
+import { PROVIDERS } from '@gateway/database/administration';
+import { listProviders, type Provider } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -27,7 +28,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<Provider>({
+const declarations = declarationRoutes<'provider'>({
   of: PROVIDERS,
   path: '/api/providers',
   right,

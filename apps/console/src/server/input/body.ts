@@ -9,7 +9,7 @@ import { secretsIn } from './secrets.ts';
 /** The largest body this console reads: a policy of some thousand rules fits well. */
 const MOST_BYTES = 1_048_576;
 
-/** How long a body may take to come: less than the whole request may, so that nobody is told of the database for it. */
+/** How long a body may take to come: less than the whole request may, so that nobody is notified of the database for it. */
 const BODY_MILLISECONDS = 20_000;
 const TOO_SLOW = new Error('the body did not come to its end in time');
 

@@ -1,7 +1,7 @@
 import { name, slug } from '@gateway/access/declarations';
 import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
-import { insertOrganization, readOrganizations } from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
+import { createOrganization, type NamedOrganization } from '@gateway/database/administration';
+import { readOrganizations } from '@gateway/database/console';
 import * as z from 'zod';
 import { created, shown, taken } from '../http/answers.ts';
 import { administer } from '../routing/administer.ts';
@@ -30,13 +30,11 @@ const create = route({
     name: name.refine(isOrganizationName, 'must be a readable name of at most 200 characters'),
   }),
   async handle(call) {
-    const organization = { id: uuid(), ...call.body };
-    const outcome = await administer(call, async ({ sql, record }) => {
-      await insertOrganization(sql, organization);
-      const target = `organization:${organization.slug}`;
-      await record({ action: 'organization.create', target, before: null, after: organization });
-    });
-    return 'violated' in outcome ? taken('organization', 'slug') : created({ ...organization, policy: null });
+    const outcome = await administer<NamedOrganization, 'taken'>(
+      call,
+      async (act) => (await createOrganization(act, call.body)) ?? act.abandon('taken'),
+    );
+    return 'done' in outcome ? created({ ...outcome.done, policy: null }) : taken('organization', 'slug');
   },
 });
 

@@ -1,14 +1,8 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
-import {
-  imposeOrganizationPolicy,
-  listPolicyAttempts,
-  type Organization,
-  readOrganizations,
-  refuseOrganizationPolicy,
-} from '@gateway/database/console';
+import { installOrganizationPolicy, refuseOrganizationPolicy } from '@gateway/database/administration';
+import { listPolicyAttempts, type Organization, readOrganizations } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, faulty, shown, unknown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -49,8 +43,7 @@ async function recordRefusal(
   const document = maskedText(JSON.stringify(call.body.document ?? null));
   const sentences = Object.entries(faults).map(([field, sentence]) => `${field} ${sentence}`);
   const fault = maskedText(storable(sentences.join('; ')));
-  const author = authorOf(call.caller);
-  await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, { author, document }, fault));
+  await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, document, fault));
   return faulty(faults);
 }
 
@@ -61,9 +54,8 @@ async function impose(call: Call<Body, unknown>, organization: Organization): Pr
   if ('faults' in parsed || 'faults' in period || Object.keys(faults).length > 0) {
     return recordRefusal(call, organization, faults);
   }
-  const author = authorOf(call.caller);
-  const policy = { document: parsed.policy, ...period.validity, author };
-  const outcome = await administer(call, (act) => imposeOrganizationPolicy(act, organization, policy));
+  const policy = { document: parsed.policy, ...period.validity };
+  const outcome = await administer(call, (act) => installOrganizationPolicy(act, organization, policy));
   if ('violated' in outcome) throw new Error(`imposing a policy ran against ${outcome.violated.constraint}`);
   return created({ organization: organization.slug, ...outcome.done });
 }

@@ -1,5 +1,6 @@
 import { planFields } from '@gateway/access/declarations/plan';
-import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
+import { PLANS } from '@gateway/database/administration';
+import { listPlans, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { declarationRoutes } from '../catalog/declaration.ts';
 import { shown } from '../http/answers.ts';
@@ -24,7 +25,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<Plan>({
+const declarations = declarationRoutes<'plan'>({
   of: PLANS,
   path: '/api/plans',
   right,

@@ -1,15 +1,9 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { refusal, storable } from '@gateway/contract';
-import {
-  installAuthorizationPolicy,
-  listPolicyAttempts,
-  listPolicyRevisions,
-  readPolicyInForce,
-  refuseAuthorizationPolicy,
-} from '@gateway/database/console';
+import { installPolicy, refusePolicy } from '@gateway/database/administration';
+import { listPolicyAttempts, listPolicyRevisions, readPolicyInForce } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, refusedWith, shown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -48,8 +42,7 @@ function refuse(faults: readonly PlacedFault[]): Response {
 
 /** Puts the next revision in force, and keeps who did it as an attempt and as an act. */
 async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
-  const author = authorOf(call.caller);
-  const outcome = await administer(call, (act) => installAuthorizationPolicy(act, { cedar, author }));
+  const outcome = await administer(call, (act) => installPolicy(act, cedar));
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
   return created(outcome.done);
 }
@@ -64,8 +57,7 @@ async function recordRefusal(
   const { cedar } = call.body;
   const document = maskedText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
   const fault = maskedText(faults.map(describeFault).join('; '));
-  const author = authorOf(call.caller);
-  await administer(call, (act) => refuseAuthorizationPolicy(act, { cedar: document, author }, fault));
+  await administer(call, (act) => refusePolicy(act, document, fault));
   return refuse(faults);
 }
 

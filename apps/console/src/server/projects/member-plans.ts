@@ -1,10 +1,5 @@
-import {
-  listMemberPlans,
-  listPlans,
-  lockMemberPlan,
-  type MemberPlan,
-  updateMemberPlan,
-} from '@gateway/database/console/hosted';
+import { setMemberPlan } from '@gateway/database/administration';
+import { listMemberPlans, listPlans, lockMemberPlan, type MemberPlan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { faulty, shown, unknown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -44,10 +39,7 @@ const assign = route({
     const { project, subject } = call.parameters;
     const outcome = await administer<MemberPlan, 'absent'>(call, async (at) => {
       const before = (await lockMemberPlan(at.sql, project, subject)) ?? at.abandon('absent');
-      const after = { subject, plan: call.body.plan };
-      await updateMemberPlan(at.sql, after);
-      await at.record({ action: 'member.plan', target: `project:${project}/member:${subject}`, before, after });
-      return after;
+      return setMemberPlan(at, project, before, call.body.plan);
     });
     if ('violated' in outcome) return faulty({ plan: 'must be the id of one that exists' });
     return 'done' in outcome ? shown(outcome.done) : unknown('member');

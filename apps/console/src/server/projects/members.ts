@@ -1,22 +1,11 @@
 import { slug, subject } from '@gateway/access/declarations';
-import {
-  deleteMember,
-  enableForProject,
-  insertMember,
-  listMembers,
-  listRoleAssignments,
-  type Member,
-  readMember,
-} from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
+import { addMember, removeMember, setMemberEnabled } from '@gateway/database/administration';
+import { listMembers, listRoleAssignments, type Member, readMember } from '@gateway/database/console';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Route, route } from '../routing/route.ts';
-
-const target = (member: Pick<Member, 'project' | 'subject'>) => `project:${member.project}/member:${member.subject}`;
 
 const list = route({
   method: 'GET',
@@ -47,14 +36,11 @@ const add = route({
   async handle(call) {
     const project = slug.safeParse(call.parameters.project);
     if (!project.success) return faulty({ project: project.error.issues[0]?.message ?? 'is no name of a project' });
-    const member = { project: project.data, subject: call.body.subject, addedBy: authorOf(call.caller) };
-    const outcome = await administer(call, async ({ sql, record }) => {
-      await insertMember(sql, member);
-      const after = await readMember(sql, member.project, member.subject);
-      await record({ action: 'member.add', target: target(member), before: null, after });
-      return after;
-    });
-    return 'violated' in outcome ? taken('member of the project', 'subject') : created(outcome.done);
+    const outcome = await administer<Member, 'taken'>(
+      call,
+      async (act) => (await addMember(act, project.data, call.body.subject)) ?? act.abandon('taken'),
+    );
+    return 'done' in outcome ? created(outcome.done) : taken('member of the project', 'subject');
   },
 });
 
@@ -67,9 +53,7 @@ const remove = route({
   async handle(call) {
     const { project, subject: name } = call.parameters;
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
-      await deleteMember(at.sql, project, name);
-      await at.record({ action: 'member.remove', target: target(before), before, after: null });
+      if (!(await removeMember(at, project, name))) at.abandon('absent');
     });
     return 'done' in outcome ? deleted() : unknown('member');
   },
@@ -85,24 +69,16 @@ const enable = route({
   body: z.strictObject({ enabled: z.boolean('must be true or false') }),
   async handle(call) {
     const { project, subject: name } = call.parameters;
-    const outcome = await administer<Member | undefined, 'absent' | 'privileged' | 'disabled-by-instance'>(
-      call,
-      async (at) => {
-        const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
-        const held = await listRoleAssignments(
-          at.sql,
-          { subject: name, role: null, project: null },
-          { limit: null, after: null },
-        );
-        if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
-        const asked = { id: uuid(), subject: name, enabled: call.body.enabled };
-        if (!(await enableForProject(at.sql, asked))) at.abandon('disabled-by-instance');
-        const after = await readMember(at.sql, project, name);
-        const action = call.body.enabled ? 'member.enable' : 'member.disable';
-        await at.record({ action, target: target(before), before, after });
-        return after;
-      },
-    );
+    const outcome = await administer<Member, 'absent' | 'privileged' | 'disabled-by-instance'>(call, async (at) => {
+      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
+      const held = await listRoleAssignments(
+        at.sql,
+        { subject: name, role: null, project: null },
+        { limit: null, after: null },
+      );
+      if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
+      return (await setMemberEnabled(at, before, call.body.enabled)) ?? at.abandon('disabled-by-instance');
+    });
     if ('done' in outcome) return shown(outcome.done);
     const why = 'abandoned' in outcome ? outcome.abandoned : 'absent';
     return why === 'absent' ? unknown('member') : refused(`member-${why}`);

@@ -1,9 +1,8 @@
 import { slug, subject } from '@gateway/access/declarations';
 import { isRole, ROLES } from '@gateway/contract';
-import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
+import { grantRole, revokeRole } from '@gateway/database/administration';
+import { listRoleAssignments, type RoleAssignment } from '@gateway/database/console';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
@@ -48,16 +47,12 @@ const grant = route({
         project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role',
       });
     }
-    const author = authorOf(call.caller);
-    const outcome = await administer(call, async ({ sql, record }) => {
-      const after = await insertRoleAssignment(sql, { id: uuid(), ...call.body, author });
-      await record({ action: 'role.grant', target: `subject:${after.subject}`, before: null, after });
-      return after;
-    });
+    const outcome = await administer<RoleAssignment, 'taken'>(
+      call,
+      async (act) => (await grantRole(act, call.body)) ?? act.abandon('taken'),
+    );
     if ('done' in outcome) return created(outcome.done);
-    return outcome.violated.kind === 'taken'
-      ? taken('role assignment of this subject', 'role')
-      : refused('roles-exclude');
+    return 'abandoned' in outcome ? taken('role assignment of this subject', 'role') : refused('roles-exclude');
   },
 });
 
@@ -69,8 +64,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await deleteRoleAssignment(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      await at.record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
+      if (!(await revokeRole(at, { id: call.parameters.id }))) at.abandon('absent');
     });
     return 'done' in outcome ? deleted() : unknown('role assignment');
   },

@@ -1,14 +1,7 @@
 import { reason, subject } from '@gateway/access/declarations';
-import {
-  liftSubjectRevocation,
-  listSubjectRevocations,
-  lockSubjectRevocation,
-  revokeSubject,
-  type SubjectRevocation,
-} from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
+import { liftSubject, revokeSubject } from '@gateway/database/administration';
+import { listSubjectRevocations, lockSubjectRevocation, type SubjectRevocation } from '@gateway/database/console';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, shown, taken, unknown } from '../http/answers.ts';
 import { exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
@@ -17,7 +10,6 @@ import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
-const target = (revocation: SubjectRevocation) => `subject:${revocation.subject}`;
 
 const list = route({
   method: 'GET',
@@ -53,12 +45,12 @@ const revoke = route({
   answers: '201 subject revocation',
   body: z.strictObject({ subject, reason }),
   async handle(call) {
-    const outcome = await administer(call, async ({ sql, record }) => {
-      const after = await revokeSubject(sql, { id: uuid(), ...call.body, author: authorOf(call.caller) });
-      await record({ action: 'subject.revoke', target: target(after), before: null, after });
-      return after;
-    });
-    return 'violated' in outcome ? taken('revocation in force', 'subject') : created(outcome.done);
+    const { subject, reason } = call.body;
+    const outcome = await administer<SubjectRevocation, 'taken'>(
+      call,
+      async (act) => (await revokeSubject(act, subject, reason)) ?? act.abandon('taken'),
+    );
+    return 'done' in outcome ? created(outcome.done) : taken('revocation in force', 'subject');
   },
 });
 
@@ -71,12 +63,9 @@ const lift = route({
   body: z.strictObject({ reason }),
   async handle(call) {
     const outcome = await administer<SubjectRevocation, 'absent'>(call, async (at) => {
-      const before = (await lockSubjectRevocation(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const { id } = before;
-      const after = await liftSubjectRevocation(at.sql, { id, author: authorOf(call.caller), ...call.body });
-      if (after === undefined) return before;
-      await at.record({ action: 'subject.lift', target: target(before), before, after });
-      return after;
+      const { id } = call.parameters;
+      const before = (await lockSubjectRevocation(at.sql, { id })) ?? at.abandon('absent');
+      return liftSubject(at, before, call.body.reason);
     });
     return 'done' in outcome ? shown(outcome.done) : unknown('subject revocation');
   },

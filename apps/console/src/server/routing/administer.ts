@@ -1,7 +1,7 @@
-import { DatabaseUnavailable, type Queryable } from '@gateway/database';
+import { DatabaseUnavailable } from '@gateway/database';
+import { type Act, inAct } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
 import { authorOf } from '../caller/caller.ts';
-import type { Change } from '../services/administration-log.ts';
 import type { Call } from './route.ts';
 
 /** Carries a reason out of a transaction that is rolled back. */
@@ -17,11 +17,8 @@ export type Outcome<Result, Reason> =
   | ([Reason] extends [never] ? never : { readonly abandoned: Reason })
   | { readonly violated: Violation };
 
-/** What a change's work has at hand. */
-export interface Work<Reason> {
-  readonly sql: Queryable;
-  /** Adds one entry to the administration log. */
-  readonly record: (change: Change) => Promise<void>;
+/** An act that its work can give up. */
+export interface Work<Reason> extends Act {
   /** Gives the change up and rolls back: nothing is stored, nothing recorded. */
   readonly abandon: (reason: Reason) => never;
 }
@@ -35,17 +32,15 @@ export async function administer<Result, Reason = never>(
   call: Pick<Call<unknown, unknown>, 'services' | 'caller' | 'deadline'>,
   work: (at: Work<Reason>) => Promise<Result>,
 ): Promise<Outcome<Result, Reason>> {
-  const { database, administration } = call.services;
-  const author = authorOf(call.caller);
+  const { database, signer } = call.services;
   try {
     const done = await database.begin(async (sql) => {
-      const result = await work({
-        sql,
-        record: (change) => administration.append(sql, { ...change, author }),
-        abandon(reason) {
-          throw new Abandoned(reason);
-        },
-      });
+      const abandon = (reason: Reason): never => {
+        throw new Abandoned(reason);
+      };
+      const result = await inAct(sql, authorOf(call.caller), { component: 'console', signer }, (act) =>
+        work({ ...act, abandon }),
+      );
       if (performance.now() > call.deadline) throw new DatabaseUnavailable('a change was not done in time');
       return result;
     });

@@ -3,12 +3,12 @@ import { type Permission, type Refusal, type RefusalCode, refusal, roleOf } from
 import type { Caller, Subject } from '../caller/caller.ts';
 import type { Right } from './route.ts';
 
-/** Whether a caller may, and what the decision log is told of it. */
+/** Whether a caller may, and what the decision log records of it. */
 export type Verdict =
   | { readonly granted: true }
   | {
       readonly granted: false;
-      /** What the caller is told. */
+      /** What the caller sees. */
       readonly refused: Refusal;
       readonly reason: RefusalCode;
       /** The policy that refused; for auditors alone. */

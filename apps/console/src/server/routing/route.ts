@@ -98,7 +98,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
         if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
       }
       const { pathname, searchParams } = new URL(call.request.url);
-      // The router leaves such a parameter as it stands: a name that nobody meant would be kept for good.
+      // The router leaves such a parameter undecoded: a name that nobody meant would be kept for good.
       if (!isDecodable(pathname)) {
         return refused('malformed-request', { fault: 'the address holds a % that begins no character' });
       }

@@ -1,16 +1,18 @@
 import { PROVISIONING_AUTHOR } from '@gateway/contract';
 import {
+  changeProvisionedUser,
+  createProvisionedUser,
   deleteProvisionedUser,
-  describeDirectoryIdentity,
-  insertProvisionedUser,
-  isLocalAccount,
-  liftSubjectRevocation,
-  lockProvisionedUser,
-  lockRevocationInForce,
-  type ProvisionedUser,
-  removeRightsOf,
+  liftSubject,
+  retireSubject,
   revokeSubject,
-  updateProvisionedUser,
+} from '@gateway/database/administration';
+import {
+  describeDirectoryIdentity,
+  isLocalAccount,
+  lockProvisionedUser,
+  lockSubjectRevocation,
+  type ProvisionedUser,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type { Caller } from '../caller/caller.ts';
@@ -54,9 +56,8 @@ export class Provisioning {
   create(fields: UserFields, deadline: number): Promise<ProvisionedUser> {
     return this.#do(deadline, async (at) => {
       const subject = await this.#subjectFor(at, fields);
-      const user = await insertProvisionedUser(at.sql, { id: uuid(), subject, ...fields });
+      const user = await createProvisionedUser(at, { id: uuid(), subject, ...fields });
       await this.#describe(at, user);
-      await at.record({ action: 'scim-user.create', target: target(user), before: null, after: user });
       await setStanding(at, user);
       return user;
     });
@@ -74,11 +75,10 @@ export class Provisioning {
         await setStanding(at, before);
         return before;
       }
-      const after = await updateProvisionedUser(at.sql, wanted);
+      const after = await changeProvisionedUser(at, before, wanted);
       await this.#describe(at, after);
-      await at.record({ action: 'scim-user.change', target: target(before), before, after });
       // Anybody who is given the old name later must not inherit what it could do.
-      if (subject !== before.subject) await retire(at, before.subject, `renamed over SCIM to ${subject}`);
+      if (subject !== before.subject) await retireSubject(at, before.subject, `renamed over SCIM to ${subject}`);
       await setStanding(at, after);
       return after;
     });
@@ -87,20 +87,17 @@ export class Provisioning {
   remove(id: string, deadline: number): Promise<void> {
     return this.#do(deadline, async (at) => {
       const before = (await lockProvisionedUser(at.sql, id)) ?? at.abandon(unknownUser());
-      await deleteProvisionedUser(at.sql, id);
-      await at.record({ action: 'scim-user.delete', target: target(before), before, after: null });
-      await retire(at, before.subject, 'deleted over SCIM');
+      await deleteProvisionedUser(at, before);
+      await retireSubject(at, before.subject, 'deleted over SCIM');
     });
   }
 
-  /** One more attempt where somebody else changed the same subject at the same moment. */
-  async #do<Result>(deadline: number, work: (at: At) => Promise<Result>, attempts = 2): Promise<Result> {
+  async #do<Result>(deadline: number, work: (at: At) => Promise<Result>): Promise<Result> {
     const outcome = await administer<Result, ScimFault>({ services: this.#services, caller: CALLER, deadline }, work);
     if ('done' in outcome) return outcome.done;
     if ('abandoned' in outcome) throw outcome.abandoned;
-    const { constraint } = outcome.violated;
-    if (constraint === 'subject_revocations_in_force' && attempts > 1) return this.#do(deadline, work, attempts - 1);
-    const attribute = constraint === 'provisioned_users_subject_key' ? this.#rules.subjectAttribute : 'userName';
+    const attribute =
+      outcome.violated.constraint === 'provisioned_users_subject_key' ? this.#rules.subjectAttribute : 'userName';
     throw new ScimFault(409, `Another user has this ${attribute}.`, 'uniqueness');
   }
 
@@ -124,7 +121,6 @@ export class Provisioning {
   }
 }
 
-const target = ({ subject }: Pick<ProvisionedUser, 'subject'>): string => `subject:${subject}`;
 const unknownUser = (): ScimFault => new ScimFault(404, 'There is no such user.');
 
 /** What a request can change, in one order. */
@@ -135,42 +131,9 @@ function writtenOf({ subject, userName, externalId, active, attributes }: Provis
   return [subject, userName, externalId, active, displayName, parts, addresses];
 }
 
-/** Makes the subject of a user served or refused, as the user is active or not. */
+/** Revokes the subject of an inactive user. A revocation that came over SCIM is lifted for an active one; only administrators lift theirs. */
 async function setStanding(at: At, { subject, active }: ProvisionedUser): Promise<void> {
-  if (active) await lift(at, subject);
-  else await revoke(at, subject, 'deactivated over SCIM');
-}
-
-/** Refuses a subject from its next call on. A revocation that is in force already stays as it is. */
-async function revoke(at: At, subject: string, reason: string): Promise<void> {
-  if ((await lockRevocationInForce(at.sql, subject)) !== undefined) return;
-  const after = await revokeSubject(at.sql, { id: uuid(), subject, reason, author: PROVISIONING_AUTHOR });
-  await at.record({ action: 'subject.revoke', target: target({ subject }), before: null, after });
-}
-
-/** Lifts a revocation that came over SCIM. What an administrator revoked, only administrators lift. */
-async function lift(at: At, subject: string): Promise<void> {
-  const before = await lockRevocationInForce(at.sql, subject);
-  if (before?.author !== PROVISIONING_AUTHOR) return;
-  const lifted = { id: before.id, author: PROVISIONING_AUTHOR, reason: 'activated over SCIM' };
-  const after = await liftSubjectRevocation(at.sql, lifted);
-  await at.record({ action: 'subject.lift', target: target({ subject }), before, after });
-}
-
-/** Refuses a subject for good and takes its roles, memberships and keys away: a namesake shares none of them. */
-async function retire(at: At, subject: string, reason: string): Promise<void> {
-  await revoke(at, subject, reason);
-  const { roles, projects, keys } = await removeRightsOf(at.sql, subject);
-  for (const role of roles) {
-    const before = { subject, ...role };
-    await at.record({ action: 'role.revoke', target: target({ subject }), before, after: null });
-  }
-  for (const key of keys) {
-    const after = { ...key, revoked: true };
-    await at.record({ action: 'key.revoke', target: `account:${subject}`, before: key, after });
-  }
-  for (const project of projects) {
-    const before = { project, subject };
-    await at.record({ action: 'member.remove', target: `project:${project}/member:${subject}`, before, after: null });
-  }
+  if (!active) await revokeSubject(at, subject, 'deactivated over SCIM');
+  const revocation = active ? await lockSubjectRevocation(at.sql, { inForceOf: subject }) : undefined;
+  if (revocation?.author === PROVISIONING_AUTHOR) await liftSubject(at, revocation, 'activated over SCIM');
 }

@@ -122,11 +122,59 @@ describe('discovery', () => {
     expect((await scim.get(`/scim/v2/Schemas/${encodeURIComponent(USER)}`)).status).toBe(200);
     isError(await scim.get('/scim/v2/Groups'), 404);
     isError(await scim.send('POST', '/scim/v2/Schemas', {}), 405);
+    const bulk = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] };
+    for (const path of ['Bulk', '.search', 'Users/.search'])
+      isError(await scim.send('POST', `/scim/v2/${path}`, bulk), 501);
+    isError(await scim.get('/scim/v2/Me'), 501);
     isError(await scim.send('DELETE', '/scim/v2/Users'), 405);
   });
 });
 
 describe('a user', () => {
+  it('is deactivated and named by the requests that Entra ID and Okta send, in their forms', async () => {
+    const created = await scim.send('POST', '/scim/v2/Users', {
+      schemas: [USER, 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
+      externalId: 'mail-nickname',
+      userName: 'Forms@Example.com',
+      active: true,
+      displayName: 'Forms',
+      emails: [{ primary: true, type: 'work', value: 'forms@example.com' }],
+      meta: { resourceType: 'User' },
+      name: { formatted: 'given family', familyName: 'family', givenName: 'given' },
+      roles: [],
+      groups: [],
+    });
+    expect(created.status).toBe(201);
+    const { id } = created.json as { id: string };
+    const patched = async (...Operations: object[]) => {
+      const body = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations };
+      return (await scim.send('PATCH', `/scim/v2/Users/${id}`, body)).json as Record<string, unknown>;
+    };
+    expect(await patched({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false });
+    expect(await patched({ op: 'REPLACE', value: { active: true, 'name.familyName': 'Other' } })).toMatchObject({
+      active: true,
+      name: { familyName: 'Other', givenName: 'given' },
+    });
+    expect(
+      await patched(
+        { op: 'Add', path: 'emails[type eq "work"].value', value: 'new@example.com' },
+        { op: 'Add', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'Sales' },
+        { op: 'Replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:displayName', value: 'New' },
+      ),
+    ).toMatchObject({ displayName: 'New', emails: [{ type: 'work', value: 'new@example.com' }] });
+    const found = async (filter: string) =>
+      (await scim.get(`/scim/v2/Users?filter=${encodeURIComponent(filter)}&startIndex=1&count=100`)).json;
+    for (const filter of [
+      'userName eq "forms@example.com"',
+      'externalId eq "mail-nickname"',
+      'USERNAME Eq "FORMS@EXAMPLE.COM"',
+    ]) {
+      expect(await found(filter)).toMatchObject({ totalResults: 1, Resources: [{ id }] });
+    }
+    expect(await found('userName eq "nobody"')).toMatchObject({ totalResults: 0, Resources: [] });
+    expect((await scim.send('DELETE', `/scim/v2/Users/${id}`)).status).toBe(204);
+  });
+
   it('is created, read, replaced and deleted, as RFC 7644 shows it, and its representation is one of the core schema', async () => {
     const userName = unique('bjensen');
     const body = {

@@ -21,6 +21,9 @@ export interface ScimConfiguration extends ProvisioningRules {
 /** How long the work of a request may take. */
 const WORK_MILLISECONDS = 30_000;
 
+/** Parts of the protocol that RFC 7644 leaves to choice: bulk requests, search by POST, and the user of the token. */
+const OPTIONAL = /^\/(?:Bulk|Me|(?:Users\/)?\.search)$/;
+
 /** Answers what lies below `/scim/v2`; undefined for every other address. */
 export type Scim = (request: Request, sourceAddress: string | null) => Promise<Response | undefined>;
 
@@ -69,6 +72,7 @@ export function createScim(
       if (request.method === 'GET') return answered(200, known);
       throw new ScimFault(405, `${request.method} is not served here.`);
     }
+    if (OPTIONAL.test(path)) throw new ScimFault(501, `${path} is not supported here. See ServiceProviderConfig.`);
     const [, users, id, ...rest] = path.split('/');
     if (users !== 'Users' || rest.length > 0) throw new ScimFault(404, 'There is no such resource here.');
     const deadline = performance.now() + WORK_MILLISECONDS;

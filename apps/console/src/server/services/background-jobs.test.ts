@@ -2,7 +2,6 @@ import { createTestDatabase, type TestDatabase } from '@gateway/database/testing
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../../testing/console.ts';
-import { createAdministrationLog } from './administration-log.ts';
 import { type BackgroundJob, type JobServices, startBackgroundJobs } from './background-jobs.ts';
 
 let database: TestDatabase;
@@ -13,7 +12,7 @@ afterAll(() => database.drop());
 
 const services = (): JobServices => ({
   database: database.sql,
-  administration: createAdministrationLog(createSigner(generateSigningKey())),
+  signer: createSigner(generateSigningKey()),
 });
 
 /** A job whose rounds end as they are told to, and which says when it has run so often. */

@@ -1,8 +1,8 @@
 import { isUnavailability } from '@gateway/database/console';
 import type { Services } from './services.ts';
 
-/** What a job has at hand. */
-export type JobServices = Pick<Services, 'database' | 'administration'>;
+/** What a job can use. */
+export type JobServices = Pick<Services, 'database' | 'signer'>;
 
 /** Work that nobody asks for by a request, done at the start and again and again. */
 export interface BackgroundJob {

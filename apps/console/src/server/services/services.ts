@@ -2,7 +2,6 @@ import type { Sql } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
 import type { Assets } from '../http/assets.ts';
-import type { AdministrationLog } from './administration-log.ts';
 import type { GuessLog } from './guess-log.ts';
 import type { PolicyRevisions } from './revisions.ts';
 
@@ -11,11 +10,10 @@ export interface Services {
   readonly database: Sql;
   /** Connections of their own for files that are sent for as long as their reader takes. */
   readonly exports: Sql;
-  readonly administration: AdministrationLog;
   readonly decisions: DecisionLog;
   /** Takes the refusals of proofs that name nobody. */
   readonly guesses: GuessLog;
-  /** Signs checkpoints. */
+  /** Signs acts of administration and checkpoints. */
   readonly signer: Signer;
   readonly assets: Assets;
   readonly policies: PolicyRevisions;

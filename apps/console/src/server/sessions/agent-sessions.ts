@@ -1,8 +1,8 @@
 import { reason } from '@gateway/access/declarations';
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
-import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
+import { revokeSession } from '@gateway/database/administration';
+import { listAgentSessions, readSessionRevocation } from '@gateway/database/console';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { created, faulty, shown } from '../http/answers.ts';
 import { exactly, filterOf, instant, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
@@ -52,12 +52,7 @@ const revoke = route({
     if (!isSessionName(session)) {
       return faulty({ session: `must have 1 to ${LONGEST_SESSION} characters, well-formed Unicode without NUL` });
     }
-    const outcome = await administer(call, async ({ sql, record }) => {
-      const after = await revokeAgentSession(sql, { session, ...call.body, author: authorOf(call.caller) });
-      if (after !== undefined)
-        await record({ action: 'session.revoke', target: `session:${session}`, before: null, after });
-      return after;
-    });
+    const outcome = await administer(call, (act) => revokeSession(act, session, call.body.reason));
     if ('violated' in outcome) throw new Error(`revoking a session ran against ${outcome.violated.constraint}`);
     if (outcome.done !== undefined) return created(outcome.done);
     return shown(await readSessionRevocation(call.services.database, session));

@@ -3,9 +3,9 @@ import type { Caller, Subject } from '../caller/caller.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {
-  /** What the caller is told. */
+  /** What the caller sees. */
   readonly refused: Refusal;
-  /** What the decision log is told. */
+  /** What the decision log records. */
   readonly reason: RefusalCode;
   /** The subject of the proof, if it has one. */
   readonly subject?: Subject;

@@ -1,7 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
-import { createAdministrationLog } from '../services/administration-log.ts';
 import type { JobServices } from '../services/background-jobs.ts';
 import { budgetAlertJob } from './budget-alerts.ts';
 
@@ -13,8 +12,7 @@ beforeAll(async () => {
   const provider = await here.pair.create('/api/providers', { slug: 'p', name: 'p', baseUrl: 'https://e.example' });
   const prices = { inputPrice: 1, outputPrice: 1 };
   model = (await here.pair.create('/api/models', { slug: 'm', name: 'm', provider: provider.id, ...prices })).id;
-  const administration = () => createAdministrationLog(createSigner(generateSigningKey()));
-  consoles = [0, 1, 2].map(() => ({ database: here.database.sql, administration: administration() }));
+  consoles = [0, 1, 2].map(() => ({ database: here.database.sql, signer: createSigner(generateSigningKey()) }));
 });
 afterAll(() => here.stop());
 beforeEach(async () => {
@@ -135,8 +133,13 @@ describe('a budget alert', () => {
   it('is whole or not at all: an alert that cannot be recorded is due again', async () => {
     const { username } = await spender([50]);
     await spend(username, 60);
-    const administration = { append: () => Promise.reject(new Error('no room')) };
-    await expect(budgetAlertJob.run({ database: here.database.sql, administration })).rejects.toThrow('no room');
+    const signer = {
+      ...createSigner(generateSigningKey()),
+      sign: () => {
+        throw new Error('no room');
+      },
+    };
+    await expect(budgetAlertJob.run({ database: here.database.sql, signer })).rejects.toThrow('no room');
     expect(await alertsOf(username)).toEqual([]);
     await look();
     expect(await thresholdsOf(username)).toEqual([50]);

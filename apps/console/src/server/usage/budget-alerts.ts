@@ -1,5 +1,6 @@
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
-import { insertDueBudgetAlerts, listBudgetAlerts } from '@gateway/database/console/hosted';
+import { addDueBudgetAlerts, inAct } from '@gateway/database/administration';
+import { listBudgetAlerts } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
@@ -41,17 +42,11 @@ const MOST = 50;
 export const budgetAlertJob: BackgroundJob = {
   name: 'alerting of budgets',
   every: 60_000,
-  async run({ database, administration }) {
-    for (let added = MOST; added === MOST; ) {
-      added = await database.begin(async (sql) => {
-        const due = await insertDueBudgetAlerts(sql, MOST);
-        for (const { subject, month, threshold, plan, cap, spent } of due) {
-          const after = { month, threshold, plan, cap, spent };
-          const change = { action: 'budget.alert', target: `subject:${subject}`, before: null, after };
-          await administration.append(sql, { ...change, author: BUDGET_ALERT_AUTHOR });
-        }
-        return due.length;
-      });
-    }
+  async run({ database, signer }) {
+    const add = () =>
+      database.begin((sql) =>
+        inAct(sql, BUDGET_ALERT_AUTHOR, { component: 'console', signer }, (act) => addDueBudgetAlerts(act, MOST)),
+      );
+    while ((await add()) === MOST);
   },
 };

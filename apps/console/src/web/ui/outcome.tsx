@@ -15,7 +15,7 @@ const COLORS: Readonly<Record<string, string>> = {
   mask: 'yellow',
 };
 
-/** How something ended, as a word and a colour; never cut short by a narrow column, for the word is what is read. */
+/** How something ended, as a word and a colour; never cut by a narrow column, because people read the word. */
 export function Outcome({ of }: { of: string }) {
   return (
     <Badge color={COLORS[of] ?? 'gray'} variant="light" miw="max-content">

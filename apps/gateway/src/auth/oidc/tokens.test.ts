@@ -123,8 +123,10 @@ describe('a token of the directory', () => {
       { error: 'Authorization decision could not be made, so the request was refused.' },
     ]);
     expect((await call(token))[0]).toBe(200);
-    const told = world.reports.filter((line) => line.startsWith('OIDC_ISSUER'));
-    expect(told).toEqual([expect.stringContaining(`${directory.issuer}/.well-known/openid-configuration: connect`)]);
+    const reported = world.reports.filter((line) => line.startsWith('OIDC_ISSUER'));
+    expect(reported).toEqual([
+      expect.stringContaining(`${directory.issuer}/.well-known/openid-configuration: connect`),
+    ]);
     await directory.start();
   });
 });

@@ -64,7 +64,7 @@ export class PipeSupply {
           this.#waiting -= 1;
         }
       } else {
-        making?.catch(() => {}); // anybody who finds none left is told
+        making?.catch(() => {}); // anybody who finds none left sees it
         return pipe;
       }
     }
@@ -72,7 +72,7 @@ export class PipeSupply {
 
   /** Makes a few more. @throws MissingPart where this host makes none */
   async fill(): Promise<void> {
-    if (this.#closed) throw new Error('no pipe is made any more, for the gateway is being stopped');
+    if (this.#closed) throw new Error('no pipe is made any more: the gateway is stopping');
     this.#making ??= this.#make().finally(() => {
       this.#making = null;
     });
@@ -82,7 +82,7 @@ export class PipeSupply {
   /** Resolves once nothing is being made and what was made ahead is closed, so that nothing is left of either. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#making?.catch(() => {}); // anybody who waits for a pipe is told
+    await this.#making?.catch(() => {}); // anybody who waits for a pipe sees it
     for (const { entrance, exit } of this.#made.splice(0)) {
       closeSync(entrance);
       closeSync(exit);

@@ -67,8 +67,8 @@ describe('a program whose outputs are pipes', () => {
     );
     counting = false;
     expect(new Set(turns).size).toBe(6);
-    const told = await Promise.all(all.map(said));
-    expect(told.map(({ stdout }) => stdout.trim()).toSorted()).toEqual(['0', '1', '2', '3', '4', '5']);
+    const reported = await Promise.all(all.map(said));
+    expect(reported.map(({ stdout }) => stdout.trim()).toSorted()).toEqual(['0', '1', '2', '3', '4', '5']);
   });
   it('that cannot be started keeps nobody else from starting', async () => {
     const failing = startPiped(supply, null, () => {

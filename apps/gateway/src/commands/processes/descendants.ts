@@ -72,7 +72,7 @@ export function lineageOf(pid: number): number[] {
   return line;
 }
 
-/** The environment variable that every process of a command is started with: whose it is can be told from outside. */
+/** The environment variable that every process of a command is started with: whose it is can be identified from outside. */
 export const MARK = 'GATEWAY_COMMAND';
 /** The mark in an environment whose entries stand between NULs. */
 export const MARKED = new RegExp(`\0${MARK}=([^\0]*)`);
@@ -80,7 +80,7 @@ export const MARKED = new RegExp(`\0${MARK}=([^\0]*)`);
 /** Whether this process has marked anything: from then on, its own number in a mark is its own. */
 let marked = false;
 
-/** The gateway's own process id is part of the mark: what a gateway that no longer runs left behind can be told. */
+/** The gateway's own process id is part of the mark: what a gateway left behind that no longer runs can be identified. */
 export function markOf(identifier: string): string {
   marked = true;
   return `${process.pid}-${identifier}`;

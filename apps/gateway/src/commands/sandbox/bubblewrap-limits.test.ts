@@ -63,7 +63,7 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     );
     expect(end.cause).toBe('disk');
   });
-  it('space is taken by writing alone, for a moment is enough to take all of it otherwise', async () => {
+  it('space is taken by writing alone: a moment is enough to take all of it otherwise', async () => {
     const { stdout } = await at.sh('fallocate -l 8M reserved 2>&1; stat -c %b reserved; rm reserved', {
       session: 'fast',
     });

@@ -5,7 +5,7 @@ import type { CommandLimits } from '../../config/command-limits.ts';
 import { processRuns } from '../../process/process-runs.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
 
-/** The gateway's process id is part of the name: what a gateway that no longer runs left behind can be told. */
+/** The gateway's process id is part of the name: what a gateway left behind that no longer runs can be identified. */
 const nameOf = (pid: number, identifier: string) => `gateway-command-${pid}-${identifier}`;
 const NAME = /^gateway-command-(\d+)-/;
 

@@ -54,7 +54,7 @@ export function publishCheckpoints(options: CheckpointOptions): { readonly stop:
       running = publish().then(
         () => schedule(intervalMs),
         (error: unknown) => {
-          fault.tell(error);
+          fault.report(error);
           schedule(retryMs);
         },
       );

@@ -113,7 +113,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Characters of an answer that are told to the operator. */
+/** Characters of an answer that are reported to the operator. */
 const LONGEST_WORDS = 200;
 /** A value of a header from so many characters on may be a credential, which no answer may repeat to a log. */
 const SHORTEST_CREDENTIAL = 8;

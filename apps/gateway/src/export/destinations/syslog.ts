@@ -7,7 +7,6 @@ import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type Destination, NotTaken } from './destination.ts';
 import type { CollectorEvent } from './outgoing.ts';
 import { frameOf } from './syslog-frame.ts';
-import { unacknowledged } from './unacknowledged.ts';
 
 export interface SyslogOptions {
   readonly host: string;
@@ -16,31 +15,24 @@ export interface SyslogOptions {
   readonly secureContext: (() => SecureContext) | null;
   /** Milliseconds the collector may take to open a connection, to take more bytes, and to close. Default 30,000. */
   readonly patience?: number;
-  /** Bytes the collector's system has not acknowledged; null where nothing tells. Default: as this system says. */
-  readonly outstanding?: (socket: Socket) => Promise<number | null>;
 }
 
 const PATIENCE = 30_000;
 /** Bytes handed to the socket at once. */
 const PIECE = 64 * 1024;
-/** Milliseconds between two looks at what is outstanding, at first and at most. */
-const LOOK = { first: 1, last: 50 };
-/** Milliseconds to wait for a sign that the collector had closed before it read, at most, where nothing else tells. */
-const LONGEST_DOUBT = 1000;
+/** The longest wait for the reset of a collector that closed before it read everything. */
+const MAX_RESET_WAIT_MS = 1000;
 const CLOSED_EARLY = 'the collector closed the connection before it had read everything';
 
 /**
- * Syslog has no receipts, so a connection is its own: one batch, then the gateway closes its side and waits until the
- * collector closes too (RFC 5425 section 4.4). It does so once it has read everything. What it left unread when it died or was
- * stopped comes back as a reset, and the batch is sent again.
+ * Syslog has no acknowledgements, so a connection carries one batch: the gateway closes its side and waits until the collector
+ * closes too (RFC 5425 section 4.4). A collector that stops with unread bytes resets the connection, and the batch is sent again.
  *
- * That reset only counts while the connection is open here. Bytes that reach a collector after it closed are answered with
- * one, too, but by then its end may have been seen, and would be taken for the answer to ours. So the gateway closes its side
- * only after the system at the other end has acknowledged every byte: bytes that were acknowledged arrived while the
- * collector was there, and from then on it can end the connection without a reset only by reading them.
+ * After the gateway closed its side, it cannot distinguish the end of a collector that stopped before it read everything. So it
+ * first waits long enough for a reset: two round trips.
  */
 export function createSyslog(options: SyslogOptions): Destination {
-  const { host, port, secureContext, patience = PATIENCE, outstanding = unacknowledged } = options;
+  const { host, port, secureContext, patience = PATIENCE } = options;
   const speaker = { host: hostname(), process: process.pid };
 
   function open(): Socket {
@@ -79,28 +71,14 @@ export function createSyslog(options: SyslogOptions): Destination {
         socket.write('', (error) => (error ? reject(error) : resolve()));
       }),
     );
-    await open(arrival(socket, roundTrip));
-    // An end that was here before the last byte was acknowledged has been seen after two turns: between them the socket is read.
+    await open(pause(Math.min(1 + 2 * roundTrip, MAX_RESET_WAIT_MS)));
+    // An end that arrived meanwhile has been seen after two turns: the socket is read between them.
     await open(turn().then(() => turn()));
     if (finished) throw new NotTaken(CLOSED_EARLY);
     socket.end();
     await closed;
     if (fault !== null) throw fault;
     if (!finished) throw new NotTaken('the connection ended before the collector closed its side');
-  }
-
-  /** Resolves once everything that was written has arrived. @param roundTrip milliseconds to the collector and back */
-  async function arrival(socket: Socket, roundTrip: number): Promise<void> {
-    let before = Number.POSITIVE_INFINITY;
-    for (let look = LOOK.first; ; look = Math.min(2 * look, LOOK.last)) {
-      const now = await outstanding(socket);
-      if (now === 0) return;
-      // A reset takes a round trip. A connection that is gone has told so by then.
-      if (now === null) return pause(Math.min(1 + 2 * roundTrip, LONGEST_DOUBT));
-      if (now < before) socket.setTimeout(patience); // slow, not silent
-      before = now;
-      await pause(look);
-    }
   }
 
   function* pieces(batch: readonly CollectorEvent[]): Generator<Buffer> {

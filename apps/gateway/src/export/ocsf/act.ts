@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<AgentAct['outcome'], 1 | 2 | 99>> = {
   interrupted: 99,
 };
 
-/** One tool call of an agent, as its workstation tells it: API Activity of that tool. */
+/** One tool call of an agent, as its workstation reports it: API Activity of that tool. */
 export function actEvent({ act, position }: ActRecord): OcsfEvent {
   const { tool, target, outcome, authorizedBy } = act;
   const refused = outcome === 'refused';

@@ -225,7 +225,7 @@ describe('an act', () => {
   });
 });
 
-describe('the schema the tests hold events against', () => {
+describe('the schema that the tests compare events with', () => {
   it('finds what is missing, strange, or of another type', () => {
     const event = { ...eventOf(decisionRecord()) };
     expect(ocsfFaults({ ...event, actor: undefined })).toEqual(['/actor is required']);

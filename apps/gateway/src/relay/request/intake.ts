@@ -38,7 +38,7 @@ export class BodyIntake {
   #ended = false;
   /** The first byte that can be of JSON; null as long as none came. */
   #firstByte: number | null = null;
-  /** Told once what `admit` waits for is there. */
+  /** Called when what `admit` waits for is there. */
   #ready: (() => void) | null = null;
 
   /** @param share counts what is held; anybody who opened it releases it. */

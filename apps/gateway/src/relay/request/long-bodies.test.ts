@@ -123,11 +123,11 @@ describe.each([
       ['gzip', Buffer.concat([gzipSync('{}'), Buffer.from('more')]), 'gzip'],
       ['deflate', Buffer.concat([deflateSync('{}'), deflateSync('{}')]), 'deflate'],
       // relay-37
-    ])('say on record where they could not look: %s', async (coding, body, told) => {
+    ])('say on record where they could not look: %s', async (coding, body, reported) => {
       const id = `unread ${coding} ${body.length}`;
       const received = await relayed(id, body, { ...PLAIN, 'content-encoding': coding });
       expect(received.body.equals(body)).toBe(true);
-      const what = `in a body compressed with ${told}`;
+      const what = `in a body compressed with ${reported}`;
       const detail = `secrets: not looked for ${what}; model: not replaced ${what}`;
       expect(await entriesOf(id, 1)).toMatchObject([{ outcome: 'granted', detail }]);
     });
@@ -181,10 +181,10 @@ describe.each([
         'content of the type multipart/form-data; boundary=b',
       ],
       ['another charset', Buffer.from('{+ACI-a+ACI-:1}'), 'application/json; charset=utf-7', 'the charset utf-7'],
-    ])('name what they could not read: %s', async (what, body, type, told) => {
+    ])('name what they could not read: %s', async (what, body, type, reported) => {
       const received = await relayed(`named ${what}`, body, { 'content-type': type });
       expect(received.body.equals(body)).toBe(true);
-      const detail = `secrets: ${told} was read as bytes, not decoded`;
+      const detail = `secrets: ${reported} was read as bytes, not decoded`;
       expect(await entriesOf(`named ${what}`, 1)).toMatchObject([{ outcome: 'granted', detail }]);
     });
 

@@ -52,8 +52,8 @@ describe('a body that is looked into while it leaves', () => {
         const found: number[] = [];
         const parts = [body.subarray(0, 700_001), body.subarray(700_001)];
         const masking = inspectorUnder({ response: 'mask' });
-        const told = (findings: readonly Finding[]): void => void found.push(...findings.map(({ start }) => start));
-        const masked = await buffer(scanned(Readable.from(parts), null, masking, told));
+        const reported = (findings: readonly Finding[]): void => void found.push(...findings.map(({ start }) => start));
+        const masked = await buffer(scanned(Readable.from(parts), null, masking, reported));
         expect(found).toEqual([before.length + 1]);
         const end = Buffer.from(' [secret:access-token] ');
         expect(masked.equals(Buffer.concat([before, end, Buffer.alloc(MEBIBYTE, filler)]))).toBe(true);

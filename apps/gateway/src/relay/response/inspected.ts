@@ -32,7 +32,7 @@ export interface InspectedOptions {
   readonly stop: () => void;
   /** Runs its work when the caller's side is closed. */
   readonly onClose: (work: () => void) => void;
-  /** Told of everything found. */
+  /** Called with everything found. */
   readonly found: (findings: readonly Finding[]) => void;
 }
 

@@ -165,9 +165,9 @@ describe.each([
     expect([there?.['response'], back?.['response']]).toEqual(['alert', 'alert']);
     // Equal secrets are told equal, in a request and in an answer, and nothing else is told of them.
     expect(there?.['digest']).toEqual(back?.['digest']);
-    const told = JSON.stringify([there, back], (_name, value: unknown) =>
+    const reported = JSON.stringify([there, back], (_name, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    expect(told).not.toContain(TOKEN.slice(4, 14));
+    expect(reported).not.toContain(TOKEN.slice(4, 14));
   });
 });

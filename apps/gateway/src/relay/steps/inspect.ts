@@ -32,7 +32,7 @@ interface Reading {
 
 export interface InspectPorts {
   readonly inspector: Inspector;
-  /** Told of everything found. */
+  /** Called with everything found. */
   readonly found: (findings: readonly Finding[]) => void;
   /** Takes memory for a decoded body. @returns false where there is none left. */
   readonly take: (bytes: number) => boolean;
@@ -204,8 +204,8 @@ function isText(bytes: Buffer, type: string | undefined): boolean {
 }
 
 function joined(lines: readonly (string | null)[]): string | null {
-  const told = [...new Set(lines)].filter((line) => line !== null);
-  return told.length === 0 ? null : told.join('; ');
+  const reported = [...new Set(lines)].filter((line) => line !== null);
+  return reported.length === 0 ? null : reported.join('; ');
 }
 
 /** A caller's word as a line can hold it. */

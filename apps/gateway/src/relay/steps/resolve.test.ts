@@ -26,7 +26,7 @@ const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
   billing: null,
   ...more,
 });
-const told = (identified: Identified, more: Partial<RelayFacts>) => {
+const reported = (identified: Identified, more: Partial<RelayFacts>) => {
   const resolved = resolve(identified, facts(more), 'chat');
   return 'code' in resolved ? resolved.code : `served as ${resolved.subject}`;
 };
@@ -47,7 +47,7 @@ describe('who calls', () => {
     ['account-disabled', BY_TOKEN, registered(false)],
     ['token-subject-is-local', BY_TOKEN, { account: { ...ACCOUNT, username: 'alice', key: null } }],
   ])('%s', (outcome, identified, more) => {
-    expect(told(identified, more)).toBe(outcome);
+    expect(reported(identified, more)).toBe(outcome);
   });
 });
 
@@ -61,9 +61,9 @@ it('a cause that comes earlier hides those behind it: who is revoked learns of n
   ];
   for (const [index, [code]] of causes.entries()) {
     const present = Object.assign({}, ...causes.slice(index).map(([, more]) => more)) as Partial<RelayFacts>;
-    expect(told(BY_KEY, present)).toBe(code);
+    expect(reported(BY_KEY, present)).toBe(code);
   }
-  expect(told(BY_KEY, { endpoint: { ...ENDPOINT, active: false } })).toBe('endpoint-disabled');
+  expect(reported(BY_KEY, { endpoint: { ...ENDPOINT, active: false } })).toBe('endpoint-disabled');
 });
 
 it('a revoked session is told since when, in the body and by a header (refusals-7)', () => {

@@ -1,4 +1,4 @@
-import { type Fields, type Told, told } from './apis/api.ts';
+import { type Fields, type Reported, reportedCounts } from './apis/api.ts';
 import { completes, reportedIn } from './apis/index.ts';
 
 /** Tokens of one call. */
@@ -21,8 +21,8 @@ export interface ReportedCounts extends Omit<Counts, 'input' | 'output'> {
 
 /** Reads the counts of an answer wherever it reports them. What is reported last holds; what it leaves out stays. */
 export class UsageReading {
-  #told: Told = {};
-  #yielding: Told = {};
+  #reported: Reported = {};
+  #yielding: Reported = {};
   #isWhole = false;
 
   /** Whether the event that completes the answer has come (relay-29). */
@@ -31,7 +31,7 @@ export class UsageReading {
   }
 
   get reported(): ReportedCounts {
-    const { input, isCacheApart, cached, written = 0, output }: Told = { ...this.#yielding, ...this.#told };
+    const { input, isCacheApart, cached, written = 0, output }: Reported = { ...this.#yielding, ...this.#reported };
     const read = cached ?? 0;
     if (input === undefined) return { input: null, cached: 0, written: 0, output: output ?? null };
     const all = isCacheApart === true ? input + read + written : input;
@@ -55,18 +55,18 @@ export class UsageReading {
     this.#isWhole = true;
   }
 
-  readonly #report = (reported: Told, yields: boolean): void => {
+  readonly #report = (reported: Reported, yields: boolean): void => {
     if (yields) this.#yielding = merged(this.#yielding, reported);
-    else this.#told = merged(this.#told, reported);
+    else this.#reported = merged(this.#reported, reported);
   };
 }
 
-/** What is told later holds, but a later nothing is no count: some engines fill in zeros for what an earlier event told. */
-function merged(before: Told, later: Told): Told {
+/** Later counts replace earlier ones, but a later zero is no count: some engines send zeros after an event with counts. */
+function merged(before: Reported, later: Reported): Reported {
   const { input, isCacheApart, cached, written, output } = later;
   const readsNothing = input === 0 && !cached && !written && (before.input ?? 0) > 0;
   const saysNothing = output === 0 && (before.output ?? 0) > 0;
-  const inputs = readsNothing ? null : told({ input, isCacheApart, cached, written, output: undefined });
+  const inputs = readsNothing ? null : reportedCounts({ input, isCacheApart, cached, written, output: undefined });
   const outputs = saysNothing || output === undefined ? null : { output };
   return { ...before, ...inputs, ...outputs };
 }

@@ -325,7 +325,7 @@ describe('usage that cannot be written', () => {
   });
   afterAll(() => world.stop());
 
-  /** Holds a table against writers until the promise's function is called. */
+  /** Locks a table for writers until the promise's function is called. */
   async function hold(table: string, mode = 'exclusive'): Promise<() => Promise<void>> {
     const held = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();

@@ -173,7 +173,7 @@ describe('journals of earlier processes', () => {
     look().forget();
     expect(readdirSync(folder)).toHaveLength(1);
   });
-  it('of a process that ends while they are read are left, for it may have written more', async () => {
+  it('of a process that ends while they are read are left, because it may have written more', async () => {
     // A shell sees to it that the end of its child shows at once.
     const shell = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [one, two] = [aUsageRecord(), aUsageRecord()];

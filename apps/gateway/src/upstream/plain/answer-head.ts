@@ -29,7 +29,7 @@ const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** Names that were checked: engines send the same ones again and again. Bounded, for they are the provider's choice. */
+/** Names that were checked: engines send the same ones again and again. Bounded, because the provider chooses them. */
 const KNOWN_NAMES = new Set<string>();
 
 /**

@@ -1,7 +1,8 @@
 import { slug } from '@gateway/access/declarations';
 import { planFields } from '@gateway/access/declarations/plan';
 import type { Queryable } from '@gateway/database';
-import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
+import { PLANS } from '@gateway/database/administration';
+import { listPlans, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { named } from './named.ts';
 

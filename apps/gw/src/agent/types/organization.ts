@@ -41,7 +41,7 @@ export interface PolicyInForce {
   };
   /** Where the commands of agents run. */
   readonly commands: 'workstation' | 'gateway';
-  /** A sentence that the user has not been told yet, such as that a kept copy counts; else null. */
+  /** A sentence that the user has not seen yet, such as that a kept copy counts; else null. */
   readonly notice: string | null;
 }
 export interface Organization {

@@ -144,6 +144,8 @@ export interface ToolContext {
   readonly snapshots: Snapshots;
   readonly jobs: Jobs;
   readonly planMode: boolean;
+  /** Whether a rule with a pattern keeps Read from a file, so that no other tool shows its content. */
+  keepsFromReading(path: string): Promise<boolean>;
   /** Output for the person while the tool runs. */
   output(chunk: string): void;
   /** Masks what looks like a secret. The loop masks every result, too. */

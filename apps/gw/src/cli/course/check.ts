@@ -60,7 +60,7 @@ export async function checkCourses(context: Context, { course, update, json }: C
     await terminal.write(`${JSON.stringify({ courses: courses.length, lessons, reopened: rows }, null, 2)}\n`);
   } else if (reopened.length > 0) {
     await terminal.write(reopened.map((each) => `${sentenceOf(each)}\n`).join(''));
-    terminal.tell('Revise these lessons, then run: gw course check --update\n');
+    terminal.report('Revise these lessons, then run: gw course check --update\n');
   } else {
     await terminal.write(
       courses.length === 0 ? 'There is no course to check.\n' : `${lessons} lessons agree with the code.\n`,

@@ -37,7 +37,7 @@ export async function designCourse(context: Context, { label, output, config }: 
   });
   try {
     const model = workspace.createModel(workspace.model);
-    context.terminal.tell(`gw course: ${model.name} drafts the course …\n`);
+    context.terminal.report(`gw course: ${model.name} drafts the course …\n`);
     const draft = await draftFrom(model, label ?? '', map, project.directory, context);
     await file.writeFile(courseText(label ?? '', draft));
     await context.terminal.write(

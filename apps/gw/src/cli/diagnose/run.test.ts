@@ -72,11 +72,11 @@ describe('the report', () => {
     expect(out).toContain(
       '\n    Fix:   Add gateway: https://gateway.example to\n           the file, set GATEWAY_URL, or write the\n           whole address:\n',
     );
-    const told = (await world.gw(['diagnose'], narrow)).out;
-    expect(told).toContain(
+    const reported = (await world.gw(['diagnose'], narrow)).out;
+    expect(reported).toContain(
       '\nIt holds 1 finding, and facts about this machine,\nits terminal, proxies and tools, the project and\nits settings.\n',
     );
-    expect(readFileSync(join(world.project, told.split('\n')[0] ?? ''), 'utf8')).toContain(
+    expect(readFileSync(join(world.project, reported.split('\n')[0] ?? ''), 'utf8')).toContain(
       '    Fix:   Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.\n',
     );
     const json = await world.gw(['diagnose', '--output', '-', '--json'], narrow);
@@ -86,9 +86,9 @@ describe('the report', () => {
   it('as JSON says the same, and what is told about it is JSON too', async () => {
     world.write('home/casey/.gateway/config.yaml', 'modles: 1\n');
     const { out } = await world.gw(['diagnose', '--json']);
-    const told = JSON.parse(out) as { report: string };
-    expect(told).toEqual({ report: './gw-diagnostic-20261121T093000123Z.json', findings: 1, sent: false });
-    const report = JSON.parse(readFileSync(join(world.project, told.report), 'utf8')) as Report;
+    const reported = JSON.parse(out) as { report: string };
+    expect(reported).toEqual({ report: './gw-diagnostic-20261121T093000123Z.json', findings: 1, sent: false });
+    const report = JSON.parse(readFileSync(join(world.project, reported.report), 'utf8')) as Report;
     expect(Object.keys(report)).toEqual([
       'form',
       'findings',

@@ -20,7 +20,7 @@ export async function runLogin(context: Context, options: LoginOptions): Promise
   if (home === null) throw new CommandFailed('You have no home directory to keep a sign-in in. Set HOME.');
   const gateway = await configuredGateway(environment, options.gateway);
   if (isReadOnTheWay(gateway)) {
-    terminal.tell(`gw: warning: ${gateway} has no TLS. Anybody who can read the network can read your sign-in.\n`);
+    terminal.report(`gw: warning: ${gateway} has no TLS. Anybody who can read the network can read your sign-in.\n`);
   }
   const signal = context.interrupted();
   const ports: LoginPorts = { home, now: context.now, fetch: createFetch(environment.variables), signal };
@@ -50,7 +50,7 @@ async function signIn(
     return loginWithProvider(gateway, ports, {
       flow: 'device',
       show: ({ address, code, wholeAddress }) =>
-        terminal.tell(
+        terminal.report(
           `Open ${wholeAddress ?? address} on any machine${wholeAddress === null ? '' : ','} and enter the code ${code}\n`,
         ),
     });
@@ -58,7 +58,7 @@ async function signIn(
   return loginWithProvider(gateway, ports, {
     flow: 'code',
     show: (address) => {
-      terminal.tell(
+      terminal.report(
         `Sign in with your browser. If it does not open, open this address on this machine:\n\n${address}\n\n`,
       );
       openBrowser(address, machine.platform, environment.variables);
@@ -70,9 +70,9 @@ async function signIn(
 async function readKey({ terminal }: Context): Promise<string | null> {
   let text: string | null;
   if (terminal.input) {
-    terminal.tell('Account key (not shown): ');
+    terminal.report('Account key (not shown): ');
     text = await terminal.readHidden();
-    terminal.tell('\n');
+    terminal.report('\n');
   } else text = await terminal.readAll();
   if (text === null) return null;
   const key = text.trim();

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { legible } from '@gateway/contract/legible';
 import type { SessionState } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
@@ -14,7 +15,7 @@ export async function runLs(context: Context, { json }: { readonly json: boolean
   const { terminal, environment } = context;
   if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
   const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-  for (const line of aside) terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  for (const line of aside) terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
   if (json) {
     await terminal.write(`${JSON.stringify({ sessions: sessions.map(listed) })}\n`);
     return EXIT.done;
@@ -40,7 +41,7 @@ function listed({ id, title, directory, startedAt, updatedAt, model, turns }: Se
 function lineOf({ id, title, directory, updatedAt, turns }: SessionState, number: number | null): string {
   const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
   const mark = number === null ? '' : `${String(number).padStart(2)}  `;
-  return `${mark}${title}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${directory}\n`;
+  return `${mark}${legible(title)}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${legible(directory)}\n`;
 }
 
 /** Null where nothing was picked. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
-import { askGit } from '../../programs/ask-git.ts';
+import { askGit, withoutFilters } from '../../programs/ask-git.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Project } from '../../project/project.ts';
 
@@ -20,14 +20,18 @@ export async function changedFiles(
   if (!project.repository || git === null) {
     throw new WrongUsage(`--pr needs a git repository${git === null ? ' and the program git' : ''}.`);
   }
-  const ask = (...words: readonly string[]) => askGit(git, words, environment, { directory: project.directory });
+  const { directory } = project;
+  const variables = await withoutFilters(git, environment, directory);
+  if (variables === null) throw new CommandFailed('git config failed. Run it yourself: git config --list');
+  const ask = (...words: readonly string[]) => askGit(git, words, environment, { directory, variables });
   const paths = async (...words: readonly string[]): Promise<readonly string[]> => {
     const { code, output } = await ask(...words);
     if (code !== 0) throw new CommandFailed(`git ${words[0]} failed. Run it yourself: git ${words.join(' ')}`);
     return output.split('\0').filter((path) => path !== '');
   };
   const base = await baseCommit(ask, baseRef);
-  const changed = await paths('diff', '--name-only', '-z', '--no-renames', '--relative', '--no-ext-diff', base, '--');
+  const plain = ['--no-renames', '--relative', '--no-ext-diff', '--ignore-submodules=dirty'];
+  const changed = await paths('diff', '--name-only', '-z', ...plain, base, '--');
   return [...new Set([...changed, ...(await paths('ls-files', '-z', '--others', '--exclude-standard'))])];
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../../testing/world.ts';
@@ -135,5 +135,16 @@ describe('gw map', () => {
       ),
     );
     expect((await json('--level', 'file', '--max-nodes', '1000')).arrows.length).toBe(399);
+  });
+
+  it('--pr runs no program that the repository names', async () => {
+    put({ ...CHAIN, '.gitattributes': '* filter=evil\n' });
+    commit();
+    const touched = join(world.root, 'touched');
+    for (const name of ['filter.evil.clean', 'filter.evil.process', 'core.fsmonitor', 'diff.external'])
+      world.git('config', name, `touch ${touched}`);
+    put({ 'c/three.ts': 'export const three = 4;\n' });
+    expect((await json('--pr', '--base-ref', 'main')).changed).toEqual(['c']);
+    expect(existsSync(touched)).toBe(false);
   });
 });

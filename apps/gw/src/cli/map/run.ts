@@ -22,7 +22,7 @@ export async function runMap(context: Context, options: MapOptions): Promise<num
   const layers = options.checkLayers ? await readLayers(project.directory) : null;
   const map = await readCodeMap(project, environment, context.now(), options.level === 'symbol');
   if (map.tooLarge.length > 0) {
-    terminal.tell(`gw map: left out ${listed(map.tooLarge)}: larger than 1 MiB.\n`);
+    terminal.report(`gw map: left out ${listed(map.tooLarge)}: larger than 1 MiB.\n`);
   }
   if (layers !== null) return printViolations(context, options, violationsOf(layers, map.imports));
   const graph = map.graph(options.level);
@@ -78,12 +78,12 @@ async function printMap({ terminal }: Context, options: MapOptions, whole: Graph
       : mermaidOf(graph, marked);
   await terminal.write(text);
   if (omitted > 0) {
-    terminal.tell(
+    terminal.report(
       `gw map: ${omitted} of ${wanted.nodes.length} nodes are left out. --max-nodes ${wanted.nodes.length} shows all.\n`,
     );
   }
   if (wanted.nodes.length === 0) {
-    terminal.tell(
+    terminal.report(
       `gw map: ${options.pr ? 'no source file is changed' : 'there is no source file of a known language'}.\n`,
     );
   }

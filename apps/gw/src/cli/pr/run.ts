@@ -54,7 +54,7 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   await refuseUnfinished(git);
   const base = await findBase(git, options.baseBranch);
   const guidelines = await guidelinesOf(context, workspace, options.guidelines);
-  const say = (line: string): void => terminal.tell(`gw pr: ${line}\n`);
+  const say = (line: string): void => terminal.report(`gw pr: ${line}\n`);
   const saved = await saveWorkTree(git);
   if (saved.files === (await git('rev-parse', `${base.commit}^{tree}`)).trim()) {
     throw new WrongUsage(`There is nothing to request: the work tree and this branch are as ${base.branch} is.`);
@@ -133,7 +133,7 @@ async function prepared(work: Work): Promise<RequestText> {
       const failed = await firstFailure(work, checks);
       if (failed === null) break;
       if (tries === options.maxRetries) {
-        work.context.terminal.tell(`${maskSecrets(failed.output).text.trimEnd()}
+        work.context.terminal.report(`${maskSecrets(failed.output).text.trimEnd()}
 `);
         throw new CommandFailed(`${failed.command} still fails after ${tries} tries. Its output is above.`);
       }

@@ -24,7 +24,7 @@ export async function runPurge(context: Context, { before, json }: Options): Pro
       continue;
     }
     failures += 1;
-    terminal.tell(`gw: The record of session ${record.session} was not purged: ${result}\n`);
+    terminal.report(`gw: The record of session ${record.session} was not purged: ${result}\n`);
   }
   const entries = purged.reduce((sum, { removed }) => sum + removed, 0);
   const text = `Removed entries written before ${before.toISOString()}: ${entries}. Records changed: ${purged.length}.`;

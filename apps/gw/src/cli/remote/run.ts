@@ -4,6 +4,7 @@ import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
 import { connectTo, type ServeClient } from '../../serve/client.ts';
+import { explicitText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 
 /**
@@ -21,17 +22,18 @@ export async function runRemote(
   const { session } = await client.ask('GET', '/state');
   const { id, title } = session as { readonly id: string; readonly title: string };
   await terminal.write(
-    `Joined ${client.url}, session ${id}${title === '' ? '' : `: ${title}`}.\nType a message. /pause ends the running turn, /leave leaves the session running.\n`,
+    `Joined ${client.url}, session ${id}${title === '' ? '' : `: ${explicitText(title)}`}.\nType a message. /pause ends the running turn, /leave leaves the session running.\n`,
   );
   const leave = new AbortController();
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
   const reader = createReader(
     client,
-    (text) => void terminal.write(text),
+    // What another process sends must not steer this terminal.
+    (text) => void terminal.write(explicitText(text)),
     () => lines.prompt(),
   );
   const report = (error: unknown): void =>
-    terminal.tell(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
   lines.on('line', (line) => {
     reader.line(line).then((stay) => stay || lines.close(), report);
   });

@@ -30,7 +30,7 @@ export async function runReplay(context: Context, { session, json, purges }: Rep
   else for (const one of verified) await terminal.write(json ? recordJson(one) : recordText(one));
   const broken = verified.filter((one) => one.broken !== null);
   for (const one of broken) {
-    terminal.tell(
+    terminal.report(
       `gw: The record of session ${one.session} is broken at entry ${one.broken?.sequence}. ${one.broken?.reason}\n`,
     );
   }

@@ -108,3 +108,37 @@ describe('gw serve', () => {
     await ready.ended;
   });
 });
+
+it('runs no program of the repository for the differences', async () => {
+  world.git('init');
+  world.write('work/shop/a.txt', 'one\n');
+  world.git('add', '.');
+  world.git('commit', '-m', 'first');
+  const touched = join(world.root, 'touched');
+  world.write('work/shop/.gitattributes', '* filter=evil diff=evil\n');
+  for (const name of [
+    'filter.evil.clean',
+    'filter.evil.process',
+    'diff.evil.textconv',
+    'core.fsmonitor',
+    'diff.external',
+  ])
+    world.git('config', name, `touch ${touched}`);
+  world.write('work/shop/a.txt', 'two\n');
+  world.write('work/shop/new.txt', 'new\n');
+  const ready = await serve();
+  const { body } = await ask(ready, 'GET /diff');
+  expect(body.diff).toMatch(/-one\n\+two/);
+  expect(body.diff).toMatch(/\+new/);
+  expect(existsSync(touched)).toBe(false);
+  await ask(ready, 'POST /exit');
+  await ready.ended;
+});
+
+it('takes the scheme of the token in any case', async () => {
+  const ready = await serve();
+  expect((await ask(ready, 'GET /state', { authorization: `bearer ${ready.token}` })).status).toBe(200);
+  expect((await ask(ready, 'GET /state', { authorization: ready.token })).status).toBe(401);
+  await ask(ready, 'POST /exit');
+  await ready.ended;
+});

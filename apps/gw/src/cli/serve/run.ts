@@ -26,18 +26,18 @@ const SHORTEST_TOKEN = 16;
 
 export async function runServe(context: Context, options: ServeOptions): Promise<number> {
   const { terminal, environment } = context;
-  const tell = (line: string): void => terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  const report = (line: string): void => terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
   if (options.storage !== null)
-    tell(`${options.storage} has no effect: no central storage is operated, so nothing is uploaded.`);
+    report(`${options.storage} has no effect: no central storage is operated, so nothing is uploaded.`);
   const token = environment.variables.get('GATEWAY_SERVE_TOKEN') ?? randomBytes(32).toString('base64url');
   if (!/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
     throw new WrongUsage(`GATEWAY_SERVE_TOKEN must have ${SHORTEST_TOKEN} characters or more, without blanks.`);
   const workspace = await openWorkspace(context, options);
-  const state = await savedState(workspace, { resume: options.resume, fork: null }, tell);
+  const state = await savedState(workspace, { resume: options.resume, fork: null }, report);
   const session = await openSession(workspace, { state, interactive: true, mode: options.mode });
-  for (const line of workspace.notices) tell(line);
+  for (const line of workspace.notices) report(line);
   session.subscribe((event) => {
-    if (event.type === 'notice' && (event.level === 'warning' || options.verbose)) tell(event.text);
+    if (event.type === 'notice' && (event.level === 'warning' || options.verbose)) report(event.text);
   });
   const conversation = createConversation(session, options.timeoutS * 1000);
   try {

@@ -18,6 +18,18 @@ describe('one prompt', () => {
     expect(await world.gw(['-p', 'hello'])).toEqual({ code: 0, out: 'The **answer**.\n', err: '' });
   });
 
+  it('writes nothing to a terminal that steers it, and the exact text to a file', async () => {
+    const answer = 'a title\u001b]0;owned\u0007 and \u001b[2Jmore';
+    world.engine.play([answer, answer]);
+    expect((await world.gw(['-p', 'hello'], { terminal: { output: true } })).out).toBe('a title and more\n');
+    expect((await world.gw(['-p', 'hello'])).out).toBe(`${answer}\n`);
+  });
+
+  it('--silent counts for the answer in the envelope too', async () => {
+    const { envelope } = await world.print(['<think>\nhm\n</think>\n\n\nAn   answer.'], ['--silent']);
+    expect(envelope.answer).toBe('An answer.');
+  });
+
   it('puts what is piped in before --prompt, the agent and the argument', async () => {
     world.write('work/shop/.gateway/agents/poet.md', '---\nname: poet\n---\nBody.\n');
     world.write('work/shop/ask.md', 'From a file.\n');

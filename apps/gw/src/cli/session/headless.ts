@@ -5,6 +5,7 @@ import { openWorkspace, savedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
+import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 import type { MainOptions } from './options.ts';
 import { silenced } from './silenced.ts';
@@ -12,16 +13,16 @@ import { silenced } from './silenced.ts';
 /** `gw -p`: one message, its answer on standard output, everything else on standard error. */
 export async function runHeadless(context: Context, options: MainOptions): Promise<number> {
   const { terminal } = context;
-  const tell = (line: string): void => terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  const log = (line: string): void => terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
   const workspace = await openWorkspace(context, options);
-  const saved = await savedState(workspace, options, tell);
+  const saved = await savedState(workspace, options, log);
   const message = await workspace.firstMessage(await terminal.readAll(), options.prompt);
   if (message === null)
     throw new WrongUsage('-p needs a prompt: give it as an argument, with --prompt, or on standard input.');
   const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
   const session = await openSession(workspace, { state, interactive: false, mode: options.mode });
-  for (const line of workspace.notices) tell(line);
-  session.subscribe((event) => report(event, options.verbose, tell));
+  for (const line of workspace.notices) log(line);
+  session.subscribe((event) => report(event, options.verbose, log));
   const interrupted = context.interrupted();
   const interrupt = (): void => session.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
@@ -29,7 +30,8 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   try {
     const running = session.submit(message);
     if (interrupted.aborted) interrupt();
-    outcome = await running;
+    const ended = await running;
+    outcome = options.silent ? { ...ended, answer: silenced(ended.answer) } : ended;
   } finally {
     interrupted.removeEventListener('abort', interrupt);
     await session.close();
@@ -37,27 +39,26 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   const code = exitCodeOf(outcome);
   if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
   else {
-    const answer = options.silent ? silenced(outcome.answer) : outcome.answer;
+    // A terminal obeys what a model writes; a file and a pipe get it as it is.
+    const answer = terminal.output ? safeText(outcome.answer) : outcome.answer;
     if (outcome.status === 'completed' || answer !== '') await terminal.write(`${answer.replace(/\n$/, '')}\n`);
   }
-  if (outcome.error !== null) tell(outcome.error.message);
+  if (outcome.error !== null) log(outcome.error.message);
   return code;
 }
 
 /** Lines for standard error: what was denied, what the person should know, and details with --verbose. */
-function report(event: AgentEvent, verbose: boolean, tell: (line: string) => void): void {
+function report(event: AgentEvent, verbose: boolean, log: (line: string) => void): void {
   if (event.type === 'notice') {
-    if (event.level === 'warning' || verbose) tell(event.text);
+    if (event.level === 'warning' || verbose) log(event.text);
   } else if (event.type === 'tool-finished' && event.outcome === 'denied') {
-    tell(`${event.tool} ${event.target} was denied. ${event.content.split('\n')[0]}`);
+    log(`${event.tool} ${event.target} was denied. ${event.content.split('\n')[0]}`);
   } else if (event.type === 'compacted') {
-    tell(`${event.dropped} earlier messages were summarized to make room.`);
+    log(`${event.dropped} earlier messages were summarized to make room.`);
   } else if (verbose && event.type === 'tool-finished') {
-    tell(`${event.tool} ${event.target}: ${event.outcome}`);
+    log(`${event.tool} ${event.target}: ${event.outcome}`);
   } else if (verbose && event.type === 'usage') {
-    tell(
-      `${event.total.inputTokens} input and ${event.total.outputTokens} output tokens in ${event.total.calls} calls`,
-    );
+    log(`${event.total.inputTokens} input and ${event.total.outputTokens} output tokens in ${event.total.calls} calls`);
   }
 }
 

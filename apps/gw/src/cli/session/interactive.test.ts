@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Interactive, openInteractive } from '../../testing/interactive-world.ts';
+import type { EngineRequest } from '../../testing/scripted-engine.ts';
 import { openSessionWorld, type SessionWorld, use } from '../../testing/session-world.ts';
 
 // Whole sessions in an emulated window, against a scripted engine.
@@ -220,13 +221,29 @@ describe('what is configured', () => {
       'home/casey/.gateway/config.yaml',
       `${config}mcpServers:\n  - name: late\n    command: ${process.execPath}\n    args: ["${join(world.root, 'server.mjs')}"]\n`,
     );
-    const at = await open(['Without it.', use('mcp__late__say', { text: 'hi' }), 'With it.'], { mode: 'auto' });
+    // A turn waits a moment only for a server that is tried again: it may take several messages.
+    let without = 0;
+    const answer = ({ body }: EngineRequest) => {
+      if (body.messages.at(-1)?.role === 'tool') return 'With it.';
+      if (body.tools?.some((tool) => tool.function.name === 'mcp__late__say') === true)
+        return use('mcp__late__say', { text: 'hi' });
+      without += 1;
+      return `Without it: ${without}.`;
+    };
+    const at = await open(
+      Array.from({ length: 99 }, () => answer),
+      { mode: 'auto' },
+    );
     await at.send('one');
-    await at.shows(/The MCP server late failed and its tools are missing[\s\S]*not ready yet[\s\S]*Without it\./);
+    await at.shows(/The MCP server late failed and its tools are missing[\s\S]*not ready yet[\s\S]*Without it: 1\./);
     writeFileSync(ready, '');
-    await at.send('two');
-    await at.shows(/The MCP server late runs now\.[\s\S]*With it\./);
+    while (!at.all().includes('With it.')) {
+      await at.send('again');
+      await at.shows(new RegExp(`With it\\.|Without it: ${without + 1}\\.`));
+    }
     expect(world.engine.results()).toEqual(['it says hi']);
+    await at.send('last'); // where it started after the turn had begun, the next message says so
+    await at.shows(/The MCP server late runs now\./);
     rmSync(ready);
   });
 });

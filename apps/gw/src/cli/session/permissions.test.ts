@@ -86,3 +86,42 @@ it('no session gives itself approvals: what it writes below ~/.gateway asks, in 
   expect([code, envelope.denied.map(({ tool }) => tool)]).toEqual([3, ['Write', 'Bash']]);
   expect(existsSync(folder) && readdirSync(folder).length > 0).toBe(false);
 });
+
+it('a rule for a tool that does not exist is refused: an exclusion of it would exclude nothing', async () => {
+  const { code, err } = await world.gw(['-p', '--exclude', 'Bahs', 'Go.']);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^gw: --exclude "Bahs" names no tool: tools are Read, .*Bash.* and mcp__<server>__<tool>\.\n$/);
+  configure('  exclude: ["Bahs(git push *)"]\n');
+  const configured = await world.gw(['-p', 'Go.']);
+  expect(configured.code).toBe(2);
+  expect(configured.err).toMatch(/config\.yaml:7:\d+: .*is no rule.*Tools are Read/s);
+});
+
+it.each(['bash', 'mcp__any__thing', 'mcp__*', '*'])('a rule for %s is taken', async (tool) => {
+  world.engine.play(['End.']);
+  expect((await world.gw(['-p', '--exclude', tool, 'Go.'])).code).toBe(0);
+});
+
+it('a rule that keeps a file from Read keeps its lines out of Search', async () => {
+  world.write('work/shop/.env', 'TOKEN=hidden\n');
+  world.write('work/shop/a:b.txt', 'TOKEN is shown\n');
+  const search = use('Search', { pattern: 'TOKEN' });
+  await world.print([search, use('Search', { pattern: 'TOKEN', path: '.env' }), 'End.'], ['--exclude', 'Read(.env)']);
+  const left = '[Lines of 1 files that rules keep from being read were left out]';
+  expect(world.engine.results()).toEqual([`a:b.txt:1:TOKEN is shown\n${left}`, left]);
+  await world.print([search, 'End.'], ['--ask', 'Read(.env*)']);
+  expect(world.engine.results()).toEqual([`a:b.txt:1:TOKEN is shown\n${left}`]);
+  await world.print([search, 'End.']);
+  expect(world.engine.results()).toEqual(['.env:1:TOKEN=hidden\na:b.txt:1:TOKEN is shown']);
+});
+
+it('Write as a whole does not reach what git runs', async () => {
+  world.git('init');
+  const hook = use('Write', { file_path: '.git/hooks/pre-commit', content: '#!/bin/sh\n' });
+  const { code, envelope } = await world.print([hook, 'End.'], ['--allow', 'Write']);
+  expect([code, envelope.denied[0]?.reason]).toEqual([
+    3,
+    'The path belongs to git, which runs programs that its files name. Nobody can approve it here: allow it with --allow.',
+  ]);
+  expect((await world.print([hook, 'End.'], ['--allow', 'Write(.git/hooks/*)'])).code).toBe(0);
+});

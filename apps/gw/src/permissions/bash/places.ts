@@ -42,7 +42,7 @@ export async function realPathOf(path: string): Promise<string> {
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) return join(next, ...others); // a loop: anybody who opens it is told
+    if (links > MOST_LINKS) return join(next, ...others); // a loop: anybody who opens it sees it
     const target = resolve(dirname(next), readlinkSync(next));
     done = parse(target).root;
     rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];

@@ -1,3 +1,4 @@
+import { approvedAgain } from '../../agent/approval-scope.ts';
 import type { AgentEvent } from '../../agent/types.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
@@ -75,7 +76,7 @@ export function createTurnView(
         if (app.device.screenReader)
           say(
             app,
-            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and this exact call again in this session, p yes and always in this project, n no and stop, e edit`,
+            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${approvedAgain(tool)} again in this session, p yes and always in this project, n no and stop, e edit`,
           );
         break;
       }

@@ -2,7 +2,6 @@ import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
 import { messageOf } from '../input/attachments.ts';
 import { editorOf } from '../input/editor.ts';
 import { type App, columnsOf, hint, print, say } from './app.ts';
-import { inBackground } from './background.ts';
 import { notification, titleSequence } from './notification.ts';
 import { textOfContent, userLines } from './transcript.ts';
 
@@ -73,6 +72,22 @@ export function createTurns(app: App): Turns {
     next(); // a command begins no turn
   };
 
+  const run: Turns['run'] = (label, task) => {
+    const controller = new AbortController();
+    work = controller;
+    begin(label);
+    task(controller.signal)
+      .catch((error: unknown) => {
+        if (!controller.signal.aborted) fail(error);
+      })
+      .finally(() => {
+        work = null;
+        state.activity = null;
+        screen.refresh();
+        next();
+      });
+  };
+
   return {
     send(text) {
       if (state.activity === null) submit(text);
@@ -116,7 +131,7 @@ export function createTurns(app: App): Turns {
         items: messages,
         selected: messages.length - 1,
         choose: (index) => {
-          inBackground(app, async () => {
+          run('Restoring', async () => {
             await session.rewind(messages.length - index);
             say(app, 'The conversation continues before this message, which you can edit. /redo restores the rest.', {
               dim: true,
@@ -159,20 +174,6 @@ export function createTurns(app: App): Turns {
       if (prompt === null) next();
       else submit(prompt);
     },
-    run(label, task) {
-      const controller = new AbortController();
-      work = controller;
-      begin(label);
-      task(controller.signal)
-        .catch((error: unknown) => {
-          if (!controller.signal.aborted) fail(error);
-        })
-        .finally(() => {
-          work = null;
-          state.activity = null;
-          screen.refresh();
-          next();
-        });
-    },
+    run,
   };
 }

@@ -15,7 +15,8 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
     ...(announced === 'no' ? [toolHeading(tool, target)] : []),
     ...lastRows(output, OUTPUT_ROWS).map((text) => line(`  ${text}`, { dim: true })),
   ]);
-  const label = state.status === '' ? state.activity.label : state.status;
+  const waits = state.approvals.length > 0 || state.questions.length > 0;
+  const label = waits ? 'Waiting for you' : state.status === '' ? state.activity.label : state.status;
   const working: Line = [
     span(`${SPINNER[state.tick % SPINNER.length] ?? ''} `, { color: 'cyan' }),
     span(safeText(label)),

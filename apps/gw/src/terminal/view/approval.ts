@@ -1,3 +1,4 @@
+import { approvedAgain } from '../../agent/approval-scope.ts';
 import type { PendingApproval } from '../state/state.ts';
 import { type Line, span } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
@@ -18,18 +19,20 @@ export function approvalLines({ tool, target, reason, subAgent }: PendingApprova
   return [
     ...wrapWords(question, columns, indented).slice(0, 4),
     ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
-    ...wrapWords(CHOICES, columns, { first: [span('  ')], ...indented }),
+    ...wrapWords(choices(approvedAgain(tool)), columns, { first: [span('  ')], ...indented }),
   ];
 }
 
-const CHOICES: Line = [
-  ['y', 'yes'],
-  ['a', 'yes, and this exact call again in this session'],
-  ['p', 'yes, always in this project'],
-  ['n', 'no, stop'],
-  ['e', 'edit'],
-].flatMap(([key = '', what = ''], index) => [
-  span(index > 0 ? '  ' : ''),
-  span(key, { bold: true, color: 'cyan' }),
-  span(` ${what}`),
-]);
+function choices(again: string): Line {
+  return [
+    ['y', 'yes'],
+    ['a', `yes, and ${again} again in this session`],
+    ['p', 'yes, always in this project'],
+    ['n', 'no, stop'],
+    ['e', 'edit'],
+  ].flatMap(([key = '', what = ''], index) => [
+    span(index > 0 ? '  ' : ''),
+    span(key, { bold: true, color: 'cyan' }),
+    span(` ${what}`),
+  ]);
+}

@@ -1,7 +1,7 @@
 import { ARCHIVE_ACTION } from '../../audit-log/index.ts';
-import { type Operator, operate } from '../../audit-log/operation.ts';
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable, Sql } from '../../client/connect.ts';
+import type { Act } from '../act.ts';
 import { type DecisionSpan, TABLES, type TableLog } from './expired.ts';
 import type { ArchivedLog } from './retention.ts';
 
@@ -47,25 +47,18 @@ export function listArchives(sql: Queryable): Promise<readonly Archive[]> {
 
 /** Records a file that is written and verified, with an act in the administration log: from here on its entries may be removed. */
 export async function recordArchive(
-  sql: Sql,
-  operator: Operator,
+  { sql, record }: Act,
   { file, log, entries, sha256 }: Pick<Archive, 'file' | 'log' | 'entries' | 'sha256'>,
   span: DecisionSpan | null,
 ): Promise<void> {
   const first = span && span.after + 1n;
-  await operate(sql, operator, async (at) => {
-    await at.sql`
-      insert into log_archives (file, log, entries, sha256, first_sequence, last_sequence, digest, seal_key_id, seal_signature)
-      values (${file}, ${log}, ${entries}, ${sha256}, ${first}, ${span?.last ?? null}, decode(${span?.digest ?? null}, 'hex'),
-        ${span?.seal.keyId ?? null}, ${span ? Buffer.from(span.seal.signature) : null})`;
-    const chained = span && { first: Number(first), last: Number(span.last), digest: span.digest };
-    await at.record({
-      action: ARCHIVE_ACTION,
-      target: `log:${log}`,
-      before: null,
-      after: { file, entries, sha256, ...chained },
-    });
-  });
+  await sql`
+    insert into log_archives (file, log, entries, sha256, first_sequence, last_sequence, digest, seal_key_id, seal_signature)
+    values (${file}, ${log}, ${entries}, ${sha256}, ${first}, ${span?.last ?? null}, decode(${span?.digest ?? null}, 'hex'),
+      ${span?.seal.keyId ?? null}, ${span ? Buffer.from(span.seal.signature) : null})`;
+  const chained = span && { first: Number(first), last: Number(span.last), digest: span.digest };
+  const after = { file, entries, sha256, ...chained };
+  record({ action: ARCHIVE_ACTION, target: `log:${log}`, before: null, after });
 }
 
 /** Decisions removed in one transaction. */

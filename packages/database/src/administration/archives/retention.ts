@@ -1,5 +1,5 @@
-import { type Operator, operate } from '../../audit-log/operation.ts';
-import type { Queryable, Sql } from '../../client/connect.ts';
+import type { Queryable } from '../../client/connect.ts';
+import type { Act } from '../act.ts';
 
 /** Logs whose entries can be moved to a file. */
 export const ARCHIVED_LOGS = ['decisions', 'usage', 'detections', 'acts'] as const;
@@ -25,27 +25,16 @@ export async function readRetention(sql: Queryable): Promise<readonly Retention[
 }
 
 /** Sets how long a log is kept; null: as where nothing is set. @returns false where nothing changed. */
-export async function setRetention(
-  sql: Sql,
-  operator: Operator,
-  log: KeptLog,
-  months: number | null,
-): Promise<boolean> {
-  return operate(sql, operator, async (at) => {
-    const [before] = await at.sql<{ months: number }[]>`select months from log_retention where log = ${log} for update`;
-    if ((before?.months ?? null) === months) return false;
-    if (months === null) await at.sql`delete from log_retention where log = ${log}`;
-    else {
-      await at.sql`
-        insert into log_retention (log, months) values (${log}, ${months}) on conflict (log) do update set months = excluded.months`;
-    }
-    const value = (kept: number | null) => (kept === null ? null : { months: kept });
-    await at.record({
-      action: 'log.retention',
-      target: `log:${log}`,
-      before: value(before?.months ?? null),
-      after: value(months),
-    });
-    return true;
-  });
+export async function setRetention({ sql, record }: Act, log: KeptLog, months: number | null): Promise<boolean> {
+  const [row] = await sql<{ months: number }[]>`select months from log_retention where log = ${log} for update`;
+  const before = row ?? null;
+  if ((before?.months ?? null) === months) return false;
+  if (months === null) await sql`delete from log_retention where log = ${log}`;
+  else {
+    await sql`
+      insert into log_retention (log, months) values (${log}, ${months}) on conflict (log) do update set months = excluded.months`;
+  }
+  const after = months === null ? null : { months };
+  record({ action: 'log.retention', target: `log:${log}`, before, after });
+  return true;
 }

@@ -3,7 +3,7 @@ import { all, given } from './conditions.ts';
 import { subjectsWith } from './decisions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
-/** One tool call of an agent, as its workstation told it: what it aimed at, never parameters or content. */
+/** One tool call of an agent, as its workstation reported it: what it aimed at, never parameters or content. */
 export interface AgentAct {
   readonly id: string;
   readonly session: string;

@@ -85,23 +85,11 @@ export function listAgentSessions(
 }
 
 /** A revocation of exactly this session. */
-interface SessionRevocation {
+export interface SessionRevocation {
   readonly session: string;
   readonly reason: string;
   readonly author: string;
   readonly revokedAt: Date;
-}
-
-/** A revocation of a session by its name; undefined where it was revoked already. Nobody needs to know the session yet. */
-export async function revokeAgentSession(
-  sql: Queryable,
-  revocation: Omit<SessionRevocation, 'revokedAt'>,
-): Promise<SessionRevocation | undefined> {
-  const [row] = await sql<SessionRevocation[]>`
-    insert into agent_session_revocations (session, reason, author)
-    values (${revocation.session}, ${revocation.reason}, ${revocation.author})
-    on conflict (session) do nothing returning session, reason, author, revoked_at as "revokedAt"`;
-  return row;
 }
 
 export async function readSessionRevocation(sql: Queryable, session: string): Promise<SessionRevocation | undefined> {

@@ -5,7 +5,6 @@ export * from './agent-commands.ts';
 export * from './agent-sessions.ts';
 export * from './caller-facts.ts';
 export * from './decisions.ts';
-export * from './declarations.ts';
 export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './engine-results.ts';
@@ -16,7 +15,6 @@ export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from './page
 export * from './policies.ts';
 export * from './policy-attempts.ts';
 export * from './policy-context.ts';
-export * from './policy-installation.ts';
 export * from './projects.ts';
 export * from './provider-tests.ts';
 export * from './providers.ts';

@@ -81,32 +81,3 @@ export async function readMember(sql: Queryable, project: string, subject: strin
     where member.project = ${project} and member.subject = ${subject}`;
   return row;
 }
-
-export async function insertMember(
-  sql: Queryable,
-  { project, subject, addedBy }: Pick<Member, 'project' | 'subject' | 'addedBy'>,
-): Promise<void> {
-  await sql`insert into project_members ${sql({ project, subject, added_by: addedBy })}`;
-}
-
-export async function deleteMember(sql: Queryable, project: string, subject: string): Promise<void> {
-  await sql`delete from project_members where project = ${project} and subject = ${subject}`;
-}
-
-/**
- * Enables or disables the account of a subject on behalf of a project; a directory identity that never called is registered.
- * @returns false where an instance administrator disabled the account, which no project undoes (console-19)
- */
-export async function enableForProject(
-  sql: Queryable,
-  { id, subject, enabled }: { id: string; subject: string; enabled: boolean },
-): Promise<boolean> {
-  const changed = await sql`
-    insert into accounts (id, username, origin, enabled, disabled_by_project)
-    values (${id}, ${subject}, 'directory', ${enabled}, ${!enabled})
-    on conflict (username) do update set enabled = excluded.enabled,
-      disabled_by_project = not excluded.enabled and (accounts.enabled or accounts.disabled_by_project)
-    where not excluded.enabled or accounts.enabled or accounts.disabled_by_project
-    returning id`;
-  return changed.length > 0;
-}

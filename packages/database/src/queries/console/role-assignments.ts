@@ -13,10 +13,11 @@ export interface RoleAssignment {
   readonly grantedAt: Date;
 }
 
-/** A role as it is told of anybody who holds it. */
+/** A role as it is shown for a subject. */
 export type ScopedRole = Pick<RoleAssignment, 'role' | 'project'>;
 
-const columns = (sql: Queryable) => sql`id, subject, role, project, author, granted_at as "grantedAt"`;
+/** Columns of a `RoleAssignment`. */
+export const roleColumns = (sql: Queryable) => sql`id, subject, role, project, author, granted_at as "grantedAt"`;
 
 /** Role assignments, the newest first. The key of a page is the id, which grows with time. */
 export function listRoleAssignments(
@@ -31,22 +32,5 @@ export function listRoleAssignments(
     given(filter.project, (project) => sql`project = ${project}`),
     given(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
-  return sql`select ${columns(sql)} from role_assignments where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
-}
-
-/** Grants a role. The schema refuses one that is held already, and administration beside audit. */
-export async function insertRoleAssignment(
-  sql: Queryable,
-  { id, subject, role, project, author }: Omit<RoleAssignment, 'grantedAt'>,
-): Promise<RoleAssignment> {
-  const [row] = await sql<RoleAssignment[]>`
-    insert into role_assignments ${sql({ id, subject, role, project, author })} returning ${columns(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  return row;
-}
-
-/** Takes a role away; undefined where there was none of this id. */
-export async function deleteRoleAssignment(sql: Queryable, id: string): Promise<RoleAssignment | undefined> {
-  const [row] = await sql<RoleAssignment[]>`delete from role_assignments where id = ${id} returning ${columns(sql)}`;
-  return row;
+  return sql`select ${roleColumns(sql)} from role_assignments where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
 }

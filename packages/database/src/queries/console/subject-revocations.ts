@@ -14,7 +14,8 @@ export interface SubjectRevocation {
   readonly liftReason: string | null;
 }
 
-const columns = (sql: Queryable) => sql`
+/** Columns of a `SubjectRevocation`. */
+export const revocationColumns = (sql: Queryable) => sql`
   id, subject, reason, author, revoked_at as "revokedAt", lifted_at as "liftedAt", lifted_by as "liftedBy", lift_reason as "liftReason"`;
 
 /** Revocations, the newest first: those in force, those lifted, or all. The key of a page is the id, which grows with time. */
@@ -33,39 +34,19 @@ export function listSubjectRevocations(
   return placed(
     sql,
     sql`
-    select ${columns(sql)} from subject_revocations where ${chosen}`,
+    select ${revocationColumns(sql)} from subject_revocations where ${chosen}`,
     sql`id ${way}`,
     page,
   );
 }
 
-/** Puts a subject on the list and ends its sessions in the console. At most one revocation of a subject is in force. */
-export async function revokeSubject(
+/** A revocation by its id, or the one in force of a subject; kept from changing until the transaction ends. */
+export async function lockSubjectRevocation(
   sql: Queryable,
-  revocation: { id: string; subject: string; reason: string; author: string },
-): Promise<SubjectRevocation> {
-  const [row] = await sql<SubjectRevocation[]>`
-    insert into subject_revocations ${sql(revocation)} returning ${columns(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  await sql`delete from console_sessions where subject = ${revocation.subject}`;
-  return row;
-}
-
-/** A revocation, kept from changing until the transaction ends. */
-export async function lockSubjectRevocation(sql: Queryable, id: string): Promise<SubjectRevocation | undefined> {
-  const [row] = await sql<
-    SubjectRevocation[]
-  >`select ${columns(sql)} from subject_revocations where id = ${id} for update`;
-  return row;
-}
-
-/** Lifts a revocation; undefined where it was lifted before. The row stays, with who lifted it and why. */
-export async function liftSubjectRevocation(
-  sql: Queryable,
-  lift: { id: string; author: string; reason: string },
+  by: { readonly id: string } | { readonly inForceOf: string },
 ): Promise<SubjectRevocation | undefined> {
+  const which = 'id' in by ? sql`id = ${by.id}` : sql`subject = ${by.inForceOf} and lifted_at is null`;
   const [row] = await sql<SubjectRevocation[]>`
-    update subject_revocations set lifted_at = now(), lifted_by = ${lift.author}, lift_reason = ${lift.reason}
-    where id = ${lift.id} and lifted_at is null returning ${columns(sql)}`;
+    select ${revocationColumns(sql)} from subject_revocations where ${which} for update`;
   return row;
 }

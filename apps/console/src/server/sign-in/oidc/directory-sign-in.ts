@@ -61,7 +61,7 @@ export function createDirectorySignIn(options: {
   readonly settings: DirectorySettings;
   readonly client: DirectoryClient;
   readonly database: Sql;
-  /** Told why a sign-in failed; anybody who signs in learns only that it did. */
+  /** Called with the cause of a failed sign-in; the person only sees that it failed. */
   readonly onFailure: (line: string) => void;
 }): SignIn {
   const { settings, client, database, onFailure } = options;
@@ -168,5 +168,5 @@ export function createDirectorySignIn(options: {
   };
 }
 
-/** The sign-in of a console without a directory: nobody enters, and nobody is told why (console-4). */
+/** The sign-in of a console without a directory: nobody enters, and nobody sees why (console-4). */
 export const CLOSED: SignIn = { identify: async () => OUTSIDE };

@@ -145,7 +145,7 @@ const LISTS = {
   Administration: { path: '/api/administration-actions', plural: 'administrationActions' },
 } as const;
 
-/** The entry at which a chain breaks, as it stands in the database now. */
+/** The entry at which a chain breaks, as it is in the database now. */
 function BrokenEntry({ chain, sequence }: { chain: keyof typeof CHAINS; sequence: number }) {
   const { path, plural } = LISTS[chain];
   const { rows, query } = useList<object>(path, plural, { sequence: String(sequence) });

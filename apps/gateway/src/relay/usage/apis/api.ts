@@ -2,7 +2,7 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What one payload says of the tokens of its call. What it does not name is absent. */
-export interface Told {
+export interface Reported {
   readonly input?: number;
   /** Whether the input leaves out what was read from a cache and written to one. */
   readonly isCacheApart?: boolean;
@@ -27,7 +27,7 @@ export interface MeteredApi {
   readonly repeats?: boolean;
   /** Its counts hold only where no other API reports any. */
   readonly yields?: boolean;
-  counts(payload: Fields): Told | null;
+  counts(payload: Fields): Reported | null;
   /** Whether the caller who has this payload has the whole answer. */
   completes(payload: Fields): boolean;
   /** What the model said in a payload; null: it is of another API. */
@@ -61,8 +61,10 @@ function isCount(value: unknown): value is number {
 }
 
 /** Without the members that are absent; null where nothing is left. */
-export function told(counts: { readonly [Name in keyof Told]: Told[Name] | undefined }): Told | null {
-  let found: { -readonly [Name in keyof Told]: Told[Name] } | null = null;
+export function reportedCounts(
+  counts: { readonly [Name in keyof Reported]: Reported[Name] | undefined },
+): Reported | null {
+  let found: { -readonly [Name in keyof Reported]: Reported[Name] } | null = null;
   const { input, isCacheApart, cached, written, output } = counts;
   if (input !== undefined) (found ??= {}).input = input;
   if (isCacheApart !== undefined) (found ??= {}).isCacheApart = isCacheApart;

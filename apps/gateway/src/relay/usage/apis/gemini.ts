@@ -1,7 +1,7 @@
-import { countIn, isFields, type MeteredApi, told } from './api.ts';
+import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
 import { strings } from './texts.ts';
 
-/** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each tells the counts so far. */
+/** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each reports the counts so far. */
 export const gemini: MeteredApi = {
   reads: ['usageMetadata'],
   marks: ['usageMetadata"'],
@@ -9,7 +9,7 @@ export const gemini: MeteredApi = {
   counts({ usageMetadata: usage }) {
     const [prompt, tools] = [countIn(usage, 'promptTokenCount'), countIn(usage, 'toolUsePromptTokenCount')];
     const [said, thought] = [countIn(usage, 'candidatesTokenCount'), countIn(usage, 'thoughtsTokenCount')];
-    return told({
+    return reportedCounts({
       input: prompt === undefined ? tools : prompt + (tools ?? 0),
       cached: countIn(usage, 'cachedContentTokenCount'),
       output: said === undefined ? thought : said + (thought ?? 0),

@@ -1,4 +1,4 @@
-import { type Fields, isFields, type MeteredApi, type Told } from './api.ts';
+import { type Fields, isFields, type MeteredApi, type Reported } from './api.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
 import { llamaCpp } from './llama-cpp.ts';
@@ -42,7 +42,7 @@ export function marksFor(payload: Fields): readonly Mark[] | null {
 const PROMPT_MEMBERS = distinct(({ prompt }) => prompt);
 
 /** What a payload reports, and whether it yields to what others report. */
-export function reportedIn(payload: Fields, report: (told: Told, yields: boolean) => void): void {
+export function reportedIn(payload: Fields, report: (told: Reported, yields: boolean) => void): void {
   for (const api of APIS) {
     const counts = api.counts(payload);
     if (counts !== null) report(counts, api.yields === true);

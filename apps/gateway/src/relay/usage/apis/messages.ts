@@ -2,7 +2,7 @@ import { isFields, type MeteredApi } from './api.ts';
 import { strings, textOf } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
-/** Anthropic's messages: the first event of a stream tells the input, the one before the last the output. */
+/** Anthropic's messages: the first event of a stream reports the input, the one before the last the output. */
 export const messages: MeteredApi = {
   reads: ['message.usage', 'type'],
   marks: ['usage"'],

@@ -1,12 +1,13 @@
-import { countIn, isFields, type MeteredApi, told } from './api.ts';
+import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
 import { strings, textOf } from './texts.ts';
 
-/** Ollama's own API: lines of JSON, of which the last tells the counts. */
+/** Ollama's own API: lines of JSON, of which the last reports the counts. */
 export const ollama: MeteredApi = {
   reads: ['prompt_eval_count', 'eval_count', 'done'],
   marks: ['eval_count"'],
   yields: true,
-  counts: (payload) => told({ input: countIn(payload, 'prompt_eval_count'), output: countIn(payload, 'eval_count') }),
+  counts: (payload) =>
+    reportedCounts({ input: countIn(payload, 'prompt_eval_count'), output: countIn(payload, 'eval_count') }),
   completes: ({ done }) => done === true,
   generated({ type, message, thinking, response }) {
     if (type !== undefined) return null;

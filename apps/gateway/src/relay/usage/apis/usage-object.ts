@@ -1,10 +1,10 @@
-import { countIn, isFields, type Told, told } from './api.ts';
+import { countIn, isFields, type Reported, reportedCounts } from './api.ts';
 
 /**
  * A `usage` object, in the names of chat completions, responses or messages. OpenAI's input holds what was cached; Anthropic's
  * leaves it out, and names it beside (relay-28). Some services of embeddings name the total alone.
  */
-export function usageOf(payload: unknown): Told | null {
+export function usageOf(payload: unknown): Reported | null {
   const usage = isFields(payload) ? payload['usage'] : null;
   if (!isFields(usage)) return null;
   const input = countIn(usage, 'prompt_tokens', 'input_tokens');
@@ -13,7 +13,7 @@ export function usageOf(payload: unknown): Told | null {
   const details = usage['prompt_tokens_details'] ?? usage['input_tokens_details'];
   const read = countIn(usage, 'cache_read_input_tokens');
   const created = countIn(usage, 'cache_creation_input_tokens');
-  return told({
+  return reportedCounts({
     input: NAMES.some((name) => usage[name] != null) ? input : countIn(usage, 'total_tokens'),
     isCacheApart: isApart(isChat || isFields(details), read ?? created),
     cached: countIn(details, 'cached_tokens') ?? read ?? countIn(usage, 'prompt_cache_hit_tokens'),

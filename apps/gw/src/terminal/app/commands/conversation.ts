@@ -1,11 +1,11 @@
 import type { AgentSession } from '../../../agent/types.ts';
 import { type App, hint, say } from '../app.ts';
-import { inBackground } from '../background.ts';
+import type { Turns } from '../turns.ts';
 import type { SlashCommand } from './command.ts';
 
 const MOST_SESSIONS = 100;
 
-async function choose(app: App): Promise<void> {
+async function choose(app: App, turns: Turns): Promise<void> {
   const current = app.session().state.id;
   const sessions = (await app.host.sessions()).filter(({ id }) => id !== current).slice(0, MOST_SESSIONS);
   if (sessions.length === 0) {
@@ -20,19 +20,18 @@ async function choose(app: App): Promise<void> {
     selected: 0,
     choose: (index) => {
       const chosen = sessions[index];
-      if (chosen !== undefined) inBackground(app, () => opened(app, app.host.resume(chosen.id)));
+      if (chosen !== undefined) open(app, turns, () => app.host.resume(chosen.id));
     },
   };
   app.screen.refresh();
 }
 
-/** Shows another session, or says why it could not be opened. */
-async function opened(app: App, session: Promise<AgentSession>): Promise<void> {
-  try {
-    await app.use(await session);
-  } catch (error) {
-    say(app, error instanceof Error ? error.message : String(error), { color: 'red' });
-  }
+/** Shows another session, or says why it could not be opened. What is sent meanwhile waits for that session. */
+function open(app: App, turns: Turns, session: () => Promise<AgentSession>, done?: () => void): void {
+  turns.run('Opening', async () => {
+    await app.use(await session());
+    done?.();
+  });
 }
 
 function dayOf(instant: string): string {
@@ -40,16 +39,20 @@ function dayOf(instant: string): string {
 }
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
-  { name: 'clear', about: 'start a new conversation', run: (_, app) => opened(app, app.host.fresh()) },
-  { name: 'resume', about: 'continue an earlier session', run: (_, app) => choose(app) },
-  { name: 'sessions', about: 'choose among the sessions of this project', run: (_, app) => choose(app) },
+  {
+    name: 'clear',
+    about: 'start a new conversation',
+    run: (_, app, turns) => open(app, turns, () => app.host.fresh()),
+  },
+  { name: 'resume', about: 'continue an earlier session', run: (_, app, turns) => choose(app, turns) },
+  { name: 'sessions', about: 'choose among the sessions of this project', run: (_, app, turns) => choose(app, turns) },
   {
     name: 'fork',
     about: 'continue with a copy of this session, under a new identifier',
-    run: async (_, app) => {
+    run: (_, app, turns) => {
       const before = app.session().state.id;
-      await opened(app, app.host.fork(before));
-      if (app.session().state.id !== before) say(app, `This is a copy; ${before} stays as it is.`, { dim: true });
+      const done = (): void => say(app, `This is a copy; ${before} stays as it is.`, { dim: true });
+      open(app, turns, () => app.host.fork(before), done);
     },
   },
   {
@@ -73,28 +76,24 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'undo',
     about: 'restore the files and the conversation as they were before the latest turn',
-    run: async (_, app) => {
-      const restored = await app.session().snapshots.undo();
-      const dropped = await app.session().rewind(1);
-      if (restored === null && dropped.length === 0) {
-        hint(app, 'There is nothing to undo.');
-        return;
-      }
-      reportRestored(app, 'Undone', restored, dropped.at(-1));
-    },
+    run: (_, app, turns) =>
+      turns.run('Restoring', async () => {
+        const restored = await app.session().snapshots.undo();
+        const dropped = await app.session().rewind(1);
+        if (restored === null && dropped.length === 0) hint(app, 'There is nothing to undo.');
+        else reportRestored(app, 'Undone', restored, dropped.at(-1));
+      }),
   },
   {
     name: 'redo',
     about: 'redo what /undo reverted',
-    run: async (_, app) => {
-      const restored = await app.session().snapshots.redo();
-      const returned = await app.session().restore();
-      if (restored === null && returned.length === 0) {
-        hint(app, 'There is nothing to redo.');
-        return;
-      }
-      reportRestored(app, 'Redone', restored, returned.at(-1));
-    },
+    run: (_, app, turns) =>
+      turns.run('Restoring', async () => {
+        const restored = await app.session().snapshots.redo();
+        const returned = await app.session().restore();
+        if (restored === null && returned.length === 0) hint(app, 'There is nothing to redo.');
+        else reportRestored(app, 'Redone', restored, returned.at(-1));
+      }),
   },
 ];
 

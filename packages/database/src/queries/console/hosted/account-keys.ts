@@ -22,7 +22,8 @@ export interface ListedKey extends AccountKey {
 /** Entries of an account that are scanned for what was not relayed: sign-ins to the console, and refusals. */
 const CALLS_LOOKED_THROUGH = 10_000;
 
-const columns = (sql: Queryable) =>
+/** Columns of an `AccountKey`. */
+export const keyColumns = (sql: Queryable) =>
   sql`id, label, last_four as "lastFour", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"`;
 
 /** Keys of one account, the newest first. */
@@ -39,7 +40,7 @@ export function listAccountKeys(
   return placed<ListedKey>(
     sql,
     sql`
-    select ${columns(sql)}, greatest(used.at, relayed.last_used_at) as "lastUsedAt" from account_keys
+    select ${keyColumns(sql)}, greatest(used.at, relayed.last_used_at) as "lastUsedAt" from account_keys
       left join key_uses relayed on relayed.key_id = id
       left join (select key_id, max(at) as at from (${recent}) recent group by key_id) used on used.key_id = id
     where ${chosen}`,
@@ -48,29 +49,9 @@ export function listAccountKeys(
   );
 }
 
-export async function insertAccountKey(
-  sql: Queryable,
-  key: { id: string; account: string; digest: Buffer; lastFour: string; label: string; expiresAt: string | null },
-): Promise<AccountKey> {
-  const [row] = await sql<AccountKey[]>`
-    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
-    values (${key.id}, ${key.account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz)
-    returning ${columns(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  return row;
-}
-
 /** One key of an account, kept from changing until the transaction ends. */
 export async function lockAccountKey(sql: Queryable, account: string, id: string): Promise<AccountKey | undefined> {
   const [row] = await sql<AccountKey[]>`
-    select ${columns(sql)} from account_keys where id = ${id} and account_id = ${account} for update`;
+    select ${keyColumns(sql)} from account_keys where id = ${id} and account_id = ${account} for update`;
   return row;
-}
-
-/** Revokes a key, or every key of the account where none is named; returns those that were in force until now. */
-export function revokeAccountKeys(sql: Queryable, account: string, id: string | null): Promise<AccountKey[]> {
-  return sql<AccountKey[]>`
-    update account_keys set revoked_at = now()
-    where account_id = ${account} and (${id}::uuid is null or id = ${id}) and revoked_at is null
-    returning ${columns(sql)}`;
 }

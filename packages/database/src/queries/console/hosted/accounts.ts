@@ -17,10 +17,14 @@ export interface User {
   readonly roles: readonly ScopedRole[];
 }
 
-/** What the console writes of an account. */
-export type WrittenUser = Pick<User, 'id' | 'username' | 'displayName' | 'email' | 'plan' | 'enabled'>;
+/** An account that is locked in a transaction. */
+export type LockedUser = User & {
+  /** Whether a project disabled it: then a project may enable it again. */
+  readonly disabledByProject: boolean;
+};
 
-const columns = (sql: Queryable) => sql`
+/** Columns of a `User`. */
+export const userColumns = (sql: Queryable) => sql`
   id, username, origin, display_name as "displayName", email, plan_id as plan, enabled, created_at as "createdAt",
   exists (select from subject_revocations where subject = accounts.username and lifted_at is null) as revoked,
   coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
@@ -59,7 +63,7 @@ export function listUsers(
   return placed<User>(
     sql,
     sql`
-    select ${columns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,
+    select ${userColumns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,
     sql`username ${way}`,
     page,
     'id',
@@ -76,37 +80,12 @@ export async function isUser(sql: Queryable, id: string): Promise<boolean> {
 }
 
 /** Reads one account and keeps it from changing until the transaction ends. */
-export async function lockUser(sql: Queryable, id: string): Promise<User | undefined> {
-  const [row] = await sql<User[]>`select ${columns(sql)} from accounts where id = ${id} for update`;
+export async function lockUser(
+  sql: Queryable,
+  by: { readonly id: string } | { readonly username: string },
+): Promise<LockedUser | undefined> {
+  const which = 'id' in by ? sql`id = ${by.id}` : sql`username = ${by.username}`;
+  const [row] = await sql<LockedUser[]>`
+    select ${userColumns(sql)}, disabled_by_project as "disabledByProject" from accounts where ${which} for update`;
   return row;
-}
-
-/** Adds a local account. */
-export async function insertUser(sql: Queryable, user: WrittenUser): Promise<User> {
-  const [row] = await sql<User[]>`
-    insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
-    values (${user.id}, ${user.username}, 'local', ${user.displayName}, ${user.email}, ${user.plan}, ${user.enabled})
-    returning ${columns(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  return row;
-}
-
-/** @param decided whether this very change says that the account is enabled or disabled: then no project undoes it. */
-export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'username'>, decided: boolean): Promise<void> {
-  await sql`
-    update accounts set display_name = ${user.displayName}, email = ${user.email}, plan_id = ${user.plan}, enabled = ${user.enabled},
-      disabled_by_project = disabled_by_project and not ${decided}
-    where id = ${user.id}`;
-}
-
-/**
- * Deletes an account with its keys, its role assignments and its memberships: anybody who gets the username afterwards must not inherit
- * a right, nor come within a project's reach. What it used and did stays in the logs. @returns the projects it was a member of
- */
-export async function deleteUser(sql: Queryable, user: Pick<User, 'id' | 'username'>): Promise<readonly string[]> {
-  await sql`delete from role_assignments where subject = ${user.username}`;
-  const left = await sql<{ project: string }[]>`
-    delete from project_members where subject = ${user.username} returning project`;
-  await sql`delete from accounts where id = ${user.id}`;
-  return left.map(({ project }) => project).toSorted();
 }

@@ -47,7 +47,3 @@ export async function lockMemberPlan(
       and exists (select from project_members where project = ${project} and subject = ${subject}) for update`;
   return row;
 }
-
-export async function updateMemberPlan(sql: Queryable, { subject, plan }: MemberPlan): Promise<void> {
-  await sql`update accounts set plan_id = ${plan} where username = ${subject}`;
-}

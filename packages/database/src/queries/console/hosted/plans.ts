@@ -1,7 +1,6 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import type { Declared } from '../declarations.ts';
 import { type Page, placed, reading } from '../pages.ts';
 
 /** A plan as the console shows it; the cap is euros a calendar month, null for none (console-21). */
@@ -55,12 +54,3 @@ export async function updatePlan(sql: Queryable, plan: Plan): Promise<void> {
 export async function deletePlan(sql: Queryable, id: string): Promise<void> {
   await sql`delete from plans where id = ${id}`;
 }
-
-export const PLANS: Declared<Plan> = {
-  kind: 'plan',
-  named: 'slug',
-  insert: insertPlan,
-  lock: lockPlan,
-  update: updatePlan,
-  remove: deletePlan,
-};

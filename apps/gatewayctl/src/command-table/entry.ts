@@ -1,0 +1,29 @@
+import type { Context } from '../context/context.ts';
+
+export const EXPIRES = [
+  '--expires <instant>',
+  'from when on the key is refused: 2027-01-31, or 2027-01-31T08:00:00Z',
+] as const;
+
+/** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
+type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
+
+/** One command: how it is called, and what it does. */
+export interface Entry {
+  /** Group and name, then the arguments as commander writes them. */
+  readonly usage: string;
+  readonly says: string;
+  readonly options?: readonly (readonly [flags: string, says: string, fallback?: string])[];
+  /** Options that must be given. */
+  readonly required?: readonly (readonly [flags: string, says: string])[];
+  readonly run: Run;
+}
+
+export const AUTHOR = ['--author <name>', 'who does this, kept with it (default: user@machine)'] as const;
+export const PUBLIC_KEY = ['--public-key <file>', 'verify with this key instead of the one of this build'] as const;
+export const PRUNE = ['--prune', 'delete what the sections of the file do not list'] as const;
+export const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
+export const REASONED = [
+  ['--author <name>', 'who does this, kept with it'],
+  ['--reason <text>', 'why, kept with it'],
+] as const;

@@ -1,0 +1,73 @@
+import { AUTHOR, type Entry, PUBLIC_KEY } from './entry.ts';
+
+/** The authorization policy and the licence. */
+export const POLICY_COMMANDS: readonly Entry[] = [
+  {
+    usage: 'policy check <file>',
+    says: 'say whether a policy set may be installed, and where it is wrong',
+    run: async (context, [file = '']) => (await import('../commands/policy-check.ts')).runPolicyCheck(context, file),
+  },
+  {
+    usage: 'policy explain <subject> <permission> <resource>',
+    says: 'say whether a subject may, and which policy refuses (endpoint:NAME, project:NAME or instance)',
+    options: [
+      ['--file <file>', 'ask this policy set instead of the one in force'],
+      ['--session <session>', 'the agent session the call would name'],
+      ['--method <method>', 'its HTTP method', 'POST'],
+      ['--path <path>', 'its target, with its query'],
+      ['--source-address <address>', 'the address it would come from', '127.0.0.1'],
+      ['--at <instant>', 'the time it would be made (default: now)'],
+    ],
+    run: async (context, words, options) =>
+      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, words, options as never),
+  },
+  {
+    usage: 'policy install <file>',
+    says: 'put a policy set in force, as the console does',
+    options: [AUTHOR],
+    run: async (context, [file = ''], options) =>
+      (await import('../commands/policy-install.ts')).runPolicyInstall(context, file, options),
+  },
+  {
+    usage: 'policy lift',
+    says: 'lift every restriction: put a revision without any policy in force',
+    options: [AUTHOR],
+    run: async (context, _, options) => (await import('../commands/policy-lift.ts')).runPolicyLift(context, options),
+  },
+  {
+    usage: 'policy show',
+    says: 'print the authorization policy in force',
+    run: async (context) => (await import('../commands/policy-show.ts')).runPolicyShow(context),
+  },
+  {
+    usage: 'license issue',
+    says: "sign a license with the vendor's private key",
+    required: [
+      ['--licensee <name>', 'who it is for'],
+      ['--deployment <name>', 'which deployment of theirs'],
+      ['--signing-key <file>', "the vendor's Ed25519 private key (PEM)"],
+    ],
+    options: [
+      ['--seats <number>', 'subjects served in a month, or unlimited', 'unlimited'],
+      ['--capability <name...>', 'inference, agent-execution, workstation-control (default: all)'],
+      ['--days <number>', 'how long it runs from now', '365'],
+      ['--grace-days <number>', 'how long everything is still served after its end', '14'],
+    ],
+    run: async (context, _, options) =>
+      (await import('../commands/license-issue.ts')).runLicenseIssue(context, options as never),
+  },
+  {
+    usage: 'license show [file]',
+    says: 'print a license and its state',
+    options: [PUBLIC_KEY],
+    run: async (context, [file], options) =>
+      (await import('../commands/license-show.ts')).runLicenseShow(context, file, options),
+  },
+  {
+    usage: 'license verify [file]',
+    says: 'say whether a gateway of this build would start with a license',
+    options: [PUBLIC_KEY],
+    run: async (context, [file], options) =>
+      (await import('../commands/license-verify.ts')).runLicenseVerify(context, file, options),
+  },
+];

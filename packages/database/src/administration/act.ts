@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Component } from '@gateway/contract';
+import type { JsonValue, Signer } from '@gateway/ledger';
+import { type AdministrationAction, appendAdministrationAction } from '../audit-log/index.ts';
+import type { Queryable, Sql } from '../client/connect.ts';
+import type { Change } from './changes.ts';
+
+/** A transaction of administration. Every function of this folder that takes one makes a change and records it. */
+export interface Act {
+  readonly sql: Queryable;
+  readonly author: string;
+  readonly record: (change: Change) => void;
+}
+
+/** The program that acts, and the key that seals its entries. */
+export interface Recorder {
+  readonly component: Component;
+  readonly signer: Signer;
+}
+
+/**
+ * Runs acts inside a transaction (console-15). Their entries are appended at its end: the log is locked until the commit, and a
+ * transaction that took this lock first would wait for tables that another one holds. Equal values are not recorded.
+ */
+export async function inAct<Result>(
+  sql: Queryable,
+  author: string,
+  { component, signer }: Recorder,
+  work: (act: Act) => Promise<Result>,
+): Promise<Result> {
+  const entries: AdministrationAction[] = [];
+  const result = await work({
+    sql,
+    author,
+    record({ action, target, before, after }) {
+      const [oldValue, newValue] = [asJson(before), asJson(after)];
+      if (!isDeepStrictEqual(oldValue, newValue))
+        entries.push({ component, author, action, target, oldValue, newValue });
+    },
+  });
+  for (const entry of entries) await appendAdministrationAction(sql, entry, signer);
+  return result;
+}
+
+/** The value as the log keeps it: instants as ISO text, members without a value left out. */
+function asJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
+
+/** An operator at the terminal, and the key that seals their acts. */
+export interface Operator {
+  readonly author: string;
+  readonly signer: Signer;
+}
+
+/** Runs the acts of an operator in one transaction. */
+export async function operate<Result>(
+  sql: Sql,
+  { author, signer }: Operator,
+  work: (act: Act) => Promise<Result>,
+): Promise<Result> {
+  // In an object, because the client's type unwraps arrays.
+  const done = await sql.begin(async (transaction) => ({
+    result: await inAct(transaction, author, { component: 'gatewayctl', signer }, work),
+  }));
+  return done.result;
+}

@@ -1,0 +1,96 @@
+import type { ARCHIVE_ACTION } from '../audit-log/index.ts';
+import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
+import type { Endpoint } from '../queries/console/endpoints.ts';
+import type { AccountKey } from '../queries/console/hosted/account-keys.ts';
+import type { LockedUser, User } from '../queries/console/hosted/accounts.ts';
+import type { BudgetAlert } from '../queries/console/hosted/budget-alerts.ts';
+import type { MemberPlan } from '../queries/console/hosted/member-plans.ts';
+import type { Plan } from '../queries/console/hosted/plans.ts';
+import type { Model } from '../queries/console/models.ts';
+import type { ImposedPolicy, Organization } from '../queries/console/organizations.ts';
+import type { PolicyRevision } from '../queries/console/policies.ts';
+import type { Member } from '../queries/console/projects.ts';
+import type { Provider } from '../queries/console/providers.ts';
+import type { ProvisionedUser } from '../queries/console/provisioned-users.ts';
+import type { RoleAssignment } from '../queries/console/role-assignments.ts';
+import type { SubjectRevocation } from '../queries/console/subject-revocations.ts';
+
+interface Created<Value> {
+  readonly before: null;
+  readonly after: Value;
+}
+interface Changed<Value> {
+  readonly before: Value;
+  readonly after: Value;
+}
+interface Deleted<Value> {
+  readonly before: Value;
+  readonly after: null;
+}
+/** The next revision, after the one that was in force. */
+interface Replaced<Value> {
+  readonly before: Value | null;
+  readonly after: Value;
+}
+
+/** What administrators declare, change and delete by id. */
+export interface Things {
+  readonly provider: Provider;
+  readonly model: Model;
+  readonly endpoint: Endpoint;
+  readonly plan: Plan;
+}
+
+type ThingValues = { readonly [Kind in keyof Things as `${Kind}.create`]: Created<Things[Kind]> } & {
+  readonly [Kind in keyof Things as `${Kind}.change`]: Changed<Things[Kind]>;
+} & { readonly [Kind in keyof Things as `${Kind}.delete`]: Deleted<Things[Kind]> };
+
+/** The values of each act in the administration log, both whole: the log is read without the tables. Never a key. */
+interface Values extends ThingValues {
+  readonly 'account.create': Created<User & { readonly keys: readonly AccountKey[] }>;
+  readonly 'account.change': Changed<LockedUser>;
+  readonly 'account.delete': Deleted<LockedUser & { readonly projects: readonly string[] }>;
+  readonly 'key.create': Created<AccountKey>;
+  readonly 'key.revoke': Changed<AccountKey>;
+  /** The keys that were revoked, and the new one. */
+  readonly 'key.rotate': { readonly before: readonly AccountKey[]; readonly after: AccountKey };
+  readonly 'role.grant': Created<RoleAssignment>;
+  readonly 'role.revoke': Deleted<RoleAssignment>;
+  readonly 'member.add': Created<Member>;
+  readonly 'member.remove': Deleted<Member>;
+  readonly 'member.enable': Changed<Member>;
+  readonly 'member.disable': Changed<Member>;
+  readonly 'member.plan': Changed<MemberPlan>;
+  readonly 'subject.revoke': Created<SubjectRevocation>;
+  readonly 'subject.lift': Changed<SubjectRevocation>;
+  readonly 'session.revoke': Created<SessionRevocation>;
+  readonly 'organization.create': Created<Pick<Organization, 'id' | 'slug' | 'name'>>;
+  readonly 'organization.change': Changed<Pick<Organization, 'id' | 'slug' | 'name'>>;
+  readonly 'policy.install': Replaced<PolicyRevision>;
+  readonly 'policy.refuse': Created<{ readonly cedar: string; readonly fault: string }>;
+  readonly 'organization-policy.install': Replaced<ImposedPolicy>;
+  readonly 'organization-policy.refuse': Created<{ readonly document: string; readonly fault: string }>;
+  readonly 'budget.alert': Created<Omit<BudgetAlert, 'id' | 'at' | 'subject'>>;
+  readonly 'provider.test': Created<{ readonly id: string }>;
+  readonly 'scim-user.create': Created<ProvisionedUser>;
+  readonly 'scim-user.change': Changed<ProvisionedUser>;
+  readonly 'scim-user.delete': Deleted<ProvisionedUser>;
+  readonly 'log.retention': {
+    readonly before: { readonly months: number } | null;
+    readonly after: { readonly months: number } | null;
+  };
+  readonly [ARCHIVE_ACTION]: Created<{
+    readonly file: string;
+    readonly entries: number;
+    readonly sha256: string;
+    /** Of the decision log. */
+    readonly first?: number;
+    readonly last?: number;
+    readonly digest?: string;
+  }>;
+}
+
+/** One change, as the administration log keeps it. `target` is what was changed, for example `provider:<slug>`. */
+export type Change = {
+  [Action in keyof Values]: { readonly action: Action; readonly target: string } & Values[Action];
+}[keyof Values];

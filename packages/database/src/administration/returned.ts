@@ -1,0 +1,5 @@
+/** The row of a statement that always returns one. */
+export function returned<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('a statement that returns one row returned none');
+  return row;
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../client/connect.ts';
+import { firstSubjectOf, lineageOf } from '../queries/lineage.ts';
+
+export type Standing =
+  | { readonly session: string; readonly standing: 'in force' }
+  | {
+      readonly session: string;
+      readonly standing: 'revoked';
+      readonly revokedAt: string;
+      /** The session that was revoked: this one, or one it descends from. */
+      readonly revokedSession: string;
+      readonly author: string;
+      readonly reason: string;
+    };
+
+/** Whether the session of anybody who first stated a parent of it, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (workstation-9). */
+export async function readStanding(sql: Queryable, session: string): Promise<Standing> {
+  const [row] = await sql.unsafe<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>(
+    `with ${lineageOf(firstSubjectOf('$1::text'), '$1::text')}
+    select session as "revokedSession", author, reason, revoked_at as "revokedAt"
+    from lineage join agent_session_revocations using (session) order by revoked_at limit 1`,
+    [session],
+  );
+  if (!row) return { session, standing: 'in force' };
+  return { session, standing: 'revoked', ...row, revokedAt: row.revokedAt.toISOString() };
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The most lines of a file of code. */
+const MAX_LINES = 300;
+
+/** Files that were longer when this check began. A file that becomes short enough leaves the list. */
+const LONGER: ReadonlySet<string> = new Set([
+  'apps/console/src/server/scim/scim.test.ts',
+  'apps/console/src/server/sign-in/oidc/client.test.ts',
+  'apps/console/src/server/sign-in/oidc/directory-sign-in.test.ts',
+  'apps/console/src/server/usage/usage.test.ts',
+  'apps/gateway/src/commands/handler.test.ts',
+  'apps/gateway/src/http/tls.test.ts',
+  'apps/gateway/src/http/wire.test.ts',
+  'apps/gateway/src/main/causes.test.ts',
+  'apps/gateway/src/relay/response/provider-faults.test.ts',
+  'apps/gateway/src/relay/steps/forward.test.ts',
+  'apps/gateway/src/relay/steps/refusals.test.ts',
+  'apps/gateway/src/relay/usage/meter.test.ts',
+  'apps/gateway/src/relay/usage/metering.test.ts',
+  'apps/gateway/src/store/spool/queue.test.ts',
+  'apps/gateway/src/store/spool/queue.ts',
+  'apps/gatewayctl/src/commands/apply.test.ts',
+  'apps/gatewayctl/src/commands/archive.test.ts',
+  'apps/gw/src/canary.test.ts',
+  'apps/gw/src/compose/open-session.ts',
+  'packages/access/src/oidc/token.test.ts',
+  'packages/access/src/testing/transcripts.ts',
+  'packages/database/src/audit-log/decision-log.test.ts',
+  'packages/database/src/queries/gateway/relay-facts/reader.test.ts',
+  'packages/json/src/tokenizer.ts',
+  'packages/secrets/src/channel/channel.test.ts',
+  'site/build/testing/questions.ts',
+  'tests/browser/console-editing.test.ts',
+  'tests/browser/console-hosted.test.ts',
+  'tests/browser/console-operations.test.ts',
+  'tests/sign-in.test.ts',
+]);
+
+const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.css', '*.sh'], { encoding: 'utf8' });
+const files = tracked.split('\n').filter((file) => file !== '' && existsSync(file));
+const isLong = (file: string): boolean => readFileSync(file, 'utf8').split('\n').length - 1 > MAX_LINES;
+const long = new Set(files.filter(isLong));
+const faults = [
+  ...[...long]
+    .filter((file) => !LONGER.has(file))
+    .map((file) => `${file} has more than ${MAX_LINES} lines: split it by subject`),
+  ...[...LONGER]
+    .filter((file) => !long.has(file))
+    .map((file) => `${file} is short enough: remove it from toolchain/file-lengths.ts`),
+];
+for (const fault of faults) process.stdout.write(`${fault}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;
