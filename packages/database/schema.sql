@@ -1126,8 +1126,6 @@ CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (su
 
 CREATE INDEX endpoints_model_id ON public.endpoints USING btree (model_id);
 
-CREATE INDEX policy_attempts_at ON public.policy_attempts USING btree (at DESC, id);
-
 CREATE INDEX policy_attempts_kind ON public.policy_attempts USING btree (kind, at DESC, id DESC);
 
 CREATE INDEX project_members_subject ON public.project_members USING btree (subject);

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
-import type { AnswerHandler, UpstreamClient, UpstreamExchange } from './client.ts';
+import type { AnswerHandler, UpstreamClient, UpstreamExchange } from './request/client.ts';
 
 const ABORTED = new Error('the exchange was aborted');
 

@@ -1,12 +1,12 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../config/upstream.ts';
-import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
-import type { UpstreamClient, UpstreamRequest } from './client.ts';
 import { connectDirectly, reportingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
 import { PlainClient } from './plain/plain-client.ts';
 import type { PlainRequest } from './plain/request.ts';
+import { type BaseUrl, joinedPath, parseBaseUrl } from './request/base-url.ts';
+import type { UpstreamClient, UpstreamRequest } from './request/client.ts';
 import { secureContextOf } from './tls.ts';
 import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
 import { undiciClient } from './undici-client.ts';

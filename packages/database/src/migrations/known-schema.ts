@@ -3,7 +3,7 @@ import { assertDatabaseFits } from './fitting.ts';
 import { SchemaFault } from './registry.ts';
 
 /** The number of the last migration this program was written for. A test compares it with the migrations folder. */
-export const SCHEMA_VERSION = 35;
+export const SCHEMA_VERSION = 36;
 
 /**
  * What a service asks before it serves: the schema is exactly the one it was written for. Built programs carry no

@@ -17,6 +17,7 @@ describe('a migration beside programs of the version before', () => {
     "-- drop table accounts;\ncreate type kind as enum ('a')",
     'create function f() returns int language sql as $$ select 1; $$',
     'lock table accounts in share row exclusive mode',
+    'drop index accounts_plan_id',
     'create or replace function refuse_administration_with_audit() returns trigger language sql as $$ select 1 $$',
     'create function f(a int) returns int language sql as $$ select 1 $$; revoke all on function f(integer) from public',
   ])('lets them go on: %s', (text) => {
@@ -49,6 +50,8 @@ describe('a migration beside programs of the version before', () => {
     'create index on request_logs (subject)',
     'create or replace function f() returns int language sql as $$ select 1 $$',
     'lock table accounts',
+    'drop index accounts_plan_id cascade',
+    'drop index concurrently accounts_plan_id',
     'lock table accounts in access exclusive mode',
     'create trigger t before insert on accounts execute function f()',
     'alter type kind rename value 1 to 2',
@@ -63,6 +66,7 @@ describe('a migration beside programs of the version before', () => {
 
   it.each([
     ['alter table accounts add more text; create index on accounts (more)', ['accounts']],
+    ['drop index one; drop index if exists other', ['one', 'other']],
     ['lock table accounts in share row exclusive mode; alter table plans add note text', ['accounts', 'plans']],
     ['create table added (id uuid); create index added_id on added (id); alter table added add more text', []],
     [

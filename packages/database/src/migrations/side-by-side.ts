@@ -8,6 +8,8 @@ const CLOSED_FUNCTION = /^revoke\s+all\s+on\s+function\s+(\w+)\s*\([^)]*\)\s+fro
 const INDEXED_TABLE = /^create\s+(?:unique\s+)?index\b[\s\S]*?\bon\s+(?:only\s+)?(\w+)/i;
 
 const LOCKED_TABLE = /^lock\s+table\s+(\w+)\s+in\s+share\s+row\s+exclusive\s+mode$/i;
+/** Its table is not named, so that each dropped index counts as a table of its own. */
+const DROPPED_INDEX = /^drop\s+index\s+(?:if\s+exists\s+)?(\w+)$/i;
 const REPLACED_FUNCTION = /^create\s+or\s+replace\s+function\s+(\w+)/i;
 /** Functions whose replacement was judged: earlier programs get the same results from it. */
 const JUDGED: ReadonlySet<string> = new Set(['refuse_administration_with_audit']);
@@ -38,9 +40,8 @@ export function breaksEarlier(text: string): readonly string[] {
 export function changedTables(text: string): readonly string[] {
   const statements = statementsOf(text);
   const made = madeBy(statements);
-  const changed = statements.map(
-    (one) => (CHANGED_TABLE.exec(one) ?? INDEXED_TABLE.exec(one) ?? LOCKED_TABLE.exec(one))?.[1] ?? '',
-  );
+  const patterns = [CHANGED_TABLE, INDEXED_TABLE, LOCKED_TABLE, DROPPED_INDEX];
+  const changed = statements.map((one) => patterns.map((pattern) => pattern.exec(one)?.[1]).find(Boolean) ?? '');
   return [...new Set(changed)].filter((name) => name !== '' && !made.has(name));
 }
 
@@ -67,8 +68,8 @@ function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
   if (closed !== undefined) return made.has(closed);
   const replaced = REPLACED_FUNCTION.exec(statement)?.[1];
   if (replaced !== undefined) return JUDGED.has(replaced);
-  // As an `alter table` does, and weaker: readers go on.
-  if (LOCKED_TABLE.test(statement)) return true;
+  // As an `alter table` does. No statement of a service names an index.
+  if (LOCKED_TABLE.test(statement) || DROPPED_INDEX.test(statement)) return true;
   return HARMLESS.test(statement);
 }
 

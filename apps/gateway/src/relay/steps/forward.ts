@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { AnswerHandler, UpstreamExchange } from '../../upstream/client.ts';
 import { failureSentence } from '../../upstream/failure.ts';
+import type { AnswerHandler, UpstreamExchange } from '../../upstream/request/client.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Interruption } from '../call/caller.ts';
 import { headersToCaller } from '../call/headers.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import type { BaseUrl } from '../base-url.ts';
-import type { AnswerHandler, UpstreamExchange } from '../client.ts';
+import type { BaseUrl } from '../request/base-url.ts';
+import type { AnswerHandler, UpstreamExchange } from '../request/client.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader, type AnswerSink } from './answer-reader.ts';
 import { type PlainRequest, writeRequest } from './request.ts';

@@ -1,4 +1,4 @@
-import type { AnswerHandler, UpstreamExchange } from '../client.ts';
+import type { AnswerHandler, UpstreamExchange } from '../request/client.ts';
 import { Connection, type ConnectionOwner, Exchange, type Origin } from './connection.ts';
 import type { PlainRequest } from './request.ts';
 

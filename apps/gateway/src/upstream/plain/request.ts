@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { UpstreamRequest } from '../client.ts';
+import type { UpstreamRequest } from '../request/client.ts';
 
 /** Bytes of a body up to which it is written behind its head as one text: two pieces cost the system more than a copy. */
 const MOST_TEXT_BYTES = 16 * 1024;

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
-import { parseBaseUrl } from '../base-url.ts';
-import type { UpstreamClient, UpstreamRequest } from '../client.ts';
 import { connectDirectly } from '../connector.ts';
 import { PlainClient } from '../plain/plain-client.ts';
 import type { PlainRequest } from '../plain/request.ts';
+import { parseBaseUrl } from '../request/base-url.ts';
+import type { UpstreamClient, UpstreamRequest } from '../request/client.ts';
 import { undiciClient } from '../undici-client.ts';
 
 export type ClientName = 'plain' | 'undici';
