@@ -28,6 +28,7 @@ const TABS = [
   ['audit', 'Audit'],
 ] as const;
 const PARTS = [
+  'caps/alerts',
   'governance/roles',
   'governance/projects',
   'audit/administration',

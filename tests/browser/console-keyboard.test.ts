@@ -237,6 +237,19 @@ describe('a button that is pressed twice', () => {
     });
     await page.getByText('The account is disabled.').waitFor();
     expect(sent).toEqual([expect.stringMatching(/^PATCH/)]);
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Enable');
+  });
+  it('keeps the keyboard also where a list that the dialog shows cannot be read again', async () => {
+    await asPair(stack)('POST', '/api/users', { username: 'thrice' });
+    await open('users?search=thrice');
+    await button('Access of thrice').click();
+    await button('Disable').focus();
+    await intercept(page, /\/api\/(plans|subjects|subject-revocations)\?/, (route) =>
+      route.fulfill({ status: 503, json: { error: 'The database gave no answer.' } }),
+    );
+    await page.keyboard.press('Space');
+    await page.getByText('The account is disabled.').waitFor();
+    await page.getByText('The database gave no answer.').first().waitFor();
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Enable');
   });
 });

@@ -286,6 +286,46 @@ describe('the overview', () => {
   });
 });
 
+describe('budget alerts', () => {
+  it('are set with the plan: a new one proposes thresholds, and a faulty one says what to write', async () => {
+    await open('plans');
+    await button('Create a plan').click();
+    const form = dialogOf(page);
+    const thresholds = form.getByRole('textbox', { name: 'Alerts at', exact: true });
+    expect(await thresholds.inputValue()).toBe('80 %, 100 %');
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Alerting');
+    await form.getByRole('textbox', { name: 'Monthly cap', exact: true }).fill('20');
+    await thresholds.fill('80, 120');
+    await button('Create', form).click();
+    await form.getByText('Write whole percentages from 1 to 100, such as 80, 100.').waitFor();
+    expect(await faultsOf('plan-thresholds')).toEqual([]);
+    await thresholds.fill('90; 50 %, 90');
+    await button('Create', form).click();
+    const row = page.getByRole('row').filter({ hasText: 'Alerting' });
+    await row.getByText('50 %, 90 %', { exact: true }).waitFor();
+    await button('Edit plan Alerting').click();
+    await thresholds.fill('');
+    await button('Save', form).click();
+    await row.getByText('no alert', { exact: true }).waitFor();
+  });
+  it('are on the overview, lead to the account, and are listed under Caps', async () => {
+    await open('overview');
+    const shown = page.getByRole('region', { name: 'Budget alerts' });
+    const alert = shown.getByRole('listitem').filter({ hasText: 'ada' });
+    expect(await alert.textContent()).toContain('80 % of the cap');
+    expect(await alert.getByRole('link', { name: 'ada' }).getAttribute('href')).toBe('#users?search=ada');
+    await shown.getByRole('link', { name: 'All alerts' }).click();
+    const table = page.getByRole('table', { name: 'Budget alerts' });
+    await table.getByRole('row').filter({ hasText: 'ci-pipeline' }).getByText('100 %', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Search accounts' }).fill('nobody');
+    await page.getByText('No alert of an account that matches “nobody”.').waitFor();
+    await open('caps');
+    await page.getByRole('row').filter({ hasText: 'ada' }).getByRole('link', { name: 'at 80 %' }).click();
+    await table.getByRole('row').filter({ hasText: 'ada' }).first().waitFor();
+    expect(await table.getByRole('row').filter({ hasText: 'ci-pipeline' }).count()).toBe(0);
+  });
+});
+
 describe('an engine', () => {
   it('is connected in one form, and its connection tested by a gateway', async () => {
     await open('endpoints');

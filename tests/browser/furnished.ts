@@ -84,6 +84,13 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
       (array['policy', 'human', 'automatic'])[1 + n % 3], case when n % 13 = 0 then 'refused' else 'succeeded' end,
       case when n % 13 = 0 then 'outside the project' end
     from generate_series(1, 60) n`;
+  // As the console adds them within a minute: nothing waits for that here.
+  await sql`
+    insert into budget_alerts (subject, month, threshold, plan, cap, spent, at)
+    select subject, date_trunc('month', now() at time zone 'UTC')::date, threshold, plan, cap, spent, now() - age
+    from (values ('ada', 80, 'team', 5, 4.01, interval '2 hours'), ('ci-pipeline', 100, 'trial', 0.5, 0.52, interval '1 day'))
+      alert (subject, threshold, plan, cap, spent, age)
+    on conflict do nothing`;
   await sql`
     with commands (n, interpreter, code, cause) as (
       values (1, 'python3', null::integer, null), (2, 'sh', 0, null), (3, 'node', 2, null), (4, 'sh', null, 'revoked')
@@ -119,7 +126,12 @@ export async function furnish(stack: Ready): Promise<void> {
     models.push((await ask('POST', '/api/models', { slug, name, provider: provider.id, ...prices })).id);
   }
   for (const [name, model] of ENDPOINTS) await ask('POST', '/api/endpoints', { name, model: models[model] });
-  const team = await ask('POST', '/api/plans', { slug: 'team', name: 'Team', monthlyCap: 5 });
+  const team = await ask('POST', '/api/plans', {
+    slug: 'team',
+    name: 'Team',
+    monthlyCap: 5,
+    alertThresholds: [80, 100],
+  });
   const tight = await ask('POST', '/api/plans', { slug: 'trial', name: 'Trial', monthlyCap: 0.5 });
   for (const username of PEOPLE) {
     const plan = username === 'ci-pipeline' ? tight.id : team.id;

@@ -61,7 +61,7 @@ export function useAccount(subject: string): AccountAccess {
   const read = useRead<{ users: readonly User[] }>(listPath('/api/users', { username: subject }));
   const user = read.data?.users[0];
   const plans = useChoices<Plan>('/api/plans', 'plans');
-  const isPair = plans.query.isSuccess;
+  const isPair = plans.query.data !== undefined; // also after one that failed: what it showed stays
   const keys = useRead<{ keys: readonly AccountKey[] }>(
     user === undefined || !isPair ? null : `/api/users/${user.id}/keys?limit=500`,
   );

@@ -44,9 +44,9 @@ function Access({ subject }: { subject: string }) {
     <Stack>
       <Fault error={read.error} retry={read.refetch} />
       <Fault error={revocations.error} retry={revocations.refetch} />
-      {read.isSuccess && <State subject={subject} known={known} causes={causes} />}
+      {read.data !== undefined && <State subject={subject} known={known} causes={causes} />}
       <Trail subject={subject} />
-      {revocations.isSuccess && (
+      {revocations.data !== undefined && (
         <Stack gap="xs" component="section" aria-label="What can be done">
           {actions.map(({ id, name, about, button }) => (
             <Paper key={id} withBorder p="sm">
