@@ -309,7 +309,8 @@ describe('budget alerts', () => {
     await row.getByText('no alert', { exact: true }).waitFor();
   });
   it('are on the overview, lead to the account, and are listed under Caps', async () => {
-    await open('overview');
+    await open('plans');
+    await page.getByRole('link', { name: 'Gateway console' }).click();
     const shown = page.getByRole('region', { name: 'Budget alerts' });
     const alert = shown.getByRole('listitem').filter({ hasText: 'ada' });
     expect(await alert.textContent()).toContain('80 % of the cap');
