@@ -2,10 +2,18 @@
 
 export * from './accounts.ts';
 export * from './act.ts';
-export * from './archives/index.ts';
+export * from './archives.ts';
 export * from './budget-alerts.ts';
 export type { Things } from './changes.ts';
 export * from './declarations.ts';
+export {
+  type DecisionSpan,
+  expiredDecisions,
+  expiredRows,
+  exportedUpTo,
+  oldestMonth,
+  type TableLog,
+} from './expired.ts';
 export * from './lists.ts';
 export * from './organizations.ts';
 export * from './policies.ts';
@@ -13,6 +21,7 @@ export * from './policy-facts.ts';
 export * from './project-members.ts';
 export * from './provider-tests.ts';
 export * from './provisioned-users.ts';
+export * from './retention.ts';
 export * from './revocations.ts';
 export * from './roles.ts';
 export * from './signing-keys.ts';

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../client/connect.ts';
-import type { Act } from '../act.ts';
+import type { Queryable } from '../client/connect.ts';
+import type { Act } from './act.ts';
 
 /** Logs whose entries can be moved to a file. */
 export const ARCHIVED_LOGS = ['decisions', 'usage', 'detections', 'acts'] as const;

@@ -1,6 +1,6 @@
 import type { Seal } from '@gateway/ledger';
-import { readArchiveAnchor } from '../../audit-log/index.ts';
-import type { Queryable, Sql } from '../../client/connect.ts';
+import { readArchiveAnchor } from '../audit-log/index.ts';
+import type { Queryable, Sql } from '../client/connect.ts';
 import type { ArchivedLog } from './retention.ts';
 
 /** Logs without a chain: their tables, and when an entry came. */

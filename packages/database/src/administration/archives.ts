@@ -1,7 +1,7 @@
-import { ARCHIVE_ACTION } from '../../audit-log/index.ts';
-import { arrayLiteral } from '../../client/array-literal.ts';
-import type { Queryable, Sql } from '../../client/connect.ts';
-import type { Act } from '../act.ts';
+import { ARCHIVE_ACTION } from '../audit-log/index.ts';
+import { arrayLiteral } from '../client/array-literal.ts';
+import type { Queryable, Sql } from '../client/connect.ts';
+import type { Act } from './act.ts';
 import { type DecisionSpan, TABLES, type TableLog } from './expired.ts';
 import type { ArchivedLog } from './retention.ts';
 
