@@ -138,7 +138,7 @@ describe.each([
 
 it('reports a misspelt member, a wrongly typed one and an unknown kind', () => {
   const [gateway] = renderer.render(valuesWith({})).filter(({ kind }) => kind === 'PodDisruptionBudget');
-  const faultsOf = (spec: object) => typeFaults([{ ...(gateway as KubernetesObject), ...{ spec: spec as never } }]);
+  const faultsOf = (spec: object) => typeFaults([{ ...(gateway as KubernetesObject), spec: spec as never }]);
   expect(faultsOf({ maxUnavailabel: 1 })).toMatch(/maxUnavailabel/);
   expect(faultsOf({ selector: { matchLabels: 'all' } })).toMatch(/matchLabels|Type 'string'/);
   expect(typeFaults([{ apiVersion: 'v1', kind: 'Servise' } as never])).toMatch(/Servise/);

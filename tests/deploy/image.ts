@@ -7,8 +7,19 @@ import { ROOT } from './chart.ts';
 
 /** What the programs of the image need of Debian. */
 const PACKAGES = [
-  ...['base-files', 'dash', 'coreutils', 'libacl1', 'libattr1', 'libgmp10', 'libselinux1', 'libpcre2-8-0'],
-  ...['libc6', 'libgcc-s1', 'libstdc++6', 'tini', 'ca-certificates'],
+  'base-files',
+  'dash',
+  'coreutils',
+  'libacl1',
+  'libattr1',
+  'libgmp10',
+  'libselinux1',
+  'libpcre2-8-0',
+  'libc6',
+  'libgcc-s1',
+  'libstdc++6',
+  'tini',
+  'ca-certificates',
 ];
 
 interface ImageConfiguration {

@@ -122,7 +122,7 @@ export function approvalText(key: string, project: string): string {
     return `Bash  ${words}${files.join('')}`;
   }
   if (tool === 'Bash line') return `Bash  ${String(second)}`;
-  return `${String(tool)}  ${within(String(third), project)}${exact === undefined ? '' : ` ${String(exact)}`}`;
+  return `${String(tool)}  ${within(String(third), project)}${typeof exact === 'string' ? ` ${exact}` : ''}`;
 }
 
 function quoted(word: string): string {

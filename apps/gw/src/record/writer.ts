@@ -142,7 +142,7 @@ export function createRecordWriter({ path, now, mask }: RecordWriterOptions): Re
     append: (input) =>
       new Promise<void>((done, failed) => {
         waiting.push({ input, done, failed });
-        if (!isWriting) void writeWaiting();
+        if (!isWriting) writeWaiting().catch(failed);
       }),
   };
 }

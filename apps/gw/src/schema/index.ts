@@ -1,4 +1,4 @@
-export { type ObjectOf, type ObjectSchema, object, strictObject } from './object.ts';
+export { type ObjectSchema, object, strictObject } from './object.ts';
 export type { Infer, JsonSchema, Schema } from './schema.ts';
 export {
   array,

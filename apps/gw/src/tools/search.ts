@@ -61,13 +61,13 @@ export const search = defineTool({
 });
 
 /** `file:line:text` of each match, without those in files that Read may not read, and the number of such files. */
-async function readable(found: readonly string[], { keepsFromReading }: ToolContext) {
+async function readable(found: readonly string[], context: ToolContext) {
   const lines: string[] = [];
   const kept = new Map<string, boolean>();
   for (const line of found) {
     const end = line.indexOf('\0');
     const file = line.slice(0, Math.max(end, 0)).replace(/^\.\//, '');
-    const isKept = kept.get(file) ?? (end >= 0 && (await keepsFromReading(file)));
+    const isKept = kept.get(file) ?? (end >= 0 && (await context.keepsFromReading(file)));
     kept.set(file, isKept);
     if (!isKept) lines.push(end < 0 ? line : `${file}:${line.slice(end + 1)}`);
   }

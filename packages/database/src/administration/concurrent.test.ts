@@ -46,7 +46,7 @@ it('takes a role away once, and says so once, however many ask for it', async ()
   await operated((act) => grantRole(act, GRANT))();
   const revoke = operated((act) => revokeRole(act, GRANT));
   const outcomes = await allAtOnce("select from role_assignments where subject = 'alice' for update", revoke, revoke);
-  expect(outcomes.map((one) => one.status === 'fulfilled' && one.value).toSorted()).toEqual([false, true]);
+  expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value)).toHaveLength(1);
   expect(await acts('role.revoke')).toHaveLength(1);
 });
 
@@ -56,7 +56,7 @@ it('revokes a subject once, also when others do at the same moment', async () =>
   const recorder = { component: 'console', signer: operator.signer } as const;
   const inConsole = () => database.sql.begin((sql) => inAct(sql, 'an administrator', recorder, left));
   const outcomes = await allAtOnce('lock table subject_revocations in share mode', revoke, inConsole);
-  expect(outcomes.map((one) => one.status === 'fulfilled' && one.value).toSorted()).toEqual([false, true]);
+  expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value)).toHaveLength(1);
   expect(await acts('subject.revoke')).toHaveLength(1);
   const rows = await database.sql`select from subject_revocations where subject = 'alice'`;
   expect(rows).toHaveLength(1);

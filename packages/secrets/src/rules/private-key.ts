@@ -1,4 +1,4 @@
-import { BASE64_ANY, charset } from '../text/charset.ts';
+import { charset } from '../text/charset.ts';
 import { checkPem, checkPutty, checkSsh2 } from '../verify/pem/pem.ts';
 import { checkWrappedPem } from '../verify/pem/wrapped-pem.ts';
 import { checkXmlKey } from '../verify/pem/xml-key.ts';

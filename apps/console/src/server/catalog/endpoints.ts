@@ -1,6 +1,6 @@
 import { endpointFields } from '@gateway/access/declarations';
 import { ENDPOINTS } from '@gateway/database/administration';
-import { type Endpoint, listEndpoints } from '@gateway/database/console';
+import { listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';

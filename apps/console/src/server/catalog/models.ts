@@ -1,6 +1,6 @@
 import { modelFields } from '@gateway/access/declarations';
 import { MODELS } from '@gateway/database/administration';
-import { listModels, type Model } from '@gateway/database/console';
+import { listModels } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';

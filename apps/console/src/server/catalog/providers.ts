@@ -1,6 +1,6 @@
 import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
 import { PROVIDERS } from '@gateway/database/administration';
-import { listProviders, type Provider } from '@gateway/database/console';
+import { listProviders } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';

@@ -1,6 +1,6 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { PLANS } from '@gateway/database/administration';
-import { listPlans, type Plan } from '@gateway/database/console/hosted';
+import { listPlans } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { declarationRoutes } from '../catalog/declaration.ts';
 import { shown } from '../http/answers.ts';

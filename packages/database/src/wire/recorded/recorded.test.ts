@@ -1,3 +1,4 @@
+import type * as NodeCrypto from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -8,7 +9,7 @@ import { type Outcome, type Part, play, type Recording, SCENARIOS, type Scenario
 /** The client proves its password with the random number of the recording. */
 const random = vi.hoisted(() => ({ bytes: null as Buffer | null }));
 vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>();
+  const crypto = await original<typeof NodeCrypto>();
   return { ...crypto, randomBytes: (length: number) => random.bytes ?? crypto.randomBytes(length) };
 });
 

@@ -40,11 +40,11 @@ export async function play({ user, password = '', database = 'postgres', steps }
   const outcome = (send: (done: Done) => void): Promise<Outcome> =>
     new Promise((resolve) => send((error, replies) => resolve(error === null ? replies : failureOf(error))));
   const deadline = performance.now() + LONG_MS;
-  const asked = await steps?.({
+  const asked = steps?.({
     execute: (text, ...parameters) => outcome((done) => on.execute(text, parameters, deadline, done)),
     query: (text) => outcome((done) => on.query(text, deadline, done)),
   });
-  const outcomes = await Promise.all(asked ?? []);
+  const outcomes = await (asked instanceof Promise ? asked : Promise.all(asked ?? []));
   on.destroy();
   return [SIGNED_IN, ...outcomes];
 }
