@@ -80,6 +80,7 @@ it('closes what a worker was handed and did not take; what it took is its own', 
   await once(taken.resume(), 'close'); // here nobody else holds it, so that it ends
   acceptor.remove(one.taker);
   await once(untaken.resume(), 'close');
+  expect([taken.destroyed, untaken.destroyed]).toEqual([true, true]);
   acceptor.taken(one.taker, 2); // said too late: nothing happens
   acceptor.add(next.taker);
   await call();
@@ -98,4 +99,5 @@ it('keeps connections until there is a worker, and closes those that found none'
   await accepted; // the one before has been accepted too
   acceptor.close();
   await once(left.resume(), 'close');
+  expect(one.handed).toEqual([1]);
 });

@@ -59,7 +59,8 @@ describe('questions', () => {
     const both = await Promise.all([next, next.then((rows) => [...rows])]);
     expect([...both, await next.finally(() => {})].map((rows) => rows[0]?.n)).toEqual(['1', '1', '1']);
     expect(await sql`select 1 / 0`.catch(({ code }) => code)).toBe('22012');
-    void sql`select nextval('asked')`.execute();
+    const unawaited = sql`select nextval('asked')`.execute();
+    expect(unawaited).toBeInstanceOf(Promise);
     await expect.poll(async () => (await sql`select last_value::text as n from asked`)[0]).toEqual({ n: '2' });
   });
 

@@ -41,8 +41,8 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
     let running: Promise<unknown> | undefined;
     const started = () => (running ??= run(make));
     const own = {
-      // oxlint-disable-next-line no-thenable
       // biome-ignore lint/suspicious/noThenProperty: the statement is a promise, and its `then` would send it to the client that is never connected
+      // oxlint-disable-next-line no-thenable
       then: (...how: Parameters<Promise<unknown>['then']>) => started().then(...how),
       catch: (...how: Parameters<Promise<unknown>['catch']>) => started().catch(...how),
       finally: (...how: Parameters<Promise<unknown>['finally']>) => started().finally(...how),

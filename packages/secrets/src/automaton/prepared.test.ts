@@ -7,7 +7,8 @@ import { automatonFor, usePreparedAutomaton } from './prepared.ts';
 const KEYWORDS = ['ghp_', 'password', 'word', 'p'];
 
 /** The keywords that end in each state. */
-const outputsOf = ({ escape, outputsOf: of }: Automaton) => Array.from({ length: escape / CLASSES }, (_, at) => of(at));
+const outputsOf = (automaton: Automaton) =>
+  Array.from({ length: automaton.escape / CLASSES }, (_, at) => automaton.outputsOf(at));
 
 afterEach(() => usePreparedAutomaton(() => null));
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { CommandRunner } from '../../commands/runner.ts';
 import { readJsonLines, writeJsonLine } from '../json-lines.ts';
-import type { CommandOrder, CommandReply, CommandRequest } from './messages.ts';
+import { type CommandOrder, type CommandReply, type CommandRequest, messageOf } from './messages.ts';
 
 /**
  * Agent commands as a worker sees them: the main process runs them for all workers, so that the limits, the sessions' directories and the
@@ -61,8 +61,8 @@ export function createRemoteCommands(path: string): CommandRunner {
       socket.destroy();
       return { refused: reply.refused };
     },
-    async recordStart({ inspector: _, command: { variables, ...command }, ...granted }) {
-      const { socket } = await ask({ ask: 'start', granted: { ...granted, command, variables: [...variables] } });
+    async recordStart(granted) {
+      const { socket } = await ask({ ask: 'start', granted: messageOf(granted) });
       started.set(granted.identifier, socket);
     },
     async recordDescent(owned, parentSession) {

@@ -16,6 +16,13 @@ export interface GrantedMessage extends Omit<GrantedCommand, 'inspector' | 'comm
   readonly variables: readonly (readonly [string, string])[];
 }
 
+/** What JSON can carry of a command that is granted. */
+export function messageOf(granted: GrantedCommand): GrantedMessage {
+  const { identifier, subject, registered, policy } = granted;
+  const { variables, ...command } = granted.command;
+  return { identifier, subject, registered, policy, command, variables: [...variables] };
+}
+
 /** The one line of an answer. After that of a start, the connection takes one order, and carries the events of the command. */
 export type CommandReply =
   | { readonly failed: string }

@@ -68,7 +68,7 @@ export class CommandServer {
       if (given.order === 'shutdown') ending = true;
       if (given.order === 'run' && granted !== null && !decided) {
         decided = true;
-        void execution.run(granted, socket);
+        execution.run(granted, socket).catch(() => socket.destroy());
       }
       if (ending) execution.shutDown(asked.identifier);
     };

@@ -56,7 +56,7 @@ export function createRemoteDecisions({ socket, capacity, onBatch }: RemoteDecis
 
   function fail(): void {
     closed = true;
-    for (const which of [...pending.keys()])
+    for (const which of pending.keys())
       settle(which, new DatabaseUnavailable('the process that appends to the decision log has ended'));
     unsettled = 0;
     idle.resolve();

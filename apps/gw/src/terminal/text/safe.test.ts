@@ -18,9 +18,9 @@ describe('a text from outside', () => {
   it('never reaches the terminal as a control character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = safeText(text) + explicitText(text);
         // oxlint-disable-next-line no-control-regex
-        for (const shown of [safeText(text), explicitText(text)])
-          expect(shown).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+        expect(shown).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
       }),
     );
   });
