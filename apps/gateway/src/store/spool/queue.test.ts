@@ -94,20 +94,40 @@ describe('a queue', () => {
     expect(spool.kept()).toEqual([]);
   });
 
-  it('lets those go on who wait for a record that the disk does not take', async () => {
+  // relay-30
+  it('lets nobody go on whose record no file took, before the database has it', async () => {
     const database = table();
-    const faults: unknown[] = [];
-    const journal = {
-      ...spool.journal,
-      append: () => {
-        throw new Error('the disk is full');
-      },
-    };
-    const onSpoolFault = (error: unknown): number => faults.push(error);
-    const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault });
-    await new Promise<void>((resolve) => queue.writeLater(aUsageRecord(), resolve));
+    database.open = false;
+    const disk = refusing(spool);
+    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.told });
+    const one = aUsageRecord();
+    const rowsSeen: number[] = [];
+    const over = new Promise<void>((resolve) =>
+      queue.writeLater(one, () => {
+        rowsSeen.push(database.rows.size);
+        resolve();
+      }),
+    );
+    await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
+    expect(rowsSeen).toEqual([]);
+    database.open = true;
+    await over;
+    expect(rowsSeen).toEqual([1]);
     await queue.drain(1000);
-    expect([faults.length, database.rows.size]).toEqual([1, 1]);
+  });
+  it('lets those go on whose record the journal refused and the spool took', async () => {
+    const database = table();
+    database.open = false;
+    const disk = refusing(spool);
+    const queue = createQueue({
+      insert: database.insert,
+      spool: { ...spool, journal: disk.spool.journal },
+      onSpoolFault: disk.told,
+    });
+    const one = aUsageRecord();
+    await new Promise<void>((resolve) => queue.writeLater(one, resolve));
+    expect([disk.faults.length, spool.kept()]).toEqual([1, [usageLine(one)]]);
+    await queue.drain(1000);
   });
 
   it('writes at once where the database answers, and keeps nothing', async () => {

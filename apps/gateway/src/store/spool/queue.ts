@@ -20,7 +20,7 @@ export interface Queue<Entry> {
   write(record: Entry): Promise<void>;
   /**
    * Sees to it that the record is written, now or after any number of tries, also by a later process.
-   * @param kept runs once the record outlives this process. Where somebody waits for that, the records of one turn of the
+   * @param kept runs once the record outlives this process: where no file can be written, once the database has it. Where somebody waits for that, the records of one turn of the
    * event loop are kept together; else the record is kept when this returns.
    * @param final what is to be written, where that is still being made: until then the record stands for it, and is what a
    * process that dies leaves behind.
@@ -53,12 +53,15 @@ interface Held {
   /** Lets the journal forget it; null where no journal holds it. */
   release: (() => void) | null;
   spooled: boolean;
+  /** Who waits until it outlives this process, where the journal did not take it. */
+  kept: (() => void) | null;
 }
 
 /** A record that is still to be begun. */
 interface Handed<Entry> {
   readonly line: Line;
   readonly final: Promise<Entry> | undefined;
+  readonly kept: (() => void) | null;
 }
 
 /** The way of records into the database; what an earlier process left in the spool is taken up at once. */
@@ -70,7 +73,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   const underWay = new Set<Held>();
   const running = new Set<Promise<void>>();
   /** Records of this turn of the event loop, and who waits for each. */
-  let turn: (Handed<Entry> & { readonly kept: () => void })[] = [];
+  let turn: Handed<Entry>[] = [];
   /** Records for the next statement. */
   let batch: Held[] = [];
   let batchTimer: NodeJS.Timeout | null = null;
@@ -82,7 +85,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   let timer: NodeJS.Timeout | null = null;
   durability.onProven(letProvenGo);
 
-  for (const line of spool.kept()) waiting.set(line.id, { line, release: null, spooled: true });
+  for (const line of spool.kept()) waiting.set(line.id, { line, release: null, spooled: true, kept: null });
   if (waiting.size > 0) arm(0);
   else spool.forgetJournals(); // a start that failed leaves empty ones
 
@@ -117,6 +120,13 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     const { release } = held;
     held.release = null;
     if (release !== null) onDisk(release);
+  }
+
+  /** Lets who waits for the record go on: it is in the database or on disk. */
+  function answer(held: Held): void {
+    const { kept } = held;
+    held.kept = null;
+    kept?.();
   }
 
   /** Tries every waiting record once. Where none of a batch is taken, it is the database, and the others wait as well. */
@@ -157,6 +167,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     onceProven(() => {
       for (const held of all) {
         letGo(held);
+        answer(held);
         if (held.spooled) onDisk(() => spool.remove(held.line.id));
       }
     });
@@ -178,8 +189,12 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     const all = insertedNow;
     insertedNow = [];
     const release = journalled(all.map(({ line }) => line));
-    if (release !== null) onceProven(repeated(release, all.length));
-    for (const { kept } of all) kept();
+    const goOn = (): void => {
+      for (const { kept } of all) kept();
+    };
+    if (release === null) return onceProven(goOn); // only the database has them
+    onceProven(repeated(release, all.length));
+    goOn();
   }
 
   function repeated(release: () => void, times: number): () => void {
@@ -199,11 +214,12 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   /** Records whose callers may have their whole answers already must outlive this process from here on. */
   function begin(handed: readonly Handed<Entry>[]): void {
     const release = journalled(handed.map(({ line }) => line));
-    for (const { line, final } of handed) {
-      const held: Held = { line, release, spooled: false };
+    for (const { line, final, kept } of handed) {
+      const held: Held = { line, release, spooled: false, kept };
       underWay.add(held);
       if (final === undefined) collect(held);
       else track(finished(held, final));
+      if (release !== null) answer(held);
     }
   }
 
@@ -247,9 +263,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   function endTurn(): void {
     const ended = turn;
     turn = [];
-    if (ended.length === 0) return;
-    begin(ended);
-    for (const { kept } of ended) kept();
+    if (ended.length > 0) begin(ended);
   }
 
   function keep(held: Held): void {
@@ -268,6 +282,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     }
     held.spooled = true;
     letGo(held);
+    answer(held);
   }
 
   return {
@@ -283,7 +298,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     },
     writeLater(record, kept, final) {
       const line = spool.lineOf(record);
-      if (kept === undefined) begin([{ line, final }]);
+      if (kept === undefined) begin([{ line, final, kept: null }]);
       else if (turn.push({ line, final, kept }) === 1) setImmediate(endTurn);
     },
     async drain(milliseconds) {
@@ -312,7 +327,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
       }
     },
     leave(lines) {
-      for (const line of lines) moveToSpool({ line, release: null, spooled: false }, onSpoolFault);
+      for (const line of lines) moveToSpool({ line, release: null, spooled: false, kept: null }, onSpoolFault);
     },
     get waiting() {
       return waiting.size;
