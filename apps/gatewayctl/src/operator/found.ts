@@ -1,7 +1,6 @@
 import type { Queryable } from '@gateway/database';
-import { readPlanId } from '@gateway/database/administration';
+import { type LockedUser, lockUser, readPlanId } from '@gateway/database/administration';
 import { type Organization, readOrganizations } from '@gateway/database/console';
-import { type LockedUser, lockUser } from '@gateway/database/console/hosted';
 import { CommandFailed } from '../context/fault.ts';
 
 /** An account, locked until the transaction ends. @throws CommandFailed where there is none of this name */

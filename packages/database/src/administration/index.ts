@@ -1,5 +1,6 @@
 /** Every act of administration, for the console, SCIM and `gatewayctl`; and what `gatewayctl` reads as the owner of the database. */
 
+export { type LockedUser, lockUser } from '../queries/console/hosted/accounts.ts';
 export * from './accounts.ts';
 export * from './act.ts';
 export * from './archives.ts';
