@@ -11,7 +11,7 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** JSON Schema, as models are told it. */
+/** JSON Schema, as models receive it. */
 export type JsonSchema = { readonly [name: string]: Json };
 
 export type Path = readonly (string | number)[];
@@ -43,7 +43,7 @@ export class Schema<out T> {
     return checked.ok ? checked.value : null;
   }
 
-  /** What the model is told about it. */
+  /** What the model reads about it. */
   describe(description: string): Schema<T> {
     return new Schema({ ...this.json, description }, this.read);
   }

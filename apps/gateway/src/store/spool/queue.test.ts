@@ -33,7 +33,7 @@ const noFault = (fault: unknown): void => {
 /** A disk that takes nothing as long as it is full. */
 function refusing(behind: Spool<UsageRecord>) {
   const faults: unknown[] = [];
-  const self = { full: true, faults, told: (fault: unknown): number => faults.push(fault) };
+  const self = { full: true, faults, report: (fault: unknown): number => faults.push(fault) };
   const look = (): void => {
     if (self.full) throw new Error('disk full');
   };
@@ -99,7 +99,7 @@ describe('a queue', () => {
     const database = table();
     database.open = false;
     const disk = refusing(spool);
-    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.told });
+    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.report });
     const one = aUsageRecord();
     const rowsSeen: number[] = [];
     const over = new Promise<void>((resolve) =>
@@ -122,7 +122,7 @@ describe('a queue', () => {
     const queue = createQueue({
       insert: database.insert,
       spool: { ...spool, journal: disk.spool.journal },
-      onSpoolFault: disk.told,
+      onSpoolFault: disk.report,
     });
     const one = aUsageRecord();
     await new Promise<void>((resolve) => queue.writeLater(one, resolve));
@@ -216,7 +216,7 @@ describe('a queue', () => {
     const database = table();
     database.open = false;
     const disk = refusing(spool);
-    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.told });
+    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.report });
     const one = aUsageRecord();
     queue.writeLater(one);
     await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
@@ -227,7 +227,7 @@ describe('a queue', () => {
   it('leaves on disk what is still under way when its time is over, if the journal could not take it', async () => {
     const disk = refusing(spool);
     const never = new Promise<Refused>(() => undefined);
-    const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.told });
+    const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.report });
     const one = aUsageRecord();
     queue.writeLater(one);
     disk.full = false;
@@ -241,7 +241,7 @@ describe('a queue', () => {
     const queue = createQueue({
       insert: database.insert,
       spool: { ...disk.spool, journal: spool.journal },
-      onSpoolFault: disk.told,
+      onSpoolFault: disk.report,
     });
     const one = aUsageRecord();
     queue.writeLater(one);

@@ -11,7 +11,7 @@ import { writeJsonLine } from '../json-lines.ts';
 import { createRemoteDecisions } from './client.ts';
 import { createDecisionServer } from './server.ts';
 
-/** A decision log that writes what it is told to. */
+/** A decision log that writes what a test orders. */
 function heldLog() {
   const taken: { decision: Decision; detections: readonly Detection[]; end(error: Error | null): void }[] = [];
   const later: { decision: Decision; end(): void }[] = [];

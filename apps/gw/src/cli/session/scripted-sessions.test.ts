@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Script } from '../../testing/scripted-engine.ts';
 import { openSessionWorld, type SessionWorld, use } from '../../testing/session-world.ts';
 
-// Whole sessions of `gw -p`: each is told what the engine plays, and what is then in the project, the record and the exit code.
+// Whole sessions of `gw -p`: each names what the engine plays, and what is then in the project, the record and the exit code.
 let world: SessionWorld;
 beforeEach(async () => {
   world = await openSessionWorld();
