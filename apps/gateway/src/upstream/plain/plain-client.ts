@@ -14,8 +14,8 @@ const TICK_MS = 500;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Plain HTTP/1.1 to one provider, with bodies that are whole. It does what undici does for them in half the processor time: answers
- * are read where they arrive, and requests leave in one write. A connection serves one request at a time.
+ * Plain HTTP/1.1 to one provider, with bodies that are whole. Answers are read where they arrive, and requests leave in one write:
+ * with it a call takes .88 to .92 of the gateway's processor time with undici. A connection serves one request at a time.
  */
 export class PlainClient implements ConnectionOwner {
   readonly origin: Origin;
