@@ -50,7 +50,7 @@ export function startBackground(parts: BackgroundParts): Background {
     publishCheckpoints({
       intervalMs: service.checkpointInterval,
       file: service.checkpointFile,
-      readPlaces: () => readChainPlaces(link, within()),
+      readPlaces: () => readChainPlaces(link, signer, within()),
       signer,
       onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
       report,

@@ -10,11 +10,16 @@ it('reads with the rights of the gateway where both logs end', async () => {
   const database = await createTestDatabase();
   const address = parseDatabaseAddress(database.gatewayUrl);
   const link = createLink({ address, applicationName: 'test', budgetMs: 5000 });
-  const log = createDecisionLog({ address, signer: createSigner(generateSigningKey()), budgetMs: 5000 });
+  const signer = createSigner(generateSigningKey());
+  const log = createDecisionLog({ address, signer, budgetMs: 5000 });
   try {
-    const places = () => readChainPlaces(link, performance.now() + 5000);
+    const places = () => readChainPlaces(link, signer, performance.now() + 5000);
     const empty = { chain: 'administration_actions', sequence: 0n, digest: GENESIS };
     expect(await places()).toEqual([{ ...empty, chain: 'authorization_decisions' }, empty]);
+    // Whoever verifies trusts a checkpoint of a gateway that has appended nothing.
+    expect(await database.sql`select id, component from signing_keys`).toEqual([
+      { id: signer.keyId, component: 'gateway' },
+    ]);
     await log.append(aDecision({ requestId: 'one' }));
     const [row] = await database.sql`select encode(digest, 'hex') as digest from authorization_decisions`;
     expect(await places()).toEqual([
