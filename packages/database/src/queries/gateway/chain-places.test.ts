@@ -16,7 +16,7 @@ it('reads with the rights of the gateway where both logs end', async () => {
     const places = () => readChainPlaces(link, signer, performance.now() + 5000);
     const empty = { chain: 'administration_actions', sequence: 0n, digest: GENESIS };
     expect(await places()).toEqual([{ ...empty, chain: 'authorization_decisions' }, empty]);
-    // Whoever verifies trusts a checkpoint of a gateway that has appended nothing.
+    // A checkpoint of a gateway that has appended nothing can then be verified.
     expect(await database.sql`select id, component from signing_keys`).toEqual([
       { id: signer.keyId, component: 'gateway' },
     ]);
