@@ -298,7 +298,7 @@ describe('diff', () => {
       ':3: models[0].provider names the provider x',
     ],
     ['version: 1\nendpoints:\n  - { name: ide, provider: x, model: m }\n', ':3: endpoints[0].name must not be'],
-    ['version: 1\nversion: 1\n', ':2: the document is not YAML: Map keys must be unique'],
+    ['version: 1\nversion: 1\n', ':2: the document is not YAML at column 1: Map keys must be unique'],
     ['version: 1\nproviders: [\n', 'is not YAML'],
     [
       'version: 1\nproviders:\n  - &a { slug: a, name: A, baseUrl: https://h }\n  - *a\n',

@@ -25,9 +25,10 @@ export function readConfiguration(text: string): ReadConfiguration {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (parsed.errors.length > 0) {
-    const faults = parsed.errors.map(({ pos, message }) =>
-      fault(lines.linePos(pos[0]).line, `is not YAML: ${message}`),
-    );
+    const faults = parsed.errors.map(({ pos, message }) => {
+      const { line, col } = lines.linePos(pos[0]);
+      return fault(line, `is not YAML at column ${col}: ${message}`);
+    });
     return { faults, value: undefined };
   }
   let value: unknown;
