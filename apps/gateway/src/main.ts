@@ -19,15 +19,15 @@ const reportHere = createReport(logFormatOf(environment, process.stderr.isTTY), 
 });
 const report = worker === null ? reportHere : reportToMain;
 
-/** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
+/** The reader of the output may close it, or its disk may be full: no call ends because of that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-/** What nobody caught is logged in a line like any other: a stack trace may quote what a peer sent. */
+/** An uncaught error is logged in one line like any other: a stack trace may quote a peer's data. */
 process.on('uncaughtException', (error: unknown) => {
   reportHere(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
   process.exit(1);
 });
 
-/** A renewed certificate is shown without dropping a connection. It never ends the service, whatever there is to read. */
+/** A renewed certificate is loaded without closing a connection. The service continues whatever the files contain. */
 function reload(running: RunningGateway | null): void {
   try {
     const read = running?.reloadCertificate() ?? false;
@@ -47,8 +47,8 @@ function reload(running: RunningGateway | null): void {
 }
 
 /**
- * Ends in order at the first signal, at once at the second. A signal that comes while the gateway still starts is heard too, or
- * one that meets the port's opening would cut the first calls.
+ * Shuts down in order at the first signal, immediately at the second. A signal during the start counts, too; otherwise one at the
+ * opening of the port would cut the first calls.
  */
 function prepareEnd(starting: Promise<RunningGateway | null>): (exitCode: 0 | 1) => void {
   let ending = false;

@@ -80,7 +80,7 @@ describe('a token', () => {
     [head('Bearer aaa.bbb.ccc.ddd')],
     [head('Bearer aaa.bbb.ccc.ddd.eee')],
     [head(`Bearer ${KEY}0`)],
-  ])('is not what %j holds: an unknown key, which no directory sees', (given) => {
+  ])('is not %j: an unknown key, which is not sent to the identity provider', (given) => {
     const { asked, port } = directory({ subject: 'alice' });
     expect(identify(given, port)).toMatchObject({ code: 'key-unknown' });
     expect(credentialOf(given)).toBe('key');

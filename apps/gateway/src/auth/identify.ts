@@ -4,7 +4,7 @@ import type { RelayQuestion } from '@gateway/database/gateway';
 import type { Head } from '../http/head.ts';
 import type { IdentityProviderPort } from './ports.ts';
 
-/** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
+/** The identity that the caller claims: a well-formed proof, not yet a verified one. */
 export interface Identified {
   readonly identity: RelayQuestion['identity'];
   readonly credential: Exclude<Credential, 'none'>;

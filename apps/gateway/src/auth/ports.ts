@@ -29,19 +29,19 @@ export interface DecisionsPort {
     detections: readonly Detection[],
     recorded: (error: Error | null) => void,
   ): void;
-  /** Takes a refusal to be written soon. @returns false where no more can be kept. */
+  /** Accepts a refusal for writing. @returns false where the queue is full. */
   appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
 }
 
 /** Verifies a directory token. A refusal names its reason; the wire does not. */
 export interface IdentityProviderPort {
   verify(token: string): Promise<{ readonly subject: string } | Refusal>;
-  /** A subject of the directory came that no account stands for yet: it is entered into the registry, later. */
+  /** Queues a subject without an account for the registry. */
   met(subject: string): void;
 }
 
 /**
- * A check of one profile: a refusal, or null where what was asked for may go on.
+ * A check of one profile: a refusal, or null where the request may continue.
  * @param deadline on the clock of `performance.now()`
  */
 export type Check<Subject> = (subject: Subject, deadline: number) => Refusal | null | Promise<Refusal | null>;

@@ -2,12 +2,12 @@ import type { RunningCommand } from './running-command.ts';
 import type { SessionOwner } from './session/directories.ts';
 import type { StopCause } from './stop-cause.ts';
 
-/** A command from the moment it may start until its end is known. */
+/** A command from its permission until its end is known. */
 export interface ActiveCommand extends SessionOwner {
   readonly identifier: string;
-  /** Whether the registry held its subject's account when it was let in. */
+  /** Whether the registry had its subject's account when the command was permitted. */
   readonly registered: boolean;
-  /** Ends it, also one that has not started yet. */
+  /** Ends the command, even before it has started. */
   stop(cause: StopCause): void;
 }
 
@@ -28,7 +28,7 @@ interface Entry extends ActiveCommand {
 export class ActiveCommands {
   readonly #entries = new Map<string, Entry>();
 
-  /** Takes a command in before anything of it runs, so that a revocation from now on finds it. */
+  /** Registers a command before anything of it runs, so that a later revocation finds it. */
   add(identifier: string, { subject, session }: SessionOwner, registered = false): ActiveEntry {
     const entry: Entry = {
       identifier,

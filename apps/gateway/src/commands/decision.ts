@@ -3,7 +3,7 @@ import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
 import { recordable } from '../store/log/recordable.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
-/** What a decision was about: the program of a command, or the command that was to be interrupted. */
+/** The subject of a decision: the program of a command, or the command to interrupt. */
 export interface Subject {
   readonly name: string | null;
   readonly session: string | null;

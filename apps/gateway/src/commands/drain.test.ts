@@ -25,7 +25,7 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('lets those end that do in time, ends the others with all they started, tells every caller, and records every end', async () => {
+  it('waits for commands that end in time, ends the others with their processes, informs every caller, and records every end', async () => {
     const gateway = await startProcess({
       DATABASE_URL: database.gatewayUrl,
       GATEWAY_STATE_DIR: folder,
@@ -51,7 +51,7 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     await Promise.all([short, ...long, polite].map((command) => command.shows('demarre')));
     await running(`sleep\0${marker}`);
     gateway.signal('SIGTERM');
-    // No more requests are taken by then, so the drain has begun.
+    // No more requests are accepted now, so the drain has begun.
     await eventually(() => expect(ask(gateway.port, '/')).rejects.toThrow(/ECONNREFUSED/));
     writeFileSync(go, '');
     expect(await short.done).toBe('complete');

@@ -64,7 +64,7 @@ async function open(
   executions.push(execution);
   return execution;
 }
-/** Begins a command and hands back its events once it is over. */
+/** Begins a command and returns its events once it has ended. */
 async function begin(execution: Execution, command: Command, subject = 'ada', registered = false) {
   const identifier = randomUUID();
   const granted = { identifier, subject, registered, command, policy: null, inspector: inspectorUnder(null) };
@@ -111,7 +111,7 @@ describe('running a command', () => {
       { code: 1 },
     );
   });
-  it('that this host cannot start is told to its caller and to the operator', async () => {
+  it('that this host cannot start is reported to its caller and logged for the operator', async () => {
     const broken: Launcher = { ...processLauncher, launch: () => Promise.reject(new Error('no control group')) };
     const { identifier, events } = await begin(await open(broken), shell('true'));
     expect((await events).map(({ evenement }) => evenement)).toEqual(['demarre', 'erreur', 'fin']);
@@ -121,7 +121,7 @@ describe('running a command', () => {
       fault: expect.stringContaining('could not be started'),
     });
   });
-  it('that is longer than the system takes is told to its caller alone', async () => {
+  it('that exceeds the system’s limit is reported only to its caller', async () => {
     const { identifier, events } = await begin(await open(), shell('true', { arguments: ['-c', 'x'.repeat(200_000)] }));
     const message =
       'The command could not be started: its arguments and variables are more or longer than the system takes.';
@@ -228,7 +228,7 @@ describe('a revocation', () => {
     await revokeSession(parent);
     expect((await events).at(-1)).toMatchObject({ interrompu: true });
   });
-  it('of a subject stops its commands, whatever they do with SIGTERM, and nobody else’s', async () => {
+  it('of a subject stops its commands, even if they ignore SIGTERM, and no others', async () => {
     const execution = await open();
     const [mine, other] = [uniqueSleep(), uniqueSleep()];
     const subject = `leaver-${randomUUID()}`;
@@ -274,7 +274,7 @@ it('ends in order when the gateway is stopped', async () => {
   expect(existsSync(workdir.path)).toBe(true);
 });
 
-it('says at its end how many ends of commands the database did not take', async () => {
+it('reports at its end how many command ends the database did not store', async () => {
   const recordEnd = () => Promise.reject(new Error('the database is away'));
   const execution = await open(processLauncher, { record: { ...record, recordEnd } });
   await (await begin(execution, shell('true'))).events;

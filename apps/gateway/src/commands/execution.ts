@@ -99,17 +99,17 @@ export class Execution implements CommandRunner {
     });
   }
 
-  /** Writes down which session another one says it descends from, though nothing of it may run. */
+  /** Records the session that another one names as its parent, even if no command of it may run. */
   recordDescent(owned: OwnedSession, parentSession: string): Promise<void> {
     return this.#options.record.recordDescent(owned, parentSession);
   }
 
-  /** Writes down that a command whose start is written down never ran. */
+  /** Records that a command whose start is recorded never ran. */
   recordNeverRan({ identifier }: GrantedCommand, cause: StopCause | null): void {
     this.#recordEnd(identifier, { ...neverRan(0, NEVER_STARTED), cause });
   }
 
-  /** Runs a command whose start is written down. Its events go to `caller`; resolves after the last of them. */
+  /** Runs a command whose start is recorded. Its events go to `caller`; resolves after the last of them. */
   run(granted: GrantedCommand, caller: Writable): Promise<void> {
     const over = this.#run(granted, caller).finally(() => this.#over.delete(over));
     this.#over.add(over);
@@ -198,7 +198,7 @@ export class Execution implements CommandRunner {
     this.#commands.find(identifier)?.stop('shutdown');
   }
 
-  /** Interrupts a subject's command, wherever it runs. @returns false where the subject has no such running command */
+  /** Interrupts a subject's command, on any gateway. @returns false where the subject has no such running command */
   async interrupt(identifier: string, subject: string): Promise<boolean> {
     const command = this.#commands.find(identifier);
     if (command === null) return this.#options.record.askInterruption(identifier, subject);

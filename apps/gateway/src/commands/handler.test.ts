@@ -46,14 +46,14 @@ const eventsOf = (text: string) =>
     .trimEnd()
     .split('\n')
     .map((line): CommandEvent => JSON.parse(line));
-/** Begins a command; its identifier, once it is told. */
+/** Begins a command and returns its identifier. */
 async function begin(script: string, more: object = {}, key = world.key, port = world.port) {
   const watched = watch(port, COMMANDS, { key, body: body(script, more) });
   await watched.shows('\n');
   const [first] = eventsOf(watched.text().split('\n')[0] ?? '');
   return { watched, identifier: first?.evenement === 'demarre' ? first.identifiant : '' };
 }
-/** What this process holds open below a directory, as it is or was called. */
+/** What this process has open below a directory, by its current or former path. */
 const heldBelow = (directory: string) =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -111,7 +111,7 @@ describe('a command', () => {
       JSON.stringify([entry, row], (_, value) => (typeof value === 'bigint' ? String(value) : value)),
     ).not.toContain('canary');
   });
-  it('is charged to who proved it, whatever the body says', async () => {
+  it('is charged to the proven subject, whatever the body names', async () => {
     const { text } = await post({ body: { ...body('true'), subject: 'somebody-else' } });
     const [first] = eventsOf(text);
     const [row] = await world.database
@@ -151,14 +151,14 @@ describe('a command is refused', () => {
     const { status, json } = await post(asking, port);
     return [status, (json as { error?: string }).error];
   };
-  it('without a proof, and with one that nobody issued', async () => {
+  it('without a proof, and with one from no issuer', async () => {
     const missing = [401, 'Missing credentials. Set apiKey in your gateway config.'];
     expect(await ask(world.port, COMMANDS, { body: '{' })).toMatchObject({ status: 401, json: { error: missing[1] } });
     expect(await refused({ key: `gwk_${'0'.repeat(48)}` })).toEqual([401, 'Unauthorized.']);
     expect(await refused({ key: 'nonsense' })).toEqual([401, 'Unauthorized.']);
     expect(await refused({ key: 'a.b.c' })).toEqual([401, 'Unauthorized.']);
   });
-  it('without the right, before its body is looked at', async () => {
+  it('without the right, before its body is read', async () => {
     expect(await refused({ key: keyOf('roleless'), body: '{' })).toEqual([403, NO_ROLE]);
   });
   it('of a revoked subject', async () => {
@@ -219,7 +219,7 @@ describe('a command is refused', () => {
       },
     });
   });
-  it('that says it descends from a revoked session, or from a descendant of one, before anything of it runs', async () => {
+  it('that names a revoked session, or a descendant of one, as its parent, before anything of it runs', async () => {
     const [revoked, below] = [randomUUID(), randomUUID()];
     await world.database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
       values ('caller', ${below}, ${revoked}, 'test')`;
@@ -308,7 +308,7 @@ describe('a command is refused', () => {
 });
 
 describe('a running command', () => {
-  it('ends where it writes a secret, which stays nowhere', async () => {
+  it('ends where it writes a secret, and no copy of the secret remains', async () => {
     const { text } = await post({ body: body(`echo before; sleep 0.1; echo '${TOKEN}'; sleep 60`) });
     const events = eventsOf(text);
     const [first] = events;
@@ -327,7 +327,7 @@ describe('a running command', () => {
     expect((await detected())[0]).toMatchObject({ place: 'output', rule: 'github-token', response: 'block' });
     for (const said of [text, ...world.reports]) expect(said).not.toContain(TOKEN.slice(4, 16));
   });
-  it('is interrupted by its subject, on whichever gateway', async () => {
+  it('is interrupted by its subject on any gateway', async () => {
     const other = Number(new URL((await world.another()).address).port);
     for (const port of [world.port, other]) {
       const { identifier, watched } = await begin('sleep 60');
@@ -398,9 +398,9 @@ describe('a running command', () => {
     await gone(marker);
     await watched.done;
     expect(await world.database.sql`select from agent_command_ends where command_id = ${identifier}`).toHaveLength(1);
-    // Nothing but the session: no pipe is left of those that were kept ready, neither open nor half made.
+    // Only the session: no prepared pipe is left, open or half made.
     expect(readdirSync(aside).filter((name) => name.startsWith('.'))).toEqual([]);
-    // The watch of the disk may be adding the directory up: it closes what it opened, and begins no more.
+    // The watch of the disk may be measuring the directory: it closes what it opened and starts no more.
     await expect.poll(() => heldBelow(aside)).toEqual([]);
     rmSync(aside, { recursive: true });
   });

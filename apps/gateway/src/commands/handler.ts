@@ -18,7 +18,7 @@ import type { CommandRunner } from './runner.ts';
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
 const MOST_BODY = 4 * 2 ** 20;
 
-/** Bytes of a body that is read before it is known who sends it, and milliseconds it is waited for. */
+/** Bytes of a body that is read before the caller is identified, and milliseconds to wait for it. */
 const SMALL_BODY = 2 ** 16;
 const EARLY = 10;
 
@@ -89,8 +89,8 @@ class CommandCall {
   }
 
   /**
-   * Who asks is looked at once more with each session that was not known at the first look (commands-1): that of the command, and
-   * the one it says it descends from, whose revocation is its own before anything of it runs (workstation-10).
+   * Authorizes again with the command's session and its parent if the first check did not know them (commands-1). Revoking the
+   * parent revokes the session before anything of it runs (workstation-10).
    */
   async #inItsSession(
     execution: CommandRunner,
@@ -192,8 +192,8 @@ class CommandCall {
   }
 
   /**
-   * A small body usually comes with its headers: then one look at the database is enough. Nothing is answered about it
-   * before it is known who asks.
+   * A small body usually arrives with its headers, so one query suffices. No answer depends on the body before the caller is
+   * identified.
    */
   async #earlyCommand(): Promise<Command | Refusal | null> {
     const { contentLength, expectsContinue } = this.#asked.head;
@@ -201,7 +201,7 @@ class CommandCall {
     return Promise.race([this.#command(), pause(EARLY, null)]);
   }
 
-  /** Every refusal is recorded; one that cannot be kept is answered as such. */
+  /** Every refusal is recorded; one that cannot be recorded is answered as such. */
   #refuse(standing: Standing, about: Subject, refused: Refusal): void {
     const decision = commandDecision(this.#asked, standing, about, refused, this.#ports.clock());
     const kept = this.#ports.decisions.appendLater(decision);
@@ -218,7 +218,7 @@ function aboutOf({ interpreter, session }: Command): Subject {
   return { name: interpreter, session };
 }
 
-/** An identifier as it is in a path; one that cannot be decoded is nobody's. */
+/** An identifier from a path; one that cannot be decoded matches no command. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -60,12 +60,12 @@ describe('a command whose gateway is gone', () => {
     next.signal('SIGTERM');
     await next.ended;
   });
-  it('is unknown while that one is frozen, and ended when it goes on', async () => {
+  it('is unknown while that one is frozen, and ended when it resumes', async () => {
     const marker = uniqueSleep();
     const frozen = await start('frozen-');
     const command = await begin(frozen, marker);
     frozen.signal('SIGSTOP');
-    // As long as it was heard of a moment ago, it is taken to be there; the wish is left for it in any case.
+    // Its last heartbeat is recent, so it counts as running; the request is recorded for it in any case.
     await until(async () => (await interrupt(command.identifier)).status === 404);
     frozen.signal('SIGCONT');
     expect(await command.done).toBe('complete');

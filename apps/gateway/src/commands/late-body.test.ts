@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sends a head with a token, and sets the clock forward once the gateway asks for the body. */
+/** Sends a head with a token, and advances the clock once the gateway requests the body. */
 function command(token: string, by: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(world.port, '127.0.0.1');

@@ -16,7 +16,7 @@ export interface LaunchedCommand {
   readonly stderr: CommandOutput;
   /** Settles once no process of the command is left and both outputs are read to their end. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Ids of its processes, as far as they can be told without holding up anything else. */
+  /** Ids of its processes, as far as they can be read without blocking anything else. */
   processes(): Promise<readonly number[]>;
   /** SIGTERM to the whole descendance. */
   terminate(): void;
@@ -35,7 +35,8 @@ export interface Launcher {
   prepareDirectory(directory: string, slot: number): Promise<void>;
   /**
    * @param identifier of the command, unique on this host. A failure to start is an end with a fault, not a rejection.
-   * @param directory of the session, prepared @param room bytes that a file of the command may hold, within its limit of the disk
+   * @param directory of the session, prepared
+   * @param room bytes that a file of the command may have, within its disk limit
    */
   launch(identifier: string, command: Command, directory: string, room: number): Promise<LaunchedCommand>;
   /** Gives back what it keeps ready for commands. Called once none runs any more; none can be launched afterwards. */

@@ -33,7 +33,7 @@ function looking() {
 }
 
 describe('commands without a gateway', () => {
-  it('are lost once they were without one for a while, and the operator is told', async () => {
+  it('are lost after the grace period and logged for the operator', async () => {
     const { look, lost, said } = looking();
     await look(0, ['one']);
     await look(PATIENCE - 1, ['one', 'two']);
@@ -44,7 +44,7 @@ describe('commands without a gateway', () => {
     await look(2 * PATIENCE, ['two']);
     expect(lost).toEqual(['one', 'two']);
   });
-  it('are told of by the gateway alone that recorded them first', async () => {
+  it('are logged only by the gateway that recorded them first', async () => {
     const { look, lost, said } = looking();
     lost.push('one');
     await look(0, ['one']);
@@ -59,7 +59,7 @@ describe('commands without a gateway', () => {
     await look(2 * PATIENCE - 1, ['one']);
     expect(lost).toEqual([]);
   });
-  it('are not where the database was away meanwhile, with all heartbeats', async () => {
+  it('are not lost where the database was unavailable, so that all heartbeats are missing', async () => {
     const { look, lost } = looking();
     await look(0, ['one']);
     await expect(look(PATIENCE / 2, new Error('away'))).rejects.toThrow('away');

@@ -10,15 +10,15 @@ export interface LostCommandsOptions {
   /** Milliseconds between two looks. Default 10,000. */
   readonly period?: number;
   /**
-   * Milliseconds that a command must be without a gateway, look after look, before it counts as lost. Default 60,000: longer
-   * than a gateway that cannot ask the database lets its commands run on.
+   * Milliseconds without a gateway, over several checks, before a command counts as lost. Default 60,000: longer than a gateway
+   * without a database lets its commands run.
    */
   readonly patience?: number;
 }
 
 /**
- * Records the ends of commands whose gateway was killed and did not live to record them. Every gateway that runs commands looks
- * for them, so that the log is whole whichever of them comes back.
+ * Records the ends of commands whose gateway was killed before it recorded them. Every gateway that runs commands looks for them,
+ * so the log is complete whichever gateway returns.
  */
 export class LostCommands {
   readonly #options: Required<LostCommandsOptions>;
@@ -46,7 +46,7 @@ export class LostCommands {
     clearTimeout(this.#timer);
   }
 
-  /** One look. Rejects where the database gave no answer; what was seen before then counts no more. */
+  /** One check. Rejects where the database did not answer; earlier observations are then discarded. */
   async look(now = performance.now()): Promise<void> {
     const { commands, record, report, patience } = this.#options;
     const before = this.#since;

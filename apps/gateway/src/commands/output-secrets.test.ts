@@ -33,7 +33,7 @@ const onStdout = (...pieces: (string | Buffer)[]) =>
   pieces.map((piece) => ({ flux: 'stdout' as const, data: Buffer.from(piece) }));
 
 describe('what looks like a secret in the output of a command', () => {
-  it('cuts the output off before it, without a policy: the command is interrupted and its caller told why', async () => {
+  it('without a policy, ends the output before it, interrupts the command and reports the cause to the caller', async () => {
     const { caller, stdout, stderr, asked, found, end, run } = stage();
     const events = eventsOf(caller);
     stdout.write(`the key is ${TOKEN.slice(0, 20)}`);
@@ -62,7 +62,7 @@ describe('what looks like a secret in the output of a command', () => {
   });
 
   // commands-13
-  it('is masked where the policy says so, and the command goes on', async () => {
+  it('is masked where the policy says so, and the command continues', async () => {
     const pieces = onStdout(`A=${TOKEN.slice(0, 9)}`, `${TOKEN.slice(9)}\n`, 'done\n');
     const { events, asked, found, record } = await written(pieces, { policy: MASK });
     expect(outputOf(events, 'stdout').toString()).toBe('A=[secret:access-token]\ndone\n');
@@ -71,13 +71,13 @@ describe('what looks like a secret in the output of a command', () => {
     expect(record).toMatchObject({ cause: null, written: { stdout: TOKEN.length + 8 } });
   });
 
-  it('passes where the policy says alert, and is told to the operator', async () => {
+  it('passes where the policy says alert, and is logged for the operator', async () => {
     const { events, found } = await written(onStdout(`A=${TOKEN}\n`), { policy: { response: 'alert' } });
     expect(outputOf(events, 'stdout').toString()).toBe(`A=${TOKEN}\n`);
     expect(found).toMatchObject([{ kind: 'access-token', start: 2, length: TOKEN.length }]);
   });
 
-  it('is masked where only its name tells it and the policy does not ask to block such values', async () => {
+  it('is masked where only its name identifies it and the policy does not block such values', async () => {
     const value = ['x9Kq', 'T2vLp8', 'RzW4mB7n', 'Jd5Y'].join('');
     const said = onStdout(`client_secret = "${value}"\n`);
     const lenient = await written(said, { policy: { response: 'block' } });
@@ -146,7 +146,7 @@ describe('output that waits to be decided', () => {
     expect(outputOf(await events, 'stdout').toString()).toBe(`half: ${TOKEN.slice(0, 12)}`);
   });
 
-  it('is at most 256 bytes, whatever is written', async () => {
+  it('is at most 256 bytes for any output', async () => {
     const { caller, stdout, run, end } = stage({ policy: MASK, limits: { output: 2 ** 20 } });
     let out = 0;
     caller.on('data', (line) => {
@@ -180,7 +180,7 @@ describe('output that waits to be decided', () => {
   });
 });
 
-describe('the output of a command is the same however it is cut', () => {
+describe('the output of a command is the same for every division into pieces', () => {
   const PIECES = [
     TOKEN,
     `postgres://svc:${TOKEN.slice(4, 26)}@db.internal/app`,

@@ -27,7 +27,7 @@ const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
   ...more,
 });
 
-/** Ports whose every answer grants, but for those that a test gives; and what they were asked. */
+/** Ports that grant everything unless a test replaces one, and the arguments they received. */
 function portsOf(more: Partial<ExecutionPorts> = {}, read = facts()) {
   const met: string[] = [];
   const questions: unknown[] = [];
@@ -80,7 +80,7 @@ describe('who may run agent commands (commands-1)', () => {
       within,
     ]);
   });
-  it('is entered into the registry where no account stands for it yet', async () => {
+  it('is added to the registry where it has no account yet', async () => {
     const unknown = portsOf();
     await permit(asked(), null, unknown.ports);
     expect(unknown.met).toEqual(['alice']);
@@ -111,7 +111,7 @@ describe('who may run agent commands (commands-1)', () => {
   ])('%s, in the words of these routes', async (code, more, read) => {
     expect(await codeOf(more, read)).toBe(code);
   });
-  it('is kept with a refusal as far as it was known, for the log', async () => {
+  it('is part of a refusal as far as it is known, for the log', async () => {
     const unidentified = await permit(asked(''), null, portsOf().ports);
     expect(unidentified).toMatchObject({ refused: { code: 'credentials-missing' }, identified: null, facts: null });
     const unread = portsOf({ facts: { read: () => Promise.reject(new Error('silent')) } });

@@ -10,7 +10,7 @@ import type { ExecutionPorts } from './ports.ts';
 /** The right without which no agent command runs and none is interrupted. */
 export const LAUNCH: Permission = 'execution:lancer';
 
-/** A request to the agent execution routes, with what the log will want to know of it. */
+/** A request to the agent execution routes, with its data for the log. */
 export interface Asked {
   readonly head: Head;
   readonly method: string;
@@ -25,14 +25,14 @@ export interface Standing {
   readonly facts: RelayFacts | null;
 }
 
-/** Somebody who may run commands, as the database said a moment ago. */
+/** A subject that may run commands, as the database confirmed a moment ago. */
 export interface Permitted extends Standing {
   readonly identified: Identified;
   readonly facts: RelayFacts;
   readonly subject: string;
 }
 
-/** The decision on a request; a refusal with what was known by then. */
+/** The decision on a request; a refusal contains what was known by then. */
 export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
 
 /**

@@ -7,14 +7,14 @@ import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 import type { CommandRunner } from './runner.ts';
 
-/** What the agent execution routes stand on. Nulls are checks that this build or this deployment does not have. */
+/** Dependencies of the agent execution routes. A null is a check that this build or deployment does not have. */
 export interface ExecutionPorts {
   readonly facts: Pick<FactsPort, 'read'>;
   readonly decisions: DecisionsPort;
   readonly directory: IdentityProviderPort | null;
   /** Whether the licence covers a subject's commands. */
   readonly license: Check<string> | null;
-  /** Takes the licence seat of a subject whose command nothing stands against any more. */
+  /** Takes the licence seat of a subject whose command has passed every other check. */
   readonly seat: Check<string> | null;
   readonly authorizer: Authorizer;
   /** What looks for secrets, by the organization's policy in force. */

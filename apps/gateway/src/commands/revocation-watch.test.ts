@@ -56,12 +56,12 @@ function running(identifier: string, owner: SessionOwner = ADA) {
   return { causes, ...entry };
 }
 
-describe('the watch over revocations', () => {
-  it('asks nothing while there is nothing to ask about', async () => {
+describe('the watch for revocations', () => {
+  it('sends no query while there is nothing to query', async () => {
     await watching().look();
     expect(asked).toEqual([]);
   });
-  it('asks about running commands and about directories', async () => {
+  it('queries running commands and directories', async () => {
     running('1');
     running('2', { subject: 'ada', session: 'two' });
     await directories.open({ subject: 'eve', session: 'old' });
@@ -88,14 +88,14 @@ describe('the watch over revocations', () => {
     expect(mine.causes).toEqual([cause]);
     expect(other.causes).toEqual([]);
   });
-  it('asks whether accounts of running commands are still in the registry, once of each', async () => {
+  it('queries once for each account of running commands whether it is still in the registry', async () => {
     commands.add('1', ADA, true);
     commands.add('2', { subject: 'ada', session: 'two' }, true);
     commands.add('3', { subject: 'eve', session: 'three' });
     await watching().look();
     expect(asked.map(({ registered }) => registered)).toEqual([['ada']]);
   });
-  it('finds a command that was let in but does not run yet', async () => {
+  it('finds a command that is permitted but does not run yet', async () => {
     const entry = commands.add('1', ADA);
     answer = { ...NOTHING, revokedSessions: new Set([sessionKey(ADA)]) };
     await watching().look();
@@ -127,7 +127,7 @@ describe('the watch over revocations', () => {
     await watching().look();
     expect(existsSync(directory)).toBe(true);
   });
-  it('asks about directories less often than about commands', async () => {
+  it('queries directories less often than commands', async () => {
     running('1');
     await directories.open({ subject: 'eve', session: 'old' });
     const watch = watching({ sweepPeriod: 1e9 });
@@ -135,7 +135,7 @@ describe('the watch over revocations', () => {
     await watch.look();
     expect(asked.map(({ sessions }) => sessions)).toEqual([[ADA], [ADA]]);
   });
-  it('asks about many directories in turns, and about each of them', async () => {
+  it('queries many directories in batches, and each of them', async () => {
     for (let index = 0; index < 1100; index += 1) await directories.open({ subject: 's', session: `n${index}` });
     const watch = watching();
     for (let turn = 0; turn < 3; turn += 1) await watch.look();
@@ -152,7 +152,7 @@ describe('the watch over revocations', () => {
     await impatient.look();
     expect(command.causes).toEqual(['unreadable']);
   });
-  it('says what it could not remove and tries it again', async () => {
+  it('reports what it could not remove and retries', async () => {
     await directories.open(ADA);
     answer = { ...NOTHING, revokedSessions: new Set([sessionKey(ADA)]) };
     const stuck = Object.assign(Object.create(directories) as SessionDirectories, {

@@ -12,7 +12,7 @@ export interface RevocationWatchOptions {
   readonly period?: number;
   /** Milliseconds between two questions about directories without a command. Default 2000. */
   readonly sweepPeriod?: number;
-  /** Milliseconds without an answer after which no command may go on unwatched. Default 30,000. */
+  /** Milliseconds without an answer after which unwatched commands end. Default 30,000. */
   readonly patience?: number;
 }
 
@@ -20,9 +20,8 @@ export interface RevocationWatchOptions {
 const SWEEP = 500;
 
 /**
- * Notices by itself what may not go on: the gateway that holds a command asks the database again and again, so a
- * revocation reaches it from wherever it was made. It asks only while there
- * is something to ask about.
+ * Finds revocations by polling: the gateway that runs a command queries the database repeatedly, so a revocation from anywhere
+ * reaches it. It queries only while there are commands or directories.
  */
 export class RevocationWatch {
   readonly #options: Required<RevocationWatchOptions>;
@@ -51,7 +50,7 @@ export class RevocationWatch {
     clearTimeout(this.#timer);
   }
 
-  /** One look: asks, stops what must stop, destroys what must go. */
+  /** One poll: queries, stops revoked commands, destroys revoked directories. */
   async look(): Promise<void> {
     const commands = this.#options.commands.all();
     const owners = this.#ownersDue();
@@ -102,7 +101,7 @@ export class RevocationWatch {
     }
   }
 
-  /** Nothing runs on for long on the strength of an old answer. */
+  /** No command continues for long on an old answer. */
   #silence(): void {
     const now = performance.now();
     this.#silentSince ??= now;

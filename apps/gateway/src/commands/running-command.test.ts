@@ -15,7 +15,7 @@ const stage = (more: Staging = {}) => staged(workdir.path, more);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a running command', () => {
-  it('is told from its start to its end', async () => {
+  it('is reported from its start to its end', async () => {
     const { caller, stdout, stderr, end } = stage();
     stdout.write('out');
     stderr.write('err');
@@ -50,7 +50,7 @@ describe('a running command', () => {
     end();
     expect(outputOf(await events, 'stdout').toString()).toBe('x'.repeat(5000) + 'y'.repeat(5000));
   });
-  it('has at most one piece of each output under way, however slow its caller and however much it says', async () => {
+  it('has at most one piece of each output in transit, with a slow caller and long output, too', async () => {
     const taken: (() => void)[] = [];
     let most = 0;
     const caller = new Writable({
@@ -66,7 +66,7 @@ describe('a running command', () => {
       output.end();
     }
     while (!(stdout.readableEnded && stderr.readableEnded)) {
-      for (let idle = 0; idle < 3; idle += 1) await turn(); // whatever would come without being taken, comes
+      for (let idle = 0; idle < 3; idle += 1) await turn(); // time for any output that would arrive unread
       most = Math.max(most, caller.writableLength);
       taken.shift()?.();
     }
@@ -111,7 +111,7 @@ describe('a running command', () => {
     expect((await run.ended).cause).toBe('interrupted');
   });
   it.each(['revoked', 'output', 'disk', 'unreadable'] as const)(
-    'is killed at once when %s, and its caller told why',
+    'is killed at once when %s, and the cause is reported to its caller',
     async (cause) => {
       const { run, asked, end, caller } = stage();
       run.stop(cause);
@@ -122,7 +122,7 @@ describe('a running command', () => {
       expect(events[1]).toMatchObject({ message: expect.stringMatching(/^[A-Z].*\.$/) });
     },
   );
-  it('meets its limit of output, and no more is passed on', async () => {
+  it('reaches its output limit, and nothing more is forwarded', async () => {
     const { run, asked, caller, stdout, end } = stage({ limits: { output: 10 } });
     const events = eventsOf(caller);
     stdout.write('12345');
@@ -144,7 +144,7 @@ describe('a running command', () => {
       message: 'The command met its limit of duration: 0.001 seconds.',
     });
   });
-  it('that could not be started is told so', async () => {
+  it('that cannot be started receives the cause', async () => {
     const { caller, end } = stage();
     end({ code: null, fault: 'It could not be started.' });
     expect((await eventsOf(caller)).slice(1)).toEqual([

@@ -17,10 +17,10 @@ import { STOPS, type StopCause } from './stop-cause.ts';
 
 /** Milliseconds between SIGTERM and SIGKILL (commands-6). */
 const GRACE = 5000;
-/** Milliseconds after SIGKILL until outputs that nobody reads are given up. */
+/** Milliseconds after SIGKILL until unread outputs are abandoned. */
 const GIVE_UP = 1000;
 
-/** How a command ended, as it is recorded: never what it wrote. */
+/** How a command ended, as recorded: never its output. */
 export interface CommandEnd {
   readonly code: number | null;
   readonly signal: string | null;
@@ -33,7 +33,7 @@ export interface CommandEnd {
   readonly written: Readonly<Record<OutputStream, number>>;
 }
 
-/** What a run needs to know of its command. */
+/** The parts that a run needs of its command. */
 export interface RunDescription {
   readonly identifier: string;
   readonly session: string;
@@ -45,7 +45,7 @@ export interface RunDescription {
   readonly limits: CommandLimits;
   /** The limit that the directory shares with the other sessions of its subject. */
   readonly together: Together;
-  /** Looks for secrets in what is passed on, as the policy said when the command was permitted (commands-13). */
+  /** Scans forwarded output for secrets, by the policy at the time of the permission (commands-13). */
   readonly inspector: Inspector;
   /** Called with everything that was found in an output; offsets are bytes of it. */
   readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;
@@ -54,9 +54,8 @@ export interface RunDescription {
 const OUTPUTS = ['stdout', 'stderr'] as const;
 
 /**
- * A command from its first event to its last. Events go to `caller` one line each. Of each output one piece is under way
- * at a time: the next one is read once the caller's connection took the last, so that a command waits for a slow caller
- * and nothing piles up here, however many commands there are.
+ * A command from its first event to its last. Events go to `caller` one line each. One piece of each output is in transit: the
+ * next is read after the caller's connection accepted the last. So a command waits for a slow caller, and memory stays bounded.
  */
 export class RunningCommand {
   readonly #launched: LaunchedCommand;
@@ -68,13 +67,13 @@ export class RunningCommand {
   readonly #stopWatching: () => void;
   #cause: StopCause | null = null;
   #muted: boolean;
-  /** Whether the last event was handed over. A stream of HTTP/2 that its caller resets calls itself finished, too. */
+  /** Whether the last event was written. An HTTP/2 stream that its caller resets counts as finished, too. */
   #reported = false;
-  /** One scanner an output, so that what the other one says does not stand between two halves of a secret. */
+  /** One scanner per output, so that the other output does not separate two halves of a secret. */
   readonly #scans = new Map<OutputStream, EventStream>();
   /** What an output was cut off for. */
   #kinds: readonly string[] = [];
-  /** Settles after the last event was handed over. Never rejects. */
+  /** Settles after the last event was written. Never rejects. */
   readonly ended: Promise<CommandEnd>;
 
   constructor(launched: LaunchedCommand, caller: Writable, description: RunDescription) {
@@ -134,7 +133,7 @@ export class RunningCommand {
     output.read(take, () => this.#flush(flux));
   }
 
-  /** What looks for secrets in an output; made when it first says something, for it takes memory and many never do. */
+  /** Scans an output for secrets; made at its first data, because it takes memory and many outputs stay empty. */
   #scan(flux: OutputStream): EventStream {
     const { scanner, responsePolicy } = this.#description.inspector;
     const scan = this.#scans.get(flux) ?? createTextStream(scanner, responsePolicy);
@@ -142,7 +141,7 @@ export class RunningCommand {
     return scan;
   }
 
-  /** Passes on what of an output may leave: everything but secrets, and what may yet turn out to begin one. */
+  /** Forwards the parts of an output that may leave: no secrets, and nothing that may still become the start of one. */
   #pass(flux: OutputStream, step: EventStep | undefined): void {
     if (step === undefined) return;
     const { bytes, findings, blocked } = step;
@@ -155,19 +154,19 @@ export class RunningCommand {
     this.stop('secret');
   }
 
-  /** An output is over: what waited is decided and leaves. */
+  /** An output ended: pending bytes are decided and leave. */
   #flush(flux: OutputStream): void {
     const scan = this.#scans.get(flux);
     this.#scans.delete(flux);
     if (!this.#muted) this.#pass(flux, scan?.end());
   }
 
-  /** Hands a piece to the caller; its output waits until the connection took it. */
+  /** Writes a piece to the caller; its output waits until the connection accepted it. */
   #hand(flux: OutputStream, bytes: Uint8Array): void {
     if (this.#caller.destroyed) return;
     const output = this.#launched[flux];
     output.pause();
-    // Latin-1: base64 holds nothing else, and a line takes no more room than it has characters.
+    // Latin-1: base64 is ASCII, and a line then takes one byte per character.
     this.#caller.write(commandEventLine(outputEvent(flux, bytes)), 'latin1', () => output.resume());
   }
 
@@ -198,10 +197,10 @@ export class RunningCommand {
     return { ...end, fault, cause: this.#cause, duration, written: { ...this.#written } };
   }
 
-  /** The event before the last one, where something other than the command itself ended it. */
+  /** The event before the last one, if something other than the command ended it. */
   #reportCause(fault: string | null, succeeded: boolean): void {
     const { before, most } = this.#description.together;
-    // Where there was no room when it began, it could write nothing, and knows not why.
+    // A command that began on a full disk could write nothing, and does not know why.
     const failed = !succeeded && before >= most ? 'disk' : null;
     const cause = this.#kinds.length > 0 ? 'secret' : (this.#cause ?? failed);
     const reported = cause === null ? null : STOPS[cause].message;

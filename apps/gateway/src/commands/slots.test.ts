@@ -33,7 +33,7 @@ describe('the slots for commands', () => {
     given[1]?.();
     take(slots, 'd');
   });
-  it('are given back once, however often it is said', () => {
+  it('are released once, even after repeated calls', () => {
     const slots = new CommandSlots(2);
     const release = take(slots, 'a');
     take(slots, 'a');

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from '@gateway/contract';
 /** Commands one subject may run at once (commands-12). */
 export const COMMANDS_PER_SUBJECT = 4;
 
-/** How many commands run at once on this gateway, and for whom (commands-12). A slot is taken before anything is awaited. */
+/** Concurrent commands on this gateway, per subject and in total (commands-12). A slot is taken before any await. */
 export class CommandSlots {
   readonly #most: number;
   readonly #taken = new Map<string, number>();

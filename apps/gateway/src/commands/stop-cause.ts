@@ -1,6 +1,6 @@
 import type { CommandLimits } from '../config/command-limits.ts';
 
-/** Why the gateway ended a command (closed list; kept with the record of its end, which also knows `lost`: with its gateway). */
+/** Why the gateway ended a command (closed list; stored with its end, where `lost` is added: the gateway itself ended). */
 export type StopCause =
   | 'interrupted'
   | 'disconnected'

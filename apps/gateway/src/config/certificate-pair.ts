@@ -6,7 +6,7 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-/** Where such a pair lies. */
+/** The paths of such a pair. */
 export interface CertificateFiles {
   readonly certificateFile: string;
   readonly keyFile: string;

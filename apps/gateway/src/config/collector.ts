@@ -31,7 +31,7 @@ export function readCollectorAddress(
   const text = reading.text(url);
   if (text === null) return null;
   const fault = (sentence: string): null => {
-    reading.fault(url, sentence); // the value may hold a password, so the message does not repeat it
+    reading.fault(url, sentence); // the value may contain a password, so the message does not repeat it
     return null;
   };
   const parsed = URL.parse(text);
@@ -58,7 +58,7 @@ export function readCollectorAddress(
   };
 }
 
-/** As OTEL_EXPORTER_OTLP_HEADERS is written; names in lower case, so that none stands beside one of ours. */
+/** Parsed like OTEL_EXPORTER_OTLP_HEADERS; names in lower case, so that none duplicates one of ours. */
 export function readCollectorHeaders(reading: Reading, headers: Variable): Record<string, string> {
   const text = reading.text(headers);
   const named: Record<string, string> = {};

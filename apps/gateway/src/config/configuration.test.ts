@@ -168,7 +168,7 @@ describe('a faulty environment', () => {
     ]);
   });
 
-  it('keeps a good database address, so that its own faults can be reported too', async () => {
+  it('keeps a valid database address, so that its own faults can be reported, too', async () => {
     const { configuration, database } = await readConfiguration({ ...SOUND, PORT: 'x' }, serverless);
     expect(configuration).toBeNull();
     expect(database).toMatchObject({ host: '127.0.0.1', port: 6000 });
@@ -201,7 +201,7 @@ describe('a directory', () => {
   it('is none where none is named', async () => {
     expect(await read({})).toEqual({ directory: null, notice: null });
   });
-  it('expects its client as audience and `sub` as subject, unless told otherwise', async () => {
+  it('expects its client as audience and `sub` as subject by default', async () => {
     expect((await read(BOTH))?.directory).toEqual({
       issuer: 'https://directory.example/realm',
       clientId: 'gateway',
@@ -219,7 +219,7 @@ describe('a directory', () => {
     [{ ...BOTH, OIDC_ISSUER: 'https://directory.example?x' }, 'OIDC_ISSUER carries a query'],
     [{ ...BOTH, OIDC_ISSUER: 'https://u:hidden-word@directory.example' }, 'OIDC_ISSUER carries a user name'],
     [{ ...BOTH, OIDC_ISSUER: 'directory' }, 'OIDC_ISSUER is not an absolute URL'],
-  ])('that cannot be accepted is none, and the operator is told: %j', async (environment, notice) => {
+  ])('that cannot be accepted is ignored and logged for the operator: %j', async (environment, notice) => {
     const outcome = await read(environment);
     expect(outcome?.directory).toBeNull();
     expect(outcome?.notice).toContain(notice);

@@ -120,7 +120,7 @@ describe('how agent commands run', () => {
     ]);
   });
   it.each(['1', '0', 'much', '1048577'])(
-    'is refused where a subject may hold less than a session, or too much: %s',
+    'is refused where a subject may use less than a session, or too much: %s',
     (limit) => {
       const { faults } = launch({ GATEWAY_AGENT_DISK_MIB: '2', GATEWAY_AGENT_SUBJECT_DISK_MIB: limit });
       expect(faults).toEqual([

@@ -204,7 +204,7 @@ function readReadable(reading: Reading, directory: string | null): readonly stri
   return paths;
 }
 
-/** Whether one of two directories is, or holds, the other. */
+/** Whether one of two directories equals or contains the other. */
 function overlap(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => (path.endsWith('/') ? path : `${path}/`)) as [string, string];
   return a.startsWith(b) || b.startsWith(a);

@@ -49,7 +49,7 @@ describe('a path that sandboxes would show', () => {
       ]);
     },
   );
-  it('is none elsewhere, nor where nothing is sandboxed', () => {
+  it('is none elsewhere, or where nothing is sandboxed', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ GATEWAY_STATE_DIR: at('tools-of-others'), TLS_KEY_FILE: at('elsewhere/key.pem') })).toEqual([]);
     expect(faults({ GATEWAY_AGENT_LAUNCHER: 'process', GATEWAY_STATE_DIR: at('tools/state') })).toEqual([]);

@@ -42,12 +42,12 @@ function refuse(reading: Reading, variable: Variable, path: string, shown: reado
   reading.fault(variable, `${where}. Move one of them elsewhere.`);
 }
 
-/** Whether one of two paths is, or lies in, the other. */
+/** Whether one of two paths equals or is inside the other. */
 function overlap(one: string, other: string): boolean {
   return liesIn(one, other) || liesIn(other, one);
 }
 
-/** Compared by what the paths lead to: a directory may be reached by another name. */
+/** Resolved paths are compared: a directory may have several names. */
 function liesIn(path: string, directory: string): boolean {
   const holder = statOf(directory);
   if (holder === undefined) return false;
@@ -58,7 +58,7 @@ function liesIn(path: string, directory: string): boolean {
   }
 }
 
-/** Where a path leads; of one that is not there yet, where the nearest directory above it does. */
+/** The resolved path; for a missing one, that of its nearest existing directory. */
 function existing(path: string): string {
   try {
     return realpathSync(path);

@@ -92,7 +92,7 @@ describe('the log export', () => {
     expect(faults).toEqual([expect.stringMatching(/has no meaning for syslog/)]);
   });
 
-  it('shows a certificate of its own, and trusts an authority', () => {
+  it('presents its own certificate, and trusts an authority', () => {
     const authority = createAuthority('Test authority');
     const { certificate, key } = authority.certify(['gateway']);
     const { logExport, faults } = to('syslog+tls://logs.example', {

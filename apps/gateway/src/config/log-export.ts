@@ -60,7 +60,7 @@ export interface LogExportConfiguration {
   /** Of a syslog receiver. */
   readonly host: string;
   readonly port: number;
-  /** What positions are kept for, and where OTLP posts: scheme, host, port and path. */
+  /** The key of stored positions, and the target of OTLP: scheme, host, port and path. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: UpstreamTls;

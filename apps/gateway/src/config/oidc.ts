@@ -47,15 +47,15 @@ export interface DirectoryConfiguration {
   readonly ca: readonly string[];
 }
 
-/** The directory, or null with what the operator is told at start where one was meant. */
+/** The identity provider; where its settings are invalid, null and the line for the operator. */
 export interface DirectoryOutcome {
   readonly directory: DirectoryConfiguration | null;
   readonly notice: string | null;
 }
 
 /**
- * A directory that cannot be accepted does not keep the gateway from starting: it then has none, refuses every token and says
- * so here (workstation-12).
+ * A faulty identity provider does not prevent the start: the gateway then has none, refuses every token and reports it here
+ * (workstation-12).
  */
 export function readDirectory(reading: Reading): DirectoryOutcome {
   const ca = readAuthorities(reading, authorityFile); // (refusals-25)
@@ -81,7 +81,7 @@ function withoutDirectory(cause: string): DirectoryOutcome {
   return { directory: null, notice: `${cause}. No directory is used: every token is refused.` };
 }
 
-/** A password in an address is nobody's to read in a log. */
+/** A password in an address must not appear in a log. */
 function withoutUserInfo(address: string): string {
   return address.replace(/\/\/[^/@]*@/, '//');
 }

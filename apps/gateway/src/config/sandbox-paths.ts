@@ -11,7 +11,7 @@ export const SANDBOX_SETTINGS = [
   '/etc/nsswitch.conf',
 ];
 
-/** What every sandbox shows of this host, whatever an operator adds. */
+/** The paths of this host that every sandbox shows, besides the operator's. */
 export function shownEverywhere(): readonly string[] {
   return ['/usr', ...SANDBOX_SYSTEM, ...SANDBOX_SETTINGS].filter(
     (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,

@@ -156,7 +156,7 @@ export function readService(reading: Reading): ServiceConfiguration {
   };
 }
 
-/** The part of each process: bodies are counted where they are held. */
+/** The share of each process: each counts its own bodies. */
 function bodyMemoryOf(reading: Reading, processes: number): number {
   const all = reading.wholeNumber(bodyMemory);
   if (all < LEAST_BODY_MEMORY * processes)

@@ -10,7 +10,7 @@ import { type Head, readHead } from '../http/head.ts';
 import { createDocumentationHandler } from './handler.ts';
 import { type Served, serveDocumentation } from './testing/served.ts';
 
-/** More than the gateway keeps in memory of an archive, so that this file is sent from the disk. */
+/** More than the gateway caches of an archive, so that this file is sent from the disk. */
 const BIG = Buffer.alloc(65 * 1024 * 1024, 'x');
 
 interface Received {
@@ -130,7 +130,7 @@ describe('over a socket', () => {
     });
     expect((await ask(port, '/v')).status).toBe(302);
   });
-  it('asks for no message that its length has refused already', async () => {
+  it('does not request a message that was refused by its length', async () => {
     const said = await new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write('POST /v/_mcp HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n');
@@ -148,7 +148,7 @@ describe('over a socket', () => {
       expect((await ask(port, '/v/1.0.0/index.html', { headers })).status).toBe(200);
     }
   });
-  it('takes the body of a refused method and goes on with the connection', async () => {
+  it('reads the body of a refused method and continues with the connection', async () => {
     const answer = await ask(port, '/v/1.0.0/index.html', { method: 'POST', body: Buffer.alloc(300_000) });
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });

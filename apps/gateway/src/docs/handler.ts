@@ -9,14 +9,14 @@ import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Report } from '../process/report.ts';
 
-/** The caller hung up before its body had arrived: nobody is left to answer. */
+/** The caller disconnected before its body had arrived: no answer is possible. */
 class CallerLeft extends Error {}
 
 /**
- * Serves every address whose first segment is `v` (documentation-1). Proofs of identity are not
- * looked at, and what the caller sends is read only where the query server asks for it.
- * @param bodies holds the messages to the query server, whose callers prove nothing
- * @param report told one line about an answer that could not be made
+ * Serves every address whose first segment is `v` (documentation-1). Proofs of identity are ignored, and a body is read only for
+ * the query server.
+ * @param bodies budget for the messages to the query server, whose callers prove nothing
+ * @param report called with one line about an answer that could not be made
  */
 export function createDocumentationHandler(documentation: Documentation, bodies: BodyBudget, report: Report): Handler {
   return (request, response, head) => {

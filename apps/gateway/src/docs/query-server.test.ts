@@ -84,7 +84,7 @@ describe.each([
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(client.getServerVersion()).toMatchObject({ name: 'gateway-documentation', version: '1.0.0' });
   });
-  it('asks, and gets what search answers, checked against the published schema', async () => {
+  it('returns the answer of search, checked against the published schema', async () => {
     const client = await connected();
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_documentation']);
     const { structuredContent, isError } = await client.callTool({
@@ -95,7 +95,7 @@ describe.each([
     expect(structuredContent).toEqual(await searched.json());
     expect(isError).toBeFalsy();
   });
-  it('is told about arguments that cannot be taken', async () => {
+  it('receives an error for invalid arguments', async () => {
     const client = await connected();
     expect(await client.callTool({ name: 'search_documentation', arguments: { query: '' } })).toMatchObject({
       isError: true,

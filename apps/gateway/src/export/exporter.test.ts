@@ -26,7 +26,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** A collector in memory that can be told to fail. */
+/** A collector in memory that can be set to fail. */
 function collector() {
   const self = {
     taken: [] as number[],
@@ -82,7 +82,7 @@ describe('the export', () => {
   });
 
   // log-16
-  it('goes on where it was after a restart', async () => {
+  it('continues at its position after a restart', async () => {
     await decide(database, 50);
     const there = collector();
     const first = start(there);
@@ -111,7 +111,7 @@ describe('the export', () => {
     ]);
   });
 
-  it('waits before it tries again also where the collector asks for no wait', async () => {
+  it('waits before a retry, even if the collector asks for no wait', async () => {
     await decide(database, 5);
     const there = collector();
     let deliveries = 0;
@@ -149,7 +149,7 @@ describe('the export', () => {
     await decide(database, 300);
     const there = collector();
     const taken = Promise.withResolvers<void>();
-    // The collector has it, and the gateway never hears so.
+    // The collector has it, but the gateway does not receive the confirmation.
     const deaf: Destination = {
       deliver: async (batch, signal) => {
         await there.deliver(batch as readonly OutgoingEvent[]);
@@ -183,7 +183,7 @@ describe('the export', () => {
     expect(reports).toEqual([]);
   });
 
-  it('finds the one event that is refused, sends what stands before it once, and says what the collector says', async () => {
+  it('finds the refused event, sends the events before it once, and logs the collector’s message', async () => {
     await decide(database, 100);
     const there = collector();
     let tries = 0;
@@ -200,7 +200,7 @@ describe('the export', () => {
     ]);
   });
 
-  it('tells another fault that comes in the place of the first', async () => {
+  it('logs another fault that replaces the first', async () => {
     await decide(database, 10);
     const there = collector();
     const faults = ['ECONNREFUSED', 'ECONNREFUSED', '401', '401'];
@@ -218,7 +218,7 @@ describe('the export', () => {
     ]);
   });
 
-  it('tells of TLS what the library means, not where it found it', async () => {
+  it('logs the cause of a TLS error, without the library’s source location', async () => {
     await decide(database, 1);
     const clear = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     clear.listen(0, '127.0.0.1');
@@ -237,7 +237,7 @@ describe('the export', () => {
     expect(reports[0]).toMatch(/^Log export: TLS: wrong version number \(ERR_SSL_WRONG_VERSION_NUMBER\)\. It is tried/);
   });
 
-  it('is one at a time among several, and another takes over', async () => {
+  it('runs in one process at a time, and another takes over', async () => {
     await decide(database, 10);
     const [one, two] = [collector(), collector()];
     const first = start(one);
@@ -268,7 +268,7 @@ describe('the export', () => {
     await proxy.close();
   });
 
-  it('holds a hundred thousand entries back in the log, not in memory', async () => {
+  it('leaves a hundred thousand pending entries in the log, not in memory', async () => {
     await decide(database, 100_000);
     let sent = 0;
     let last = 0n;

@@ -21,7 +21,7 @@ export interface ExporterOptions {
 }
 
 export interface Exporter {
-  /** Sends an event that is in no log, as soon as this process is the one that exports. A later one takes its place. */
+  /** Sends an event that is in no log, once this process is the exporter. A later event replaces it. */
   publish(event: CollectorEvent): void;
   /** Ends it; what is under way is given up, and sent again by the next. */
   stop(): Promise<void>;
@@ -31,13 +31,13 @@ export interface Exporter {
 const BATCH = 2 * 1024 * 1024;
 /** Entries made into events in one go, a fraction of a millisecond; between them calls are served. */
 const SLICE = 16;
-/** How a batch that had to be smaller grows again, slowly: a collector that takes no larger one says no each time. */
+/** A reduced batch grows again, slowly: a collector that accepts no larger one refuses each attempt. */
 const GROWTH = 9 / 8;
 
 /**
- * Sends what the logs hold to the collector, in their order, each entry at least once (log-16). A batch is read,
- * delivered, and only then confirmed, so that a process that ends anywhere in between sends that one batch again and no other.
- * At most one batch is in memory, whatever waits in the logs; relayed calls neither know of it nor wait for it.
+ * Sends the logs' entries to the collector in order, each at least once (log-16). A batch is read, delivered, then confirmed, so
+ * a process that ends in between repeats only that batch. At most one batch is in memory. Relayed calls do not depend on the
+ * export.
  */
 export function startExporter(options: ExporterOptions): Exporter {
   const { reader, destination, outgoing, report, limit = 1000, every = 1000, standby = 5000 } = options;
@@ -49,7 +49,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   /** Events of the batch under way. */
   let sent = 0;
   let published: CollectorEvent | null = null;
-  /** The last report of a fault that is not over. */
+  /** The last report of a fault that still lasts. */
   let reported: string | null = null;
 
   /** The events of a batch, as many as fit. */
@@ -97,7 +97,7 @@ export function startExporter(options: ExporterOptions): Exporter {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
     const refused = error instanceof NotTaken ? error : null;
     if (refused?.fewer === true && sent > 1) {
-      // A smaller batch passes, or shows in the end which event does not: until it stands alone, there is nothing to tell.
+      // A smaller batch passes, or isolates the refused event. Only an isolated event is reported.
       most = Math.floor(sent / 2);
       return firstWait;
     }
@@ -107,7 +107,7 @@ export function startExporter(options: ExporterOptions): Exporter {
       report(`Log export: ${cause}${words}. It is tried again; the entries stay in the logs until then.`);
     reported = cause;
     const asked = refused?.retryAfter ?? null;
-    // Never at once, whatever the collector says: every try reads a batch from the database.
+    // Never immediately, even if the collector says so: each attempt reads a batch from the database.
     const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));
     wait = Math.min(longestWait, wait * 2);
     return next;
@@ -117,7 +117,7 @@ export function startExporter(options: ExporterOptions): Exporter {
     while (!signal.aborted) {
       const next = await round().catch(afterFault);
       if (signal.aborted) return;
-      await pause(next, undefined, { signal }).catch(() => {}); // told to stop meanwhile
+      await pause(next, undefined, { signal }).catch(() => {}); // stopped in between
     }
   }
 
@@ -141,7 +141,7 @@ function lastOf(batch: readonly OutgoingEvent[]): Positions {
   return Object.fromEntries(last);
 }
 
-/** What went wrong, on one line; the network's errors hold an address and a code, never what was sent. */
+/** The cause on one line; network errors contain an address and a code, never the data sent. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';

@@ -18,7 +18,7 @@ import { ocsfFaults } from './testing/ocsf-schema.ts';
 import { startOtlpReceiver } from './testing/otlp-receiver.ts';
 import { RSYSLOG_INSTALLED, RSYSLOG_TLS, type Rsyslog, startRsyslog } from './testing/rsyslog.ts';
 
-/** In pieces, so that this file holds nothing that looks like a live credential. */
+/** In pieces, so that this file contains nothing like a live credential. */
 const CANARY = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
 
 interface Event {
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Traffic that leaves an entry in every log, with a canary wherever a caller can put one. */
+/** Traffic that creates an entry in every log, with a canary in every field that a caller controls. */
 async function busyWorld(environment: Record<string, string>): Promise<World> {
   const license = await testLicense();
   const world = await startWorld({ profile: onPremise, environment: { ...environment, GATEWAY_LICENSE: license } });
@@ -168,7 +168,7 @@ describe.runIf(RSYSLOG_INSTALLED)('a backlog', () => {
     first.signal('SIGKILL');
     await first.ended;
     await start('second');
-    await start('third'); // one of them stands by
+    await start('third'); // one of them is on standby
     // However quick the gateways are: there is more to come when the receiver is killed.
     await rsyslog.has(COUNT / 4);
     await decide(database, COUNT / 2);

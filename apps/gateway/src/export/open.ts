@@ -17,7 +17,7 @@ export interface ExportParts {
   readonly database: DatabaseAddress;
   /** Milliseconds the database may take of one answer. */
   readonly budgetMs: number;
-  /** Of the connections to providers: what holds for the collector too. */
+  /** Settings of the connections to providers that apply to the collector, too. */
   readonly upstream: {
     readonly httpsProxy: string | null;
     readonly noProxy: string | null;
@@ -25,7 +25,7 @@ export interface ExportParts {
   };
 }
 
-/** Milliseconds an answer of the collector that has begun may stay silent. */
+/** Milliseconds of silence allowed once the collector's answer has begun. */
 const IDLE = 30_000;
 
 /** Starts the export of the logs (log-16). */
@@ -46,7 +46,7 @@ function destinationOf({ configuration, upstream }: ExportParts): Destination {
   const tls = { addedAuthorities, client: configuration.tls.client };
   if (protocol === 'syslog') return createSyslog({ host, port, secureContext: secure ? secureContextOf(tls) : null });
   const httpsProxy = upstream.httpsProxy === null ? null : new URL(upstream.httpsProxy);
-  // Clear text stays on this machine, past any proxy.
+  // Clear text stays on this machine and uses no proxy.
   const upstreams = createUpstreams({ httpsProxy, httpProxy: null, noProxy: upstream.noProxy, tls, idleTimeout: IDLE });
   return createOtlp(createCollector({ url: address, variable: 'GATEWAY_LOG_EXPORT_URL', headers, upstreams }));
 }

@@ -15,7 +15,7 @@ const parts: ExportParts = {
     tls: { addedAuthorities: [], client: null },
     eventBytes: 4096,
   },
-  // Nobody listens there: the export says so and goes on trying.
+  // No collector listens there: the export reports it and retries.
   database: { host: '127.0.0.1', port: 9, database: 'none', user: 'none', password: undefined, tls: null },
   budgetMs: 500,
   upstream: { httpsProxy: null, noProxy: null, addedAuthorities: [] },
@@ -26,7 +26,7 @@ let running: Exporter | undefined;
 afterEach(() => running?.stop());
 
 describe('the thread of the export', () => {
-  it('runs the export, tells what it tells, and ends when told', async () => {
+  it('runs the export, forwards its lines, and ends on request', async () => {
     const said: string[] = [];
     running = startExportThread(parts, (line) => said.push(line));
     await eventually(() => expect(said).toEqual([expect.stringMatching(/^Log export: the database is not available/)]));

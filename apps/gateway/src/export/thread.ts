@@ -5,7 +5,7 @@ import type { CollectorEvent } from './destinations/outgoing.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
 
-/** A line for the operator, as the thread hands it over. */
+/** A line for the operator, as the thread posts it. */
 export interface ToldLine {
   readonly line: string;
   readonly level: Level | undefined;
@@ -26,8 +26,8 @@ const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './log
 const MEMORY = 256;
 
 /**
- * Runs the export in a thread of its own: reading and writing events takes as much time as a fifth of a relayed call, and none
- * of it may be taken from the thread that relays (log-16). A thread that fails is started again.
+ * Runs the export in its own thread: reading and writing an event takes a fifth of the time of a relayed call, and the relaying
+ * thread must not spend it (log-16). A failed thread is restarted.
  */
 export function startExportThread(parts: ExportParts, report: Report, options: ThreadOptions = {}): Exporter {
   const { program = PROGRAM, restart = 5000, patience = 5000 } = options;

@@ -9,12 +9,12 @@ export function answerRefusal(response: ServerResponse, refused: Refusal): void 
   answerText(response, statusOf(refused), 'application/json', JSON.stringify(envelopeOf(refused)), refused.headers);
 }
 
-/** An answer of this service's own; none of them may be kept by anybody on the way. */
+/** An answer of this service itself; no cache may store it. */
 export function answerJson(response: ServerResponse, status: number, value: unknown): void {
   answerText(response, status, 'application/json', JSON.stringify(value), { 'cache-control': 'no-store' });
 }
 
-/** What the framework-level 404 of `/` and `//` says: plain text, not the envelope (relay-5). */
+/** The text of the framework-level 404 of `/` and `//`: plain text, not the envelope (relay-5). */
 export function answerNoRoute(response: ServerResponse): void {
   answerText(response, 404, 'text/plain; charset=utf-8', '404 Not Found', {});
 }
@@ -28,7 +28,7 @@ function answerText(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(text);
-  // With its own reason phrase: one that was set for an answer which could not be written must not stand in this one.
+  // With its own reason phrase: one that was set for an answer that could not be written must not appear in this one.
   response.writeHead(status, STATUS_CODES[status] ?? '', [
     ...Object.entries(headers).flat(),
     'content-type',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { BodyBudget } from './body-budget.ts';
 
-it('refuses what does not fit, says so, and takes it once others gave theirs back', () => {
+it('refuses and reports what does not fit, and accepts it once others have released memory', () => {
   const full = vi.fn();
   const budget = new BodyBudget(100, full);
   const [one, other] = [budget.open(), budget.open()];
@@ -13,7 +13,7 @@ it('refuses what does not fit, says so, and takes it once others gave theirs bac
   expect([budget.used, other.take(60), budget.used]).toEqual([40, true, 100]);
 });
 
-it('keeps a part within its own limit, so that the rest is left to others', () => {
+it('keeps a part within its own limit, so that the rest remains for others', () => {
   const full = vi.fn();
   const budget = new BodyBudget(100, full);
   const part = budget.part(30);
@@ -25,7 +25,7 @@ it('keeps a part within its own limit, so that the rest is left to others', () =
 });
 
 // limits-5
-it('never exceeds its limit, and holds nothing once all have released', () => {
+it('never exceeds its limit, and has no bytes taken once all have released', () => {
   const operation = fc.record({ part: fc.boolean(), of: fc.nat(4), bytes: fc.nat(50), release: fc.boolean() });
   fc.assert(
     fc.property(fc.array(operation), (operations) => {

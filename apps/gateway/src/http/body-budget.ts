@@ -1,20 +1,19 @@
 /**
- * Bytes that a chunk of a body costs besides its own: its Buffer and its place in a list. Anybody who keeps a body in chunks takes this
- * for each, else a body sent byte by byte would hold a hundred times what was counted.
+ * Overhead of a chunk of a body: its Buffer and its list entry. Code that stores a body in chunks counts this for each; otherwise
+ * a body sent byte by byte would use a hundred times the counted memory.
  */
 export const CHUNK_OVERHEAD = 512;
 
-/** The memory that one body holds. */
+/** The memory of one body. */
 export interface BodyShare {
-  /** @returns false where the budget does not have so many bytes left: nothing was taken, and the body must be refused (503). */
+  /** @returns false where the budget has too few bytes left: nothing was taken, and the body must be refused (503). */
   take(bytes: number): boolean;
   /** Gives back everything that was taken. Calling it again does nothing. */
   release(): void;
 }
 
 /**
- * Memory that the bodies held by this process may take together (limits-5). Every body that is kept, and not only
- * passed on, takes its bytes here before it keeps them.
+ * Total memory for the bodies in this process (limits-5). A body that is stored, not only passed on, takes its bytes here first.
  */
 export class BodyBudget {
   readonly #most: number;
@@ -33,12 +32,12 @@ export class BodyBudget {
     this.#whole = whole;
   }
 
-  /** Bytes that are taken now. */
+  /** Bytes taken now. */
   get used(): number {
     return this.#used;
   }
 
-  /** A part for bodies of one kind: what they hold counts here too, and never exceeds `most` bytes. */
+  /** A part for bodies of one kind: they count here too, and never exceed `most` bytes. */
   part(most: number): BodyBudget {
     return new BodyBudget(Math.min(most, this.#most), this.#onFull, this);
   }

@@ -52,7 +52,7 @@ it.each([
   ['announced', `Content-Length: ${MOST}`, ['a'.repeat(MOST)]],
   ['chunked', 'Transfer-Encoding: chunked', [`${MOST.toString(16)}\r\n${'a'.repeat(MOST)}\r\n0\r\n\r\n`]],
   ['sent byte by byte', 'Transfer-Encoding: chunked', ['1\r\na\r\n'.repeat(MOST), '0\r\n\r\n']],
-])('a body that is %s is whole, counted while it is held, and no longer afterwards', async (_, headers, chunks) => {
+])('a body that is %s is complete, and counted only while it is in memory', async (_, headers, chunks) => {
   const { outcome } = await send(headers, ...chunks);
   const body = await outcome;
   if (body === null || 'code' in body) throw new Error(String(body?.code));
@@ -65,14 +65,14 @@ it.each([
 it.each([
   ['announced', `Content-Length: ${MOST + 1}`, ''],
   ['sent', 'Transfer-Encoding: chunked', `${(MOST + 1).toString(16)}\r\n${'a'.repeat(MOST + 1)}\r\n`],
-])('more than may be is refused as soon as it is %s', async (_, headers, body) => {
+])('a body above the limit is refused as soon as it is %s', async (_, headers, body) => {
   const { outcome } = await send(headers, body);
   expect(await outcome).toMatchObject({ code: 'body-too-large', details: { bytes: String(MOST) } });
   expect(budget.used).toBe(0);
 });
 
 // limits-4
-it('a body that does not arrive within its deadline is refused, however it trickles, and gives its memory back', async () => {
+it('a body that does not arrive within its deadline is refused, even if it trickles, and its memory is released', async () => {
   deadlineMs = 50;
   const { socket, outcome } = await send('Content-Length: 1000', 'a');
   const trickle = setInterval(() => socket.write('a'), 5);
@@ -92,7 +92,7 @@ it('a body past the budget is refused with 503, and others are read once there i
   expect(await next).toHaveProperty('bytes.length', 100);
 });
 
-it('a caller who leaves within its body holds nothing any more', async () => {
+it('a caller who leaves during its body releases its memory', async () => {
   const { socket, outcome } = await send('Content-Length: 1000', 'a');
   await expect.poll(() => budget.used).toBe(1000);
   socket.destroy();

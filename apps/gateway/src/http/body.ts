@@ -8,13 +8,13 @@ const TEXT = new TextDecoder('utf-8', { fatal: true });
 /** Milliseconds in which a body that this service reads itself must have arrived (limits-4). */
 const BODY_DEADLINE_MS = 10_000;
 
-/** Bytes that are taken for a body whose length is not announced, before any of it came. */
+/** Bytes taken for a body without an announced length, before it arrives. */
 const FIRST_BYTES = 4096;
 
 export interface BodyLimits {
   /** Most bytes of this body. */
   readonly most: number;
-  /** What its bytes are taken from, until `release` or the end of the answer. */
+  /** The budget for its bytes, until `release` or the end of the answer. */
   readonly budget: BodyBudget;
   /** Milliseconds until it must be whole. Default 10,000. */
   readonly deadlineMs?: number;
@@ -47,7 +47,7 @@ export function readBody(
     let held: Buffer = Buffer.alloc(0);
     let length = 0;
 
-    // One buffer that grows: a body in chunks of one byte would hold far more than its bytes.
+    // One buffer that grows: a body in chunks of one byte would use far more than its bytes.
     const fits = (bytes: number): boolean => {
       if (bytes <= held.length) return true;
       const size = Math.max(bytes, Math.min(expected, Math.max(2 * held.length, FIRST_BYTES)));
@@ -68,7 +68,7 @@ export function readBody(
     };
     const left = (): void => settle(null);
     const late = (): void => {
-      response.shouldKeepAlive = false; // the rest would be taken for the next request
+      response.shouldKeepAlive = false; // the rest would be read as the next request
       settle(refusal('request-too-slow'));
     };
     const timer = setTimeout(late, deadlineMs);
@@ -84,7 +84,7 @@ export function readBody(
   });
 }
 
-/** The JSON value a body holds, or undefined where it is not JSON in UTF-8. */
+/** The JSON value of a body, or undefined where it is not JSON in UTF-8. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(TEXT.decode(body)) as unknown;

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a certificate is told that holds no more, or not yet, with the day', () => {
+it('an expired certificate, or one not yet valid, is reported with the day', () => {
   const [from, to] = [validFromDate.getTime(), validToDate.getTime()];
   expect([termNotice(file, from), termNotice(file, to)]).toEqual([null, null]);
   expect(termNotice(file, to + 1)).toBe(

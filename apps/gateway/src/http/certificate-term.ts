@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 export const endOfTerm = (certificateFile: string): Date =>
   new X509Certificate(readFileSync(certificateFile)).validToDate;
 
-/** What an operator has to know of a certificate that callers refuse for its time; null while it holds. */
+/** The warning about a certificate that is expired or not yet valid; null while it is valid. */
 export function termNotice(certificateFile: string, now: number): string | null {
   const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificateFile));
   const certificate = 'TLS_CERT_FILE: callers refuse the certificate, which';

@@ -31,7 +31,7 @@ export interface ServerSettings {
 /** Milliseconds until the headers must have arrived. */
 const HEADERS_TIMEOUT = 30_000;
 
-/** Milliseconds an idle connection is kept: longer than the usual 60 s of a load balancer before it. */
+/** Milliseconds an idle connection stays open: longer than the usual 60 s of a load balancer before it. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 /** A client that does not finish its handshake is not waited for. */
@@ -94,7 +94,7 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
 }
 
 /**
- * Shows a renewed certificate to every connection from now on; those that are open keep theirs.
+ * Uses a renewed certificate for new connections; open ones keep theirs.
  * @throws where the files are not a certificate and its key: the old pair stays
  */
 export function reloadCertificate({ server }: HttpServer, tls: CertificateFiles): void {
@@ -105,7 +105,7 @@ function readCertificate({ certificateFile, keyFile }: CertificateFiles) {
   return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
 }
 
-/** Who ends the connection within a request does not wait for the answer to the one before it either. */
+/** A caller that closes the connection during a request does not wait for the previous answer either. */
 function hasLeft({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
   return code === 'HPE_INVALID_EOF_STATE' && answerOn(socket)?.req.complete === true;
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpServer } from './create-server.ts';
 
-/** Milliseconds that answers which are written whole get to leave, however slowly they are read. */
+/** Milliseconds for complete answers to reach slow readers. */
 const LEAVING = 1000;
 
-/** Ends a server: no new connection, no further request on a kept one, running answers to their end or the deadline. */
+/** Ends a server: no new connection, no further request on an open one; running answers end by themselves or at the deadline. */
 export interface Draining {
-  /** Called with every answer that begins. @returns whether the request is still taken. */
+  /** Called with every answer that begins. @returns whether the request is still accepted. */
   track(response: ServerResponse): boolean;
-  /** Takes nothing new, and waits until every answer has ended, at most so long. */
+  /** Accepts nothing new, and waits for every answer to end, within a bound. */
   drain(milliseconds: number): Promise<void>;
   /** Ends every connection; answers that are written whole leave first. @returns how many answers were cut. */
   cut(): Promise<number>;
@@ -18,7 +18,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
   const running = new Set<ServerResponse>();
   let draining = false;
   let ended = (): void => {};
-  /** Resolves once no such answer is there any more, at the latest after so many milliseconds. */
+  /** Resolves once no such answer is left, at the latest after the given milliseconds. */
   const none = (such: (response: ServerResponse) => boolean, milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -31,7 +31,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
     });
   return {
     track(response) {
-      // A connection that stays open would bring the next request to a process that is about to end.
+      // A connection that stays open would send its next request to a process that is about to end.
       if (draining) response.shouldKeepAlive = false;
       running.add(response);
       response.on('close', () => {

@@ -14,7 +14,7 @@ function headOf(fields: Fields, httpVersion?: string): Head {
 }
 
 describe('the head of a request', () => {
-  it('of nothing but a host names nothing, and no body follows', () => {
+  it('with only a host names nothing, and no body follows', () => {
     expect(headOf([])).toEqual({
       authorization: '',
       apiKey: '',
@@ -27,7 +27,7 @@ describe('the head of a request', () => {
       contentLength: null,
     });
   });
-  it('is read whatever the case of its names', () => {
+  it('is read with names in any case', () => {
     const fields: Fields = [
       ['AUTHORIZATION', 'Bearer a'],
       ['X-Api-Key', 'k'],
@@ -63,7 +63,7 @@ describe('the head of a request', () => {
     expect(headOf(twice('X-Forwarded-For', '10.0.0.1', '10.0.0.2')).forwardedFor).toBe('10.0.0.1, 10.0.0.2');
     expect(headOf(twice('Connection', 'close', 'x-own')).connection).toBe('close, x-own');
   });
-  it('expects nothing in HTTP/1.0, whatever it says (RFC 9110 section 10.1.1)', () => {
+  it('ignores Expect in HTTP/1.0 (RFC 9110 section 10.1.1)', () => {
     expect(headOf([['Expect', '100-continue']], '1.0').expectsContinue).toBe(false);
     expect(headOf([['Expect', 'the impossible']], '1.0').expectsContinue).toBe(false);
   });
@@ -102,7 +102,7 @@ describe('a head that two readers could read in two ways is refused', () => {
       });
     },
   );
-  it('a body in chunks in HTTP/1.0, which knows none (RFC 9112 section 6.1)', () => {
+  it('a chunked body in HTTP/1.0, which has no chunks (RFC 9112 section 6.1)', () => {
     for (const coding of ['chunked', 'gzip'])
       expect(read([['Transfer-Encoding', coding]], '1.0')).toMatchObject({
         code: 'malformed-request',

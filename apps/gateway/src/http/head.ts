@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Refusal, refusal, SESSION_HEADER } from '@gateway/contract';
 
-/** What the gateway itself reads of a request's headers, in one pass over the raw ones. */
+/** The request headers that the gateway itself uses, from one pass over the raw ones. */
 export interface Head {
   /** Whole value of `Authorization`; empty counts as absent (relay-8). */
   readonly authorization: string;
@@ -72,10 +72,13 @@ export function readHead(request: IncomingMessage): Head | Refusal {
   };
 }
 
-/** A name or an address, then perhaps a port (RFC 9110 section 7.2, RFC 3986 section 3.2.2). Node.js looks at none of it. */
+/** A name or an address, then an optional port (RFC 9110 section 7.2, RFC 3986 section 3.2.2). Node.js checks neither. */
 const HOST = /^(?:\[[\w:.%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
-/** What RFC 9112 (sections 3.2 and 6.1) and RFC 9110 (section 10.1.1) let a server refuse of a head that its parser took. */
+/**
+ * The reasons for which RFC 9112 (sections 3.2 and 6.1) and RFC 9110 (section 10.1.1) let a server refuse a head that its parser
+ * accepted.
+ */
 function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string, string>): Refusal | null {
   const host = found.get('host');
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
@@ -83,11 +86,11 @@ function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string,
     return refusal('malformed-request', { details: { fault } });
   }
   const coding = found.get('transfer-encoding');
-  // Anybody who handed it on may have taken the chunks for what follows the request.
+  // An intermediary may have read the chunks as the next request.
   if (coding !== undefined && httpVersion === '1.0') {
     return refusal('malformed-request', { details: { fault: 'HTTP/1.0 knows no transfer coding' } });
   }
-  // Any other coding is of the hop: anybody who passes the bytes on without it passes on another body.
+  // Any other coding is hop-by-hop: without it, the same bytes are another body.
   if (coding !== undefined && !/^chunked$/i.test(coding)) {
     return refusal('malformed-request', { details: { fault: 'its transfer coding is not chunked' } });
   }
@@ -113,7 +116,7 @@ function named(value: string | undefined): string | null {
 const NOT_ASCII = /[\u0080-\u00ff]/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Lengths of the names of interest: most headers are passed over without lower-casing them. */
+/** Lengths of the names of interest: most headers are skipped without lower-casing them. */
 const LENGTHS = new Set([...INTERESTING].map((name) => name.length));
 
 function interesting(name: string): string | null {

@@ -84,7 +84,7 @@ describe('HTTP/2 written to do harm', () => {
     expect(headers[':status']).toBe(200);
   }
 
-  it('half of a body on many streams is waited for ten seconds, however it trickles', async () => {
+  it('half of a body on many streams times out after ten seconds, even if it trickles', async () => {
     const session = connectHttp2(`https://127.0.0.1:${gateway.port}`, { ca: authority.certificate });
     session.on('error', () => {});
     const answers = Array.from({ length: 40 }, async () => {
@@ -260,7 +260,7 @@ describe('HTTP/2 written to do harm', () => {
     },
   );
 
-  it('a host that is the authority, and one in its place, are no second one', async () => {
+  it('a host equal to the authority, or instead of it, is no second host', async () => {
     const session = connectHttp2(`https://127.0.0.1:${gateway.port}`, { ca: authority.certificate });
     const { host } = new URL(`https://127.0.0.1:${gateway.port}`);
     for (const named of [{ host }, { ':authority': host, host }]) {
@@ -272,7 +272,7 @@ describe('HTTP/2 written to do harm', () => {
     session.destroy();
   });
 
-  /** Lets the socket take what was written, so that the attack arrives as fast as it can be taken. */
+  /** Flushes the socket, so that the attack arrives as fast as it can be received. */
   async function taken(attacker: Http2Peer): Promise<void> {
     if (attacker.socket.writableNeedDrain)
       await Promise.race([once(attacker.socket, 'drain').catch(() => {}), attacker.closed]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { asHttp1 } from './http2-exchange.ts';
 
-it('a caller who waits for 100 Continue and has reset its stream is told nothing, as over HTTP/1.1', async () => {
+it('a caller who waits for 100 Continue and has reset its stream receives nothing, as over HTTP/1.1', async () => {
   const reported = Promise.withResolvers<void>();
   const server = createServer(() => reported.reject(new Error('no 100 was asked for')));
   server.on('checkContinue', (asked, answering) => {

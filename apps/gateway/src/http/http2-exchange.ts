@@ -10,7 +10,7 @@ export type Http1Exchange = [request: IncomingMessage, response: ServerResponse]
  */
 export function asHttp1(request: Http2ServerRequest, response: Http2ServerResponse): Http1Exchange {
   const { stream } = response;
-  request.on('error', () => {}); // what ends a stream with an error says so here; a request of HTTP/1.1 says it to nobody either
+  request.on('error', () => {}); // a stream error is also emitted here; for HTTP/1.1 requests it is ignored, too
   Object.defineProperties(request, {
     rawHeaders: { value: fieldsOf(request) },
     headers: { value: headersOf(request) },
@@ -23,7 +23,7 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
     req: { value: request },
   });
   const writeContinue = response.writeContinue.bind(response);
-  // Node.js throws between the end of a stream and the event that tells of it.
+  // Node.js throws between the end of a stream and its event.
   Object.defineProperty(response, 'writeContinue', {
     value: () => {
       if (!stream.destroyed && !stream.closed) writeContinue();
@@ -44,15 +44,15 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
 }
 
 /**
- * Ends a stream as broken: a caller must never take a cut answer for a whole one. `close` would first end the stream as an answer
- * that is whole ends, and wait for what is written and not yet taken; only what is destroyed with an error is reset at once.
+ * Ends a stream as broken: a caller must never accept a cut answer as complete. `close` would first end the stream like a
+ * complete answer, and wait for pending writes; only destroying it with an error resets it immediately.
  */
 function reset(stream: ServerHttp2Stream): void {
   if (stream.destroyed) return;
   stream.destroy(stream.closed ? undefined : new Error('the answer was broken off'));
 }
 
-/** Takes no more of a request; an answer that was given whole stays whole (RFC 9113 section 8.1). */
+/** Stops reading a request; a complete answer stays complete (RFC 9113 section 8.1). */
 function stop(stream: ServerHttp2Stream): void {
   if (!stream.writableFinished) reset(stream);
   else if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
@@ -71,8 +71,8 @@ function socketOf(stream: ServerHttp2Stream) {
 }
 
 /**
- * The fields as they came, without the pseudo ones; RFC 9113 section 8.2.3 joins cookies before they leave HTTP/2. A host that is another
- * than the authority is a second one (section 8.3.1), which the head is refused for.
+ * The fields as received, without pseudo-header fields. Cookies are joined, as RFC 9113 section 8.2.3 requires on leaving HTTP/2.
+ * A host other than the authority is added as a second one (section 8.3.1), for which the head is refused.
  */
 function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string[] {
   const fields: string[] = [];
@@ -90,7 +90,7 @@ function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string
   return fields;
 }
 
-/** Fields as an answer of HTTP/2 may have them: none of a connection, and no blanks around a value (RFC 9113 section 8.2). */
+/** Fields allowed in an HTTP/2 answer: none of the connection's, and no whitespace around a value (RFC 9113 section 8.2). */
 function fieldsFor(status: number, fields: readonly string[]): string[] {
   const fitting: string[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {

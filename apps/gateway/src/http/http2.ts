@@ -6,14 +6,14 @@ import { asHttp1, type Http1Exchange } from './http2-exchange.ts';
 
 /** The sessions of HTTP/2 that are open. */
 export interface Http2Sessions {
-  /** Takes no new request on any of them; each ends when its last answer has. */
+  /** Accepts no new request on any session; each ends after its last answer. */
   close(): void;
   /** Ends them all at once. */
   destroy(): void;
 }
 
 export interface Http2Limits {
-  /** Milliseconds a session without a request is kept. */
+  /** Milliseconds a session without a request stays open. */
   readonly idleTimeout: number;
   readonly mostHeaderBytes: number;
   readonly mostHeaders: number;
@@ -21,15 +21,15 @@ export interface Http2Limits {
 
 /** Requests at once on one connection. */
 const MOST_STREAMS = 256;
-/** Megabytes that one session may hold. */
+/** Maximum memory of one session in megabytes. */
 const SESSION_MEMORY = 16;
 
-/** What a TLS server offers by ALPN, the first that the client knows too. */
+/** The protocols that a TLS server offers by ALPN; the first that the client supports is used. */
 export const PROTOCOLS = ['h2', 'http/1.1'];
 
 /**
- * Lets a TLS server that serves HTTP/1.1 serve HTTP/2 too: connections whose client chose `h2` are taken before the HTTP/1.1
- * parser sees them, and every stream of them becomes a request to the same handler.
+ * Adds HTTP/2 to a TLS server of HTTP/1.1: connections whose client chose `h2` bypass the HTTP/1.1 parser, and each of their
+ * streams becomes a request to the same handler.
  */
 export function serveHttp2(
   server: TlsServer,
@@ -40,7 +40,7 @@ export function serveHttp2(
   const http2 = createServer({
     maxSessionMemory: SESSION_MEMORY,
     maxHeaderListPairs: limits.mostHeaders,
-    // An answer goes on as the provider gave it; for Node.js to throw at a second Date would be for nobody's good.
+    // The provider's answer is forwarded unchanged; Node.js must not throw at a second Date.
     strictSingleValueFields: false,
     settings: {
       maxConcurrentStreams: MOST_STREAMS,
@@ -49,7 +49,7 @@ export function serveHttp2(
     },
   });
   const serve = (asked: Http2ServerRequest, answering: Http2ServerResponse): void => {
-    // A stream that was reset at once says nothing any more, not even that it closed: nobody would ever give up on it.
+    // A stream that was reset immediately emits no event, not even close, so its resources would never be released.
     if (answering.stream.closed || answering.stream.destroyed) return;
     handler(...asHttp1(asked, answering));
   };

@@ -1,22 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How long, and for how many bytes, the rest of a body is still taken after an early answer. */
+/** Time and bytes for which the rest of a body is read after an early answer. */
 const LINGER = { milliseconds: 10_000, bytes: 16 * 1024 * 1024 };
 
 const discarded = new WeakSet<IncomingMessage>();
 const discarding = new WeakSet<Duplex>();
 
-/** Whether the rest of a body is being thrown away on a connection. */
+/** Whether the rest of a body is being discarded on a connection. */
 export function isDiscarding(socket: Duplex): boolean {
   return discarding.has(socket);
 }
 
 /**
- * An answer that leaves before the body has arrived (a refusal) would be lost to many clients if the connection closed
- * at once, while they still write; a body read on without bound would be a gift to anybody who sends it. So it is read and
- * thrown away for a while, then the connection is cut. A caller who wants the connection closed after the answer is told
- * at once that no more comes, and gets the same while for its body.
+ * Many clients lose an early answer (a refusal) if the connection closes while they still write. So the rest of the body is read
+ * and discarded for a limited time; then the connection is cut. A caller who wants the connection closed gets the end of the
+ * answer at once, and the same time for its body.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed || discarded.has(request)) return;
@@ -28,7 +27,7 @@ export function discardRest(request: IncomingMessage): void {
     socket.destroy();
   };
   const timer = setTimeout(cut, LINGER.milliseconds);
-  request.removeAllListeners('data'); // anybody who held the body until now would go on holding it
+  request.removeAllListeners('data'); // the former reader would continue to store the body
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > LINGER.bytes) cut();
@@ -44,8 +43,8 @@ export function discardRest(request: IncomingMessage): void {
 }
 
 /**
- * After the answer on a connection that is not kept, Node.js calls the public method `destroySoon` of the socket, which closes both
- * directions. Until the body has ended, the method closes the direction of the answer only.
+ * After the answer on a closing connection, Node.js calls the socket's public method `destroySoon`, which closes both directions.
+ * Until the body has ended, this replacement closes only the answer's direction.
  */
 function endAfter(request: IncomingMessage): void {
   const { socket } = request;
@@ -57,7 +56,7 @@ function endAfter(request: IncomingMessage): void {
   socket.destroySoon = endOnly;
   const over = (): void => {
     if (socket.destroySoon !== endOnly) return;
-    Reflect.deleteProperty(socket, 'destroySoon'); // the connection may be kept, and serve others
+    Reflect.deleteProperty(socket, 'destroySoon'); // the connection may be reused for other requests
     if (answered) socket.destroySoon();
   };
   request.once('end', over);

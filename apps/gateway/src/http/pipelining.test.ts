@@ -25,19 +25,19 @@ describe.each([
     `POST /chat${path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${world.key}\r\nContent-Length: 2\r\n${more}\r\n{}`;
   const received = (path: string): Received[] => world.engine.received.filter(({ url }) => url.endsWith(path));
 
-  /** A caller that says everything at once. */
-  function caller(text: string): { socket: Socket; heard: () => string } {
+  /** A caller that sends everything at once. */
+  function caller(text: string): { socket: Socket; output: () => string } {
     const socket = connect(world.port, '127.0.0.1', () => socket.write(text));
     sockets.push(socket);
-    let heard = '';
+    let output = '';
     socket.on('error', () => {});
     socket.setEncoding('latin1').on('data', (part: string) => {
-      heard += part;
+      output += part;
     });
-    return { socket, heard: () => heard };
+    return { socket, output: () => output };
   }
 
-  /** The first is answered in part; what it says last is said by the function. */
+  /** The first request is answered in part; the function sends the rest. */
   function begun(path: string): Promise<() => void> {
     const answered = Promise.withResolvers<() => void>();
     world.engine.on(path, (_request, response) => {
@@ -47,15 +47,15 @@ describe.each([
     return answered.promise;
   }
 
-  it('are begun one after the other', async () => {
+  it('are started one after the other', async () => {
     const first = begun('/first');
-    const { heard } = caller(one('/first') + one('/second', 'Connection: close\r\n'));
+    const { output } = caller(one('/first') + one('/second', 'Connection: close\r\n'));
     const finish = await first;
-    await eventually(() => expect(heard()).toContain('data: begun'));
+    await eventually(() => expect(output()).toContain('data: begun'));
     expect(received('/second')).toEqual([]);
     finish();
     await eventually(() =>
-      expect(heard()).toMatch(/data: begun.*data: done.*\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*"usage"/s),
+      expect(output()).toMatch(/data: begun.*data: done.*\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*"usage"/s),
     );
   });
 
@@ -76,15 +76,15 @@ describe.each([
     ],
   ])('end with one that is %s, refused after the answers before it', async (_name, last) => {
     const first = begun('/read');
-    const { socket, heard } = caller(one('/read') + one('/x') + last());
+    const { socket, output } = caller(one('/read') + one('/x') + last());
     const closed = once(socket, 'close');
     const finish = await first;
     socket.write('and more of it');
     await raw(world.port, one('/x', 'Connection: close\r\n'));
     finish();
     await closed;
-    expect(heard().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
-    expect(heard()).toMatch(/data: done\n\n\r\n0\r\n\r\nHTTP.*"usage".*Malformed request/s);
+    expect(output().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(output()).toMatch(/data: done\n\n\r\n0\r\n\r\nHTTP.*"usage".*Malformed request/s);
   });
 
   it('end with one that the provider breaks off; what was answered before is whole', async () => {
@@ -93,15 +93,15 @@ describe.each([
       response.write('some', () => response.destroy());
     });
     const first = begun('/before');
-    const { socket, heard } = caller(one('/before') + one('/cut') + one('/never'));
+    const { socket, output } = caller(one('/before') + one('/cut') + one('/never'));
     const closed = once(socket, 'close');
     (await first)();
     await closed;
-    expect(heard()).toMatch(/data: done\n\n\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*\r\n\r\nsome$/s);
+    expect(output()).toMatch(/data: done\n\n\r\n0\r\n\r\nHTTP\/1\.1 200 OK.*\r\n\r\nsome$/s);
     expect(received('/never')).toEqual([]);
   });
 
-  it('are not begun for a caller who left meanwhile', async () => {
+  it('are not started for a caller who has left', async () => {
     const first = begun('/left');
     const { socket } = caller(one('/left') + one('/after') + one('/after'));
     await first;
@@ -142,12 +142,12 @@ describe.each([
 
   it('leave no tunnel’s refusal in the middle of an answer', async () => {
     const first = begun('/tunnelled');
-    const { socket, heard } = caller(one('/tunnelled'));
+    const { socket, output } = caller(one('/tunnelled'));
     await first;
-    await eventually(() => expect(heard()).toContain('data: begun'));
+    await eventually(() => expect(output()).toContain('data: begun'));
     const closed = once(socket, 'close');
     socket.write('CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n');
     await closed;
-    expect(heard()).not.toContain('501');
+    expect(output()).not.toContain('501');
   });
 });

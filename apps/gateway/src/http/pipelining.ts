@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Requests that may wait on one connection: as many as HTTP/2 has streams. Node.js goes on reading, so more of them end it. */
+/** Requests that may wait on one connection: as many as HTTP/2 has streams. Node.js does not stop reading, so more of them end the connection. */
 const MOST_WAITING = 256;
 
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Serves the requests of one connection one after the other, also where a caller sends the next before it has its answer
- * (RFC 9112 section 9.3.2). Node.js hands them out all at once: an answer that has to be broken off would take the connection from
- * under the one before it, and a caller who leaves would leave those behind whose turn had not come.
+ * Serves the requests of one connection one after the other, even if a caller pipelines them (RFC 9112 section 9.3.2). Node.js
+ * emits all of them at once: aborting one answer would also cut the previous one, and a caller who leaves would not end the
+ * queued ones.
  */
 export function serveInTurn(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
   const { socket } = request;
@@ -20,7 +20,7 @@ export function serveInTurn(request: IncomingMessage, response: ServerResponse, 
     return;
   }
   count(socket, 1);
-  // Node.js gives the response its connection when the one before it has ended, and never where the connection is gone by then.
+  // Node.js assigns the connection to the response after the previous one ended, and never if the connection has closed by then.
   response.once('socket', () => {
     count(socket, -1);
     begin(socket, response);

@@ -6,8 +6,8 @@ import { discardRest } from './linger.ts';
 import { readTarget, type Target } from './target.ts';
 
 /**
- * Serves one request below a mounted first segment; `rest` is the target after that segment, as written. What it throws or
- * rejects with is its own to answer. It reads a body by `readBody`, which also asks for one that the caller holds back.
+ * Serves one request below a mounted first segment; `rest` is the target after that segment, as written. It answers its own
+ * exceptions and rejections. It reads a body with `readBody`, which also sends `100 Continue`.
  */
 export type Handler = (request: IncomingMessage, response: ServerResponse, head: Head, rest: string) => void;
 
@@ -58,7 +58,7 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
   };
 }
 
-/** What two readers could understand differently ends its connection: nobody can say for certain where the next request begins. */
+/** An ambiguous request ends its connection: where the next request begins is uncertain. */
 function refuse(request: IncomingMessage, response: ServerResponse, refused: Refusal): void {
   response.shouldKeepAlive = false;
   discardRest(request);

@@ -92,7 +92,7 @@ function peerName(socket: TLSSocket): string {
 
 describe('the service over TLS', () => {
   // limits-10
-  it('announces https, and serves HTTP/1.1 to who knows nothing else', async () => {
+  it('announces https, and serves HTTP/1.1 to clients without HTTP/2', async () => {
     expect(world.gateway.address).toMatch(/^https:/);
     const agent = new Agent({ ca: authority.certificate });
     const sent = request(`${world.gateway.address}/chat/v1/x`, {
@@ -133,11 +133,11 @@ describe('the service over TLS', () => {
   });
 });
 
-it('where a request over TLS came from is known, although its caller reset the connection at once', async () => {
+it('the source of a request over TLS is known, even if its caller resets the connection immediately', async () => {
   const connection = connectPlain(world.port, '127.0.0.1');
   const socket = connectTls({ socket: connection, host: '127.0.0.1', ca: authority.certificate });
   socket.on('error', () => {});
-  socket.write('GET / HTTP/1.1\r\nHost: g\r\n\r\n'); // not recorded: nobody asks where it came from
+  socket.write('GET / HTTP/1.1\r\nHost: g\r\n\r\n'); // not recorded: nothing reads its source
   await once(socket, 'data');
   socket.write('GET /chat/x HTTP/1.1\r\nHost: g\r\nX-Request-Id: reset\r\n\r\n', () => connection.resetAndDestroy());
   await eventually(async () => expect(await world.entries('reset')).toMatchObject([{ source_address: '127.0.0.1' }]));
@@ -185,7 +185,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
     stream.close(constants.NGHTTP2_CANCEL);
     await received.closed;
   });
-  it('ends a broken answer as broken, and the connection serves on', async () => {
+  it('ends a broken answer as broken, and the connection continues', async () => {
     world.engine.on('/broken', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: one\n\n', () => response.destroy());
@@ -210,14 +210,14 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect(await refused('/', {})).toEqual([404, expect.not.stringContaining('{')]);
   });
   it.each(['/chat/caf\u00e9', '/caf\u00e9', '/chat/x?q=\u65e5'])(
-    'takes no bytes that a target cannot hold (%s)',
+    'refuses bytes that a target cannot contain (%s)',
     async (path) => {
       const before = world.engine.received.length;
       expect((await call(http2(), path)).status).toBe(400);
       expect(world.engine.received).toHaveLength(before);
     },
   );
-  it('cuts a body that goes on after a refusal, and the connection serves on', async () => {
+  it('cuts a body that continues after a refusal, and the connection continues', async () => {
     const session = http2();
     const stream = session.request({ ':method': 'POST', ':path': '/chat/x' });
     stream.on('error', () => {});
@@ -248,7 +248,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     expect(headers[':status']).toBe(501);
   });
-  it('knows its own pages from others, which may not ask the query server', async () => {
+  it('distinguishes its own pages from others, which may not call the query server', async () => {
     const session = http2();
     const ping = (origin: string) => call(session, '/v/_mcp', { origin }, ['{"jsonrpc":"2.0","id":1,"method":"ping"}']);
     const own = await ping(new URL(world.gateway.address).origin);
@@ -263,7 +263,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
 });
 
 describe('a renewed certificate', () => {
-  it('is shown to the next connection, while those that are open go on', async () => {
+  it('is used for the next connection, while open ones continue', async () => {
     const session = http2();
     await call(session, '/chat/v1/x');
     expect(peerName(session.socket as TLSSocket)).toBe('first.example');

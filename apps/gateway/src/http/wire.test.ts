@@ -96,7 +96,7 @@ describe('requests on the wire', () => {
   });
 
   // limits-8
-  it('more than 1,000 headers are a 431, wherever the credential stands', async () => {
+  it('more than 1,000 headers are a 431, at any position of the credential', async () => {
     const many = Array.from({ length: 1001 }, (_, index) => `a${index}: b\r\n`).join('');
     for (const text of [many + key(), key() + many]) {
       const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\n${HEAD}${text}Connection: close\r\n\r\n`);
@@ -118,7 +118,7 @@ describe('requests on the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('a chunked body is taken however the coding is spelled', async () => {
+  it('a chunked body is accepted with any case of the coding', async () => {
     const text = `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Connection: close\r\nTransfer-Encoding: CHUNKED\r\n\r\n`;
     expect(await raw(world.port, `${text}2\r\n{}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(world.engine.received.at(-1)!.body.toString()).toBe('{"model":"served-model"}');
@@ -165,7 +165,7 @@ describe('requests on the wire', () => {
     const expecting = (proof: string): string =>
       `POST /chat/continued HTTP/1.1\r\n${HEAD}${proof}Content-Length: 16\r\nExpect: 100-continue\r\n\r\n`;
 
-    it('is answered once the caller is known to be allowed, and the body goes on', async () => {
+    it('is answered once the caller is authorized, and the body continues', async () => {
       const answer = await conversation(
         world.port,
         expecting(key()),
@@ -178,7 +178,7 @@ describe('requests on the wire', () => {
       expect(got.body.toString()).toBe('{"model":"served-model"}');
       expect(got.headers.expect).toBeUndefined();
     });
-    it('is not answered for nobody', async () => {
+    it('is not answered for an unknown caller', async () => {
       const answer = await raw(world.port, expecting(''));
       expect(answer).toMatch(/^HTTP\/1\.1 401 /);
       expect(answer).not.toContain('100 Continue');
@@ -192,7 +192,7 @@ describe('requests on the wire', () => {
         /^HTTP\/1\.1 417 .*\{"error":"The gateway supports only the expectation 100-continue\."\}$/s,
       );
     });
-    it('is nothing that HTTP/1.0 knows: the body comes unasked', async () => {
+    it('is ignored in HTTP/1.0: the body is sent without it', async () => {
       const answer = await raw(
         world.port,
         `POST /chat/x HTTP/1.0\r\n${key()}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{}`,
@@ -317,9 +317,9 @@ describe('requests on the wire', () => {
     expect(got.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('where a request came from is known, although its caller reset the connection at once', async () => {
+  it('the source of a request is known, even if its caller resets the connection immediately', async () => {
     const socket = connect(world.port, '127.0.0.1');
-    socket.write(`GET / HTTP/1.1\r\n${HEAD}\r\n`); // not recorded: nobody asks where it came from
+    socket.write(`GET / HTTP/1.1\r\n${HEAD}\r\n`); // not recorded: nothing reads its source
     await once(socket, 'data');
     socket.write(`GET /chat/x HTTP/1.1\r\n${HEAD}X-Request-Id: reset\r\n\r\n`, () => socket.resetAndDestroy());
     const [entry] = await eventually(async () => {
@@ -348,8 +348,8 @@ describe('requests on the wire', () => {
   });
 });
 
-/** Says something, waits for a word, says something else, and reads until a last word. */
-function conversation(port: number, first: string, heard: RegExp, then: string, last: RegExp): Promise<string> {
+/** Sends a text, waits for a pattern, sends another, and reads until the last pattern. */
+function conversation(port: number, first: string, awaited: RegExp, then: string, last: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(first));
     let got = '';
@@ -358,7 +358,7 @@ function conversation(port: number, first: string, heard: RegExp, then: string, 
     socket.on('close', () => resolve(got));
     socket.setEncoding('latin1').on('data', (text: string) => {
       got += text;
-      if (!answered && heard.test(got)) {
+      if (!answered && awaited.test(got)) {
         answered = true;
         socket.write(then);
       } else if (last.test(got)) socket.destroy();

@@ -14,7 +14,7 @@ export function lineOf(findings: readonly Finding[], responses: Responses): stri
   return `secrets: ${reported.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** The refusal of what carries a secret: its kinds and places, never the value. */
+/** The refusal of content with a secret: its kinds and positions, never the value. */
 export function blocked<Code extends RefusalCode & ('secret-detected' | 'secret-answered')>(
   code: Code,
   findings: readonly Finding[],

@@ -1,4 +1,4 @@
-/** Bytes that are looked into in one go. Of longer bodies a part at a time, so that no scan holds up other calls. */
+/** Bytes scanned in one run. Longer bodies are scanned in parts, so that no scan delays other calls. */
 export const MAX_SYNC_SCAN_BYTES = 256 * 1024;
 
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;

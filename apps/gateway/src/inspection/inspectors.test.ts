@@ -5,7 +5,7 @@ const KEY = Buffer.from('a key');
 const FIRST = { number: 1, installedAt: '0.000001' };
 const AT = (text: string): Date => new Date(text);
 
-/** Inspectors over one revision, and how often it was read. */
+/** Inspectors for one revision, and the number of reads. */
 function over(validFrom: Date | null, validUntil: Date | null) {
   const state = { now: Date.parse('2026-06-01T00:00:00Z'), reads: 0, down: false };
   const inspectors = createInspectors(
@@ -21,14 +21,14 @@ function over(validFrom: Date | null, validUntil: Date | null) {
 }
 
 describe('the inspector of a policy', () => {
-  it('is made once, however many calls ask for it at once', async () => {
+  it('is created once for any number of concurrent calls', async () => {
     const { state, inspectors } = over(null, null);
     const found = await Promise.all([inspectors(FIRST, 0), inspectors(FIRST, 0), inspectors(FIRST, 0)]);
     expect(new Set(found).size).toBe(1);
     expect([(await inspectors(FIRST, 0)).responsePolicy.high, state.reads]).toEqual(['alert', 1]);
   });
   // relay-33
-  it('blocks where there is no policy, and outside the time in which one holds', async () => {
+  it('blocks without a policy, and outside a policy’s validity', async () => {
     const { state, inspectors } = over(AT('2026-07-01T00:00:00Z'), AT('2026-08-01T00:00:00Z'));
     expect((await inspectors(null, 0)).responsePolicy.high).toBe('block');
     expect(state.reads).toBe(0);

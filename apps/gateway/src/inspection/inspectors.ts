@@ -25,7 +25,7 @@ interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
 }
 
 /**
- * Makes the inspector of each revision once. Outside the time in which a policy holds, the defaults do (relay-33).
+ * Creates the inspector of each revision once. Outside the policy's validity, the defaults apply (relay-33).
  * @param key of the digests in findings.
  */
 export function createInspectors(

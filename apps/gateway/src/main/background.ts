@@ -84,7 +84,7 @@ export function startBackground(parts: BackgroundParts): Background {
   };
 }
 
-/** The export of the logs, which takes nothing but a part of the database's time from the relay. */
+/** The export of the logs, which shares only the database with the relay. */
 function exportLogs({ database, upstream }: Configuration, to: LogExportConfiguration, report: Report): Exporter {
   if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
   const { httpsProxy, noProxy, tls } = upstream;

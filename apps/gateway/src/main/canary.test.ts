@@ -17,7 +17,7 @@ import { eventually } from '../testing/eventually.ts';
 import { testLicense } from '../testing/license.ts';
 import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
 
-// The same ones in every run: a test that fails does so for everybody.
+// The same in every run, so that a failure is reproducible.
 const ALL = canaries('gateway');
 const LINES = ALL.filter(({ line }) => line);
 const planted: Canary[] = [];
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(workdir, { recursive: true, force: true });
 });
 
-/** The next canaries: over all fields together, every rule has its turn. */
+/** The next canaries: over all fields together, every rule is used. */
 let turn = 0;
 function next(count = 12): readonly Canary[] {
   const taken = Array.from({ length: count }, (_, at) => LINES[(turn + at) % LINES.length] as Canary);
@@ -64,7 +64,7 @@ async function send(where: string, path: string, asking: Parameters<typeof ask>[
   answers.push({ where, text: `${answer.rawHeaders.join('\n')}\n${answer.text}` });
   return answer;
 }
-/** Which canaries stand in a text. */
+/** The canaries that a text contains. */
 const found = (text: string): string[] => planted.filter(({ value }) => text.includes(value)).map(({ rule }) => rule);
 const leaked = (): string[] => answers.flatMap(({ where, text }) => found(text).map((rule) => `${rule} in ${where}`));
 const says = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] });
@@ -109,7 +109,7 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
   });
 
   it('of an answer, plain, streamed, and of an error', async () => {
-    // The engine answers with the request's bytes in reverse order, so that the secret is in the answer alone.
+    // The engine answers with the request's bytes in reverse order, so that only the answer contains the secret.
     const reversed = { 'content-type': 'image/png', 'x-reversed': 'yes' };
     const backwards = (text: string): Buffer => Buffer.from(text).reverse();
     for (const { text } of next(24)) {
@@ -194,7 +194,7 @@ it('nor in any line for the operator', () => {
   expect(found(world.reports.join('\n'))).toEqual([]);
 });
 
-/** What leaves of the logs: a row that holds none could still be put together, or decoded, into one that does. */
+/** The exported data: a row without a secret could still be joined or decoded into one. */
 describe('nor in what is exported', () => {
   /** Waits until a collector has as many entries as the logs. */
   async function exported(url: string, count: () => number): Promise<void> {
@@ -249,7 +249,7 @@ describe('nor in what is exported', () => {
   });
 });
 
-/** What the contract itself says is repeated or kept. */
+/** The values that the contract allows to repeat or store. */
 describe('the exceptions', () => {
   const [canary] = canaries('exceptions').filter(({ line, text, value }) => line && text === value);
   const name = canary?.text ?? '';
@@ -265,7 +265,7 @@ describe('the exceptions', () => {
     expect(json).toMatchObject({ error: `variablesSupplementaires.${name} must be a string.` });
   });
 
-  it('a session is repeated and kept as it was named, for revocation compares it (workstation-10)', async () => {
+  it('a session’s name is repeated and stored unchanged, because revocation compares it (workstation-10)', async () => {
     const answer = await ask(world.port, `/ide/sessions/${encodeURIComponent(name)}/standing`, {
       method: 'GET',
       headers: { authorization: `Bearer ${license}` },

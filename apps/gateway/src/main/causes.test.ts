@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Given, runGateway } from '../testing/ended.ts';
 import { testLicense } from '../testing/license.ts';
 
-/** Never to be seen in a line: it stands in every variable that may hold a secret. */
+/** Must never appear in a line: it is part of every variable that may contain a secret. */
 const HIDDEN = 'hidden-word';
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
-/** What the rows are written with, known once everything below is made. */
+/** The parameters of the rows, known once everything below is set up. */
 interface Dependencies {
   readonly database: TestDatabase;
   readonly unmigrated: TestDatabase;
@@ -118,7 +118,7 @@ const CAUSES: readonly Cause[] = [
     [/^DATABASE_URL: The database role owners_member .*gateway_owner, which it may become/],
   ],
   [5, 'a proxy that is no URL', 'serverless', () => ({ HTTPS_PROXY: `u:${HIDDEN}@h` }), [/^HTTPS_PROXY: is not the/]],
-  [5, 'a port nobody listens on', 'serverless', () => ({ HTTP_PROXY: 'http://h:0' }), [/^HTTP_PROXY: is not the/]],
+  [5, 'a port without a listener', 'serverless', () => ({ HTTP_PROXY: 'http://h:0' }), [/^HTTP_PROXY: is not the/]],
   [5, 'another scheme', 'on-premise', () => ({ HTTP_PROXY: `socks5://u:${HIDDEN}@h` }), [/^HTTP_PROXY: is not the/]],
   [
     5,
@@ -243,7 +243,7 @@ const CAUSES: readonly Cause[] = [
   ],
   [
     9,
-    'an organization nobody knows',
+    'an unknown organization',
     'on-premise',
     () => ({ GATEWAY_ORGANIZATION: 'acme' }),
     [/^GATEWAY_ORGANIZATION: the organization "acme" is not known/],
@@ -311,7 +311,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tells whether the port was ever held while the program ran: it is taken, and everybody who tries is turned away. */
+/** Reports whether the port was ever open while the program ran: it is in use, and connection attempts fail. */
 async function started(profile: string, faulty: Given, words: readonly string[] = []) {
   const held = createServer();
   await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve));
@@ -340,12 +340,12 @@ it.each(CAUSES)(
       out: '',
       lines: expected.map((line) => expect.stringMatching(line) as unknown),
     });
-    // The port is taken, so a start that came as far as opening it would say PORT.
+    // The port is in use, so a start that tries to open it would report PORT.
     expect(lines.join('\n')).not.toMatch(/^PORT|^\s+at |Error:|hidden-word|gwk_0123/m);
   },
 );
 
-it('--check-configuration says the same and opens no port, be it taken or not', async () => {
+it('--check-configuration reports the same and opens no port, whether it is free or not', async () => {
   const faulty = { GATEWAY_DRAIN_SECONDS: 'soon', GATEWAY_SIGNING_KEY_FILE: dependencies.file('none.pem') };
   expect(await started('serverless', faulty, ['--check-configuration'])).toEqual({
     code: 1,

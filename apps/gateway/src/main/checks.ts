@@ -10,10 +10,10 @@ import {
 } from '@gateway/database';
 import { START_CONNECTION } from '../store/start-connection.ts';
 
-/** The role may not so much as look (PostgreSQL's insufficient_privilege): what it lacks is told by the check of its rights. */
+/** The role may not even read (PostgreSQL's insufficient_privilege): the check of its rights reports what it lacks. */
 const NOT_ALLOWED = '42501';
 
-/** What the database itself says against a start; one line each (refusals-24, refusals-28). */
+/** The faults of the database itself that prevent a start; one line each (refusals-24, refusals-28). */
 export async function databaseFaults(
   address: DatabaseAddress,
   organization: string | null,

@@ -49,8 +49,9 @@ import { providerKeysOf } from './provider-keys.ts';
 export interface RunningGateway {
   readonly address: string;
   /**
-   * Shows a renewed certificate from now on.
-   * @returns whether the service has one, or that the workers report it. @throws where its files cannot be used: the old one stays.
+   * Uses a renewed certificate from now on.
+   * @returns whether the service has one, or that the workers report it. @throws where its files cannot be used: the old one
+   * stays.
    */
   reloadCertificate(): boolean | 'by workers';
   /** Ends it in order: requests, then queues, then connections. */
@@ -210,7 +211,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       try {
         await endRequests();
       } finally {
-        await records.settle(); // whatever failed before, what calls consumed is not lost
+        await records.settle(); // even after a failure, no usage record is lost
       }
       await background?.stop();
       await telemetry.close();
@@ -226,17 +227,17 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 
   async function endRequests(): Promise<void> {
     await draining.drain(service.drainTimeout);
-    await agents.close(); // before their connections end: anybody who waits for a command is told that it was ended, and why
+    await agents.close(); // before their connections end: callers of commands receive the end and its cause
     const cut = await draining.cut();
     if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
-    await pause(0); // answers that were cut have handed over their records by then
+    await pause(0); // by then, cut answers have queued their records
   }
 }
 
 /** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
-/** Anybody who proves nothing may hold this part of the memory for bodies: those who do are not refused for them. */
+/** Callers without a proof share this part of the memory for bodies: authenticated callers are not refused because of them. */
 const ANONYMOUS_PART = 8;
 
 function openBodyBudget(bytes: number, report: Report): BodyBudget {
@@ -248,7 +249,7 @@ function openBodyBudget(bytes: number, report: Report): BodyBudget {
 export function openInspectors(link: Link, signer: Signer, organization: string | null): Inspectors {
   return createInspectors(
     (revision, deadline) => readOrganizationPolicy(link, organization ?? '', revision, deadline),
-    // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
+    // Ed25519 signatures are deterministic: the digests of findings stay comparable while the signing key is the same.
     createHash('sha256')
       .update(signer.sign(Buffer.from('digests of detected secrets')))
       .digest(),

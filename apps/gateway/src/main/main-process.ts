@@ -35,7 +35,7 @@ export interface MainParts<Own> {
   readonly spools: Spools;
   readonly launcher: Launcher | null;
   readonly report: Report;
-  /** The gateway cannot go on: it is to be stopped, and has failed. */
+  /** The gateway cannot continue: it must be stopped, and has failed. */
   readonly onHopeless: () => void;
 }
 

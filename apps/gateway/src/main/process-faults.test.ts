@@ -10,7 +10,7 @@ import { eventually } from '../testing/eventually.ts';
 import { startProcess } from '../testing/process.ts';
 
 const PATHS = ['/chat/stream', '/chat/plain', '/chat/uncounted'];
-/** Takes so long to count that much else happens meanwhile. */
+/** Counting it takes so long that other work happens in between. */
 const LONG = { stream: true, messages: [{ role: 'user', content: 'a word '.repeat(300_000) }] };
 const STREAM = { ...HELLO, stream: true };
 
@@ -112,7 +112,7 @@ describe('a gateway that ends', () => {
   });
 
   // limits-13
-  it('by SIGTERM under load lets answers end, takes no more requests, writes what it has, and exits 0', async () => {
+  it('by SIGTERM under load lets answers end, accepts no more requests, writes its records, and exits 0', async () => {
     const gateway = await start({ GATEWAY_DRAIN_SECONDS: '20' });
     const opened = Promise.withResolvers<void>();
     engine.on('/held', (_, response) => {
@@ -148,7 +148,7 @@ describe('a gateway that ends', () => {
     expect(gateway.said()).toMatch(/1 answers were cut at the end of GATEWAY_DRAIN_SECONDS/);
   });
 
-  it('by SIGTERM counts what it cut before it ends, however long that takes', async () => {
+  it('by SIGTERM counts cut answers before it ends, even if that takes long', async () => {
     const gateway = await start({ GATEWAY_DRAIN_SECONDS: '1' });
     const answer = watch(gateway.port, '/chat/endless', { key, body: LONG, headers: { 'x-request-id': 'long' } });
     await answer.shows('One');
@@ -158,18 +158,18 @@ describe('a gateway that ends', () => {
     expect(await rowOf('long')).toEqual({ interrupted: true, source: 'estimated', input: 600_001, output: 1 });
   });
 
-  it('by SIGTERM while it is idle ends at once, kept connections or not', async () => {
+  it('by SIGTERM while idle ends immediately, with or without open connections', async () => {
     const gateway = await start({ GATEWAY_DRAIN_SECONDS: '60' });
     await ask(gateway.port, '/chat/plain', { key, headers: { connection: 'keep-alive' } });
     gateway.signal('SIGTERM');
     expect(await gateway.ended).toBe(0);
   });
 
-  it('not because nobody reads any more what it says', async () => {
+  it('not because its output is no longer read', async () => {
     const gateway = await start();
     gateway.deafen();
     for (const _ of ['once', 'again']) {
-      gateway.signal('SIGHUP'); // it has something to say
+      gateway.signal('SIGHUP'); // it logs a line
       expect((await ask(gateway.port, '/chat/plain', { key })).status).toBe(200);
     }
     gateway.signal('SIGTERM');

@@ -3,8 +3,8 @@ import { isOwnVariable } from '@gateway/contract';
 import type { ProviderKeys } from '../relay/request/provider-key.ts';
 
 /**
- * A provider names a variable of this environment; those that the programs themselves use are none of them, or anybody who
- * may declare a provider could have the database's password sent to it.
+ * A provider names a variable of this environment. The programs' own variables are excluded: a provider declared with one could
+ * receive the database's password.
  */
 export function providerKeysOf(environment: Environment): ProviderKeys {
   // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.

@@ -20,7 +20,7 @@ describe('signals to the program that serves TLS', () => {
   let database: TestDatabase;
   let engine: Engine;
   let gateway: GatewayProcess;
-  /** Ends the stream that the engine holds open. */
+  /** Ends the stream that the engine keeps open. */
   let finish = (): void => {};
   const file = (name: string): string => join(folder, name);
   const renew = (name: string, days?: number): void => {
@@ -69,8 +69,8 @@ describe('signals to the program that serves TLS', () => {
   };
   const post = (path: string): string =>
     `POST ${path} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${keyOf('caller')}\r\nContent-Length: 2\r\n\r\n{}`;
-  /** Everything a connection said until the text shows. */
-  function heard(socket: TLSSocket): { shows(text: string): Promise<void>; text(): string } {
+  /** The text of a connection; `shows` waits for a part of it. */
+  function readerOf(socket: TLSSocket): { shows(text: string): Promise<void>; text(): string } {
     let got = '';
     socket.setEncoding('utf8').on('data', (part: string) => {
       got += part;
@@ -93,11 +93,11 @@ describe('signals to the program that serves TLS', () => {
     return { status: Number(headers[':status']), text };
   };
 
-  it('SIGHUP shows a renewed certificate to new connections; an open one and its stream go on', async () => {
+  it('SIGHUP uses a renewed certificate for new connections; an open one and its stream continue', async () => {
     const [streaming, idle] = [await open(), http2()];
-    const said = heard(streaming);
+    const reader = readerOf(streaming);
     streaming.write(post('/chat/held'));
-    await said.shows('One');
+    await reader.shows('One');
     expect((await over(idle, '/chat/x')).status).toBe(200);
     renew('second.example');
     expect(await nameShown()).toBe('first.example');
@@ -105,9 +105,9 @@ describe('signals to the program that serves TLS', () => {
     await eventually(async () => expect(await nameShown()).toBe('second.example'));
     expect(gateway.said()).toContain('gateway: SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.\n');
     finish();
-    await said.shows('[DONE]');
+    await reader.shows('[DONE]');
     streaming.write(post('/chat/after'));
-    await said.shows('"total_tokens":18');
+    await reader.shows('"total_tokens":18');
     expect((await over(idle, '/chat/x')).status).toBe(200);
     expect(idle.destroyed).toBe(false);
     streaming.destroy();
@@ -118,7 +118,7 @@ describe('signals to the program that serves TLS', () => {
     ['a key that is none', () => writeFileSync(file('key.pem'), 'no key')],
     ['the key of another certificate', () => writeFileSync(file('key.pem'), authority.certify(['x']).key)],
     ['no file at all', () => rmSync(file('cert.pem'))],
-  ])('SIGHUP with %s keeps the former certificate, says so, and serves on', async (_, spoil) => {
+  ])('SIGHUP with %s keeps the former certificate, logs this, and continues', async (_, spoil) => {
     renew('spoiled.example');
     spoil();
     const before = gateway.said().length;
@@ -135,7 +135,7 @@ describe('signals to the program that serves TLS', () => {
     renew('second.example');
   });
 
-  it('SIGHUP with a certificate that has expired shows it, and says that callers refuse it', async () => {
+  it('SIGHUP with a certificate that has expired uses it, and logs that callers refuse it', async () => {
     renew('expired.example', -1);
     const before = gateway.said().length;
     gateway.signal('SIGHUP');
@@ -146,18 +146,18 @@ describe('signals to the program that serves TLS', () => {
     await eventually(async () => expect(await nameShown()).toBe('second.example'));
   });
 
-  it('SIGTERM lets streams end over both protocols, turns new connections and requests away, and exits 0', async () => {
+  it('SIGTERM lets streams end over both protocols, refuses new connections and requests, and exits 0', async () => {
     const [streaming, multiplexed, idle] = [await open(), http2(), http2()];
     await once(idle, 'connect');
-    const said = heard(streaming);
+    const reader = readerOf(streaming);
     streaming.write(post('/chat/held'));
-    await said.shows('One');
+    await reader.shows('One');
     const finishFirst = finish;
     const second = engine.next('/held');
     const running = over(multiplexed, '/chat/held');
     await second;
     await eventually(async () => expect(finish).not.toBe(finishFirst));
-    // What arrives at a connection that is closed meanwhile may be answered by a reset, which is an end as well.
+    // Data on a connection that is being closed may be answered by a reset, which is an end, too.
     const closed = (one: ClientHttp2Session | TLSSocket) =>
       new Promise<void>((resolve) => one.on('error', () => {}).once('close', () => resolve()));
     const [idleClosed, streamingClosed] = [closed(idle), closed(streaming)];
@@ -169,16 +169,16 @@ describe('signals to the program that serves TLS', () => {
     finish();
     expect((await running).text).toContain('[DONE]');
     await streamingClosed;
-    expect(said.text()).toContain('[DONE]');
+    expect(reader.text()).toContain('[DONE]');
     // Refused where it was still read, dropped with its connection where not: relayed in neither case.
-    expect(said.text().match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
+    expect(reader.text().match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
     expect(engine.received.filter(({ url }) => url.endsWith('/too-late'))).toEqual([]);
     expect(await gateway.ended).toBe(0);
   });
 });
 
 describe('SIGHUP to the program that serves plain HTTP', () => {
-  it('tells that there is nothing to read again, and serves on', async () => {
+  it('logs that there is nothing to reload, and continues', async () => {
     const database = await createTestDatabase();
     const folder = mkdtempSync(join(tmpdir(), 'gateway-signals-'));
     const gateway = await startProcess({ DATABASE_URL: database.gatewayUrl, GATEWAY_STATE_DIR: folder });

@@ -36,7 +36,7 @@ describe('a start', () => {
   const ended = (environment: Given, words: readonly string[] = []) =>
     runGateway({ ...sound(), ...environment }, words);
 
-  /** The lines of a start that was refused without a port; none of them shows a stack or the key. */
+  /** The lines of a start that failed before a port was open; none of them shows a stack or the key. */
   async function refusal(environment: Given): Promise<readonly string[]> {
     const { code, out, lines } = await ended(environment);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -49,12 +49,12 @@ describe('a start', () => {
 
   it.each<[string, Record<string, string>, RegExp]>([
     [
-      'a database nobody serves',
+      'a database without a server',
       { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:1/x' },
       /^gateway: DATABASE_URL: the database cannot be asked .*ECONNREFUSED/,
     ],
     [
-      'an organization nobody knows',
+      'an unknown organization',
       { GATEWAY_ORGANIZATION: 'acme' },
       /^gateway: GATEWAY_ORGANIZATION: the organization "acme" is not known/,
     ],
@@ -66,7 +66,7 @@ describe('a start', () => {
     expect(lines[0]).not.toContain('hidden-word');
   });
 
-  it('with a misspelt variable says so, and is not refused', async () => {
+  it('with a misspelt variable logs it, and is not refused', async () => {
     const { code, out, lines } = await ended({ GATEWAY_DRAIN_SECOND: 'hidden-word' }, ['--check-configuration']);
     expect({ code, out }).toEqual({ code: 0, out: 'The configuration is sound.\n' });
     expect(lines).toContain(
@@ -96,7 +96,7 @@ describe('a start', () => {
     );
   });
 
-  it('with files that hold something else is refused', async () => {
+  it('with files of another content is refused', async () => {
     const text = join(folder, 'text.pem');
     writeFileSync(text, 'no PEM at all');
     const rsa = join(folder, 'rsa.pem');
@@ -129,13 +129,13 @@ describe('a start', () => {
     expect(lines).toEqual(matching(/DATABASE_URL: the account admin could not be made: .*read-only/));
   });
 
-  it.runIf(process.platform === 'linux')('with a state directory that nobody can make is refused', async () => {
+  it.runIf(process.platform === 'linux')('with a state directory that cannot be created is refused', async () => {
     expect(await refusal({ GATEWAY_STATE_DIR: '/proc/none/state' })).toEqual(
       matching(/GATEWAY_STATE_DIR: \/proc\/none\/state cannot be written \((ENOENT|EACCES)\)/),
     );
   });
 
-  it('on a port that is taken is refused', async () => {
+  it('on a port that is in use is refused', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -153,7 +153,7 @@ describe('a start', () => {
     expect(lines.at(-1)).toMatch(/^gateway: HOST: port 0 of 203\.0\.113\.9 cannot be opened \(EADDRNOTAVAIL\)\.$/);
   });
 
-  it('says which of the records that wait for it is none, and sets it aside', async () => {
+  it('logs which pending file holds no record, and sets it aside', async () => {
     const state = mkdtempSync(join(folder, 'waiting-'));
     mkdirSync(join(state, 'usage'));
     writeFileSync(join(state, 'usage', 'torn.json'), '{"id":"');
@@ -164,13 +164,13 @@ describe('a start', () => {
     expect(readdirSync(join(state, 'usage'))).toContain('torn.json.unreadable');
   });
 
-  it('tells a fault once, however often it is met', async () => {
+  it('logs a fault once, even if it occurs repeatedly', async () => {
     expect(await refusal({ GATEWAY_TRUSTED_PROXIES: '10.0.0.1,,' })).toEqual(
       matching(/^gateway: GATEWAY_TRUSTED_PROXIES: "" is no address/),
     );
   });
 
-  describe('that is told to end before it is done', () => {
+  describe('that is stopped before it is ready', () => {
     /** A database that takes connections and answers once it may. */
     async function waitingDatabase() {
       const sockets = new Set<Socket>();
@@ -188,7 +188,7 @@ describe('a start', () => {
       return {
         url: Object.assign(new URL(database.gatewayUrl), { port: own }).href,
         asked: once(server, 'connection'),
-        /** What comes from now on is led to the database as well. */
+        /** Later connections reach the database, too. */
         answer() {
           server.removeAllListeners('connection').on('connection', (client) => {
             sockets.add(client.on('error', () => client.destroy()));
@@ -214,7 +214,7 @@ describe('a start', () => {
       expect(await closed).toEqual([0, null]);
       waiting.cut();
     });
-    it('says why where it is refused all the same', async () => {
+    it('logs the cause where it is refused', async () => {
       const waiting = await waitingDatabase();
       const child = program({ DATABASE_URL: waiting.url });
       const [said, closed] = [child.stderr.setEncoding('utf8').toArray(), once(child, 'close')];
@@ -234,7 +234,7 @@ describe('a start', () => {
     expect((await ended({ PORT: 'x' }, ['--check-configuration'])).code).toBe(1);
   });
 
-  it('with words it does not know is wrong usage', async () => {
+  it('with unknown arguments is wrong usage', async () => {
     const { code, lines } = await ended({}, ['--verbose']);
     expect(code).toBe(2);
     expect(lines).toEqual(['gateway: Unknown argument --verbose. Usage: gateway [--check-configuration]']);
@@ -255,7 +255,7 @@ describe('a start', () => {
   });
 
   it.each(['serverless', 'on-premise'])(
-    'that is sound (%s) says where it listens, makes its key, and ends in order',
+    'that is valid (%s) logs its address, creates its key, and ends in order',
     async (profile) => {
       const state = join(folder, `made-${profile}`);
       const own = await createTestDatabase();

@@ -20,12 +20,12 @@ import { asWorker } from './worker.ts';
 export interface Start {
   readonly environment: Environment;
   readonly report: Report;
-  /** The gateway cannot go on after its start: it is to be stopped, and has failed. */
+  /** The gateway cannot continue after its start: it must be stopped, and has failed. */
   readonly onHopeless: () => void;
 }
 
 /**
- * Every fault at once, one line each; no port is open by then (refusals-20).
+ * Throws all faults at once, one line each, before a port is open (refusals-20).
  * @param checkOnly changes nothing. @returns null where only the configuration was checked @throws StartupFault
  */
 export async function start(
@@ -79,7 +79,7 @@ export async function startWorker({ environment, report }: Start, worker: Worker
   const documentation = await openConfigured(folder, report);
   if ('fault' in documentation) throw new StartupFault(documentation.fault);
   const { service } = configuration;
-  // The main process made it; one made here would be another, and nobody would know the digests that it makes.
+  // The main process created it. A second one would differ, and no other process would have its digests.
   if (!existsSync(service.signingKeyFile))
     throw new StartupFault(`GATEWAY_SIGNING_KEY_FILE: ${service.signingKeyFile} is gone. Restore it.`);
   const spools = openStateDirectory(workerDirectory(service.stateDirectory, worker.number), report);
@@ -88,7 +88,7 @@ export async function startWorker({ environment, report }: Start, worker: Worker
   return startGateway({ profile, configuration, environment, documentation, signer, spools, shared, report });
 }
 
-/** A key that is to lie in a directory that cannot be used is no fault of its own. */
+/** A key in an unusable directory is not a separate fault. */
 function diskFaults(signingKeyFile: string, stateDirectory: string): readonly string[] {
   const directory = stateDirectoryFault(stateDirectory);
   const key = directory !== null && dirname(signingKeyFile) === stateDirectory ? null : signingKeyFault(signingKeyFile);

@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
   let database: TestDatabase;
   let folder: string;
   const started: GatewayProcess[] = [];
-  /** Ends the streams that the engine holds open. */
+  /** Ends the streams that the engine keeps open. */
   let finish = (): void => {};
   const key = keyOf('caller');
 
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
   const held = (gateway: GatewayProcess, count: number): Watched[] =>
     Array.from({ length: count }, () => watch(gateway.port, '/chat/held', { key, body: STREAM }));
 
-  /** Calls on one kept connection, which stays with its worker. */
+  /** Calls on one open connection, which stays with its worker. */
   function keptConnection(port: number, account: string) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     return {
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     };
   }
 
-  it('serves on one port with all of them, as one chain, and cuts nobody at SIGTERM', async () => {
+  it('serves on one port with all of them, as one chain, and cuts no call at SIGTERM', async () => {
     const declare = declaring(database.sql);
     await declare.account('leaver', { plan: await declare.plan('leavers', null) });
     await declare.grant('leaver', 'utilisateur-standard');
@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(gateway.port, '/chat/plain', { key })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect((await ask(gateway.port, '/chat/plain', { key: keyOf('nobody') })).status).toBe(401);
-    // A revocation counts from the next request on, whichever worker serves it.
+    // A revocation applies from the next request on, in every worker.
     const connections = [keptConnection(gateway.port, 'leaver'), keptConnection(gateway.port, 'leaver')];
     for (const connection of connections) expect(await connection.call()).toBe(200);
     await database.sql`
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
   });
 
   // limits-12
-  it('serves on while a killed worker is started again, and relays nothing without an earlier decision', async () => {
+  it('continues while a killed worker is restarted, and relays nothing without an earlier decision', async () => {
     const gateway = await start();
     const state = { over: false };
     const whole: string[] = [];
@@ -177,7 +177,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     process.kill(frozen, 'SIGKILL');
     expect(await Promise.race(streams.map(({ done }) => done))).toBe('broken');
 
-    // A main process that is killed takes its workers with it, and nobody holds the port.
+    // A main process that is killed takes its workers with it, and the port is free.
     const workers = [...workersOf(gateway).values()];
     gateway.signal('SIGKILL');
     expect(await Promise.all(streams.map(({ done }) => done))).toEqual(['broken', 'broken']);
@@ -280,8 +280,8 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     const base = { ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`, HOST: '127.0.0.1', PORT: '0' };
     const { code, out, lines } = await runGateway({ ...base, ...environment(), ...(await given()) });
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    const told = lines.filter((line) => !/signing key|admin/.test(line));
-    expect(told).toEqual([expect.stringMatching(expected) as unknown]);
+    const reported = lines.filter((line) => !/signing key|admin/.test(line));
+    expect(reported).toEqual([expect.stringMatching(expected) as unknown]);
   });
 
   async function takenPort(): Promise<number> {

@@ -10,8 +10,8 @@ export interface ExpiryReports {
 }
 
 /**
- * Reports when license and certificate end, for the overview of the console. A report that fails is not repeated before the next one:
- * a database that is away is told of where calls need it.
+ * Reports when license and certificate end, for the overview of the console. A failed report waits for the next one: an
+ * unavailable database is reported where calls need it.
  */
 export function reportExpiries(
   read: () => readonly Expiry[],

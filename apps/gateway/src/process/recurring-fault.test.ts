@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRecurringFault } from './recurring-fault.ts';
 
-it('is told at once, then once a minute with how often it came, and at the end with the rest', () => {
+it('is logged immediately, then once a minute with its count, and at the end with the rest', () => {
   const lines: string[] = [];
   let now = 1000;
   const fault = createRecurringFault(
@@ -20,7 +20,7 @@ it('is told at once, then once a minute with how often it came, and at the end w
   expect(lines).toHaveLength(1);
   now += 1;
   met(1);
-  expect(lines.slice(1)).toEqual(['a record could not be kept: Error: ENOSPC (1000 times since this was said before)']);
+  expect(lines.slice(1)).toEqual(['a record could not be kept: Error: ENOSPC (1000 times since the last report)']);
   met(2);
   fault.settle();
   fault.settle();

@@ -12,7 +12,7 @@ export interface RecurringFault {
   settle(): void;
 }
 
-/** @param sentence says what happened, to go on with why: `GATEWAY_STATE_DIR: a record could not be kept on disk` */
+/** @param sentence says what happened; the cause follows: `GATEWAY_STATE_DIR: a record could not be kept on disk` */
 export function createRecurringFault(sentence: string, report: Report, clock: Clock): RecurringFault {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let unreported = 0;
@@ -21,9 +21,7 @@ export function createRecurringFault(sentence: string, report: Report, clock: Cl
       unreported += 1;
       const now = clock();
       if (now - reportedAt < QUIET) return;
-      report(
-        `${sentence}: ${String(error)}${unreported > 1 ? ` (${unreported} times since this was said before)` : ''}`,
-      );
+      report(`${sentence}: ${String(error)}${unreported > 1 ? ` (${unreported} times since the last report)` : ''}`);
       reportedAt = now;
       unreported = 0;
     },

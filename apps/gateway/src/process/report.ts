@@ -10,7 +10,7 @@ export function createReport(format: LogFormat, write: (line: string) => void): 
     write(logLine(format, { time: new Date(), level, program: 'gateway', message: operatorLine(line) }));
 }
 
-/** What a line says of an error that nobody foresaw. */
+/** The line for an unexpected error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

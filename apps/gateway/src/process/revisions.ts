@@ -1,11 +1,11 @@
 import type { Revision } from '@gateway/database';
 
-/** Revisions kept: the one in force, and those that calls under way were told of. */
+/** Cached revisions: the one in force, and those of running calls. */
 const KEPT = 4;
 
 /**
- * Keeps what was made of a revision, however many calls ask for it: a revision never changes, and is told from another of its number. Which one is in force is read again
- * with every call's facts. Calls that ask while it is made wait for the same one; what could not be made is made again.
+ * Caches what was made of a revision, which never changes. The revision in force is read again with every call's facts.
+ * Concurrent calls share one `make`; a failed one is repeated.
  * @param make the deadline is on the clock of `performance.now()`
  */
 export function keepRevisions<Made>(

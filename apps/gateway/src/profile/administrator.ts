@@ -4,7 +4,7 @@ import { installAdministrator } from '@gateway/database/gateway';
 import { StartupFault } from '../process/start-fault.ts';
 import { START_CONNECTION } from '../store/start-connection.ts';
 
-/** What an operator has to know of what became of the key; the account keeps the keys that the console gave it. */
+/** The lines about the key for the operator; the account keeps the keys that the console issued. */
 const LINES = {
   made: 'The account admin was made from ADMIN_API_KEY. It has no role yet.',
   kept: null,

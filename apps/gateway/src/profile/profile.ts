@@ -8,7 +8,7 @@ import type { RelayPorts } from '../relay/ports.ts';
 import type { CostMeter } from '../telemetry/cost.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
 
-/** What a profile's checks stand on. */
+/** Dependencies of a profile's checks. */
 export interface ProfileDependencies {
   /** For the rare statement of a check, beside the two that every call makes. */
   readonly link: Link;
@@ -37,6 +37,6 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly readsBilling: boolean;
   /** Makes what the first start of this build makes in the database. @returns a line for the operator, or null. */
   firstStart(configuration: Own, database: DatabaseAddress): Promise<string | null>;
-  /** Starts what only this profile has, and says what the operator must know of it. */
+  /** Starts the parts that only this profile has, and logs what the operator must know. */
   open(configuration: Own, dependencies: ProfileDependencies): ProfileServices;
 }

@@ -10,7 +10,7 @@ const NOTHING: Standings = {
   interruptedCommands: new Set(),
 };
 
-it('asks only while calls run, goes on after a silent database, and ends each call once', async () => {
+it('queries only while calls run, continues after a silent database, and ends each call once', async () => {
   const asked: StandingQuestion[] = [];
   const answers: (Standings | null)[] = [null, NOTHING, { ...NOTHING, revokedSubjects: new Set(['ada']) }];
   const all = Promise.withResolvers<void>();

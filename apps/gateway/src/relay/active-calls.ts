@@ -8,7 +8,7 @@ export interface ActiveCall {
   readonly session: string | null;
   /** Of the account; null for an identity of the directory. */
   readonly keyId: string | null;
-  /** Whether the registry held its account when it was let in. */
+  /** Whether the registry had its account when the call was permitted. */
   readonly registered: boolean;
   /** Ends it: it would be refused for this now. */
   revoke(code: RefusalCode): void;
@@ -38,8 +38,8 @@ export interface ActiveCallsOptions {
 }
 
 /**
- * Ends running answers whose caller would be refused now: the gateway that serves them asks the database again and again, on a
- * connection of its own, while there is something to ask about. Nothing ends because the database is silent.
+ * Ends running answers whose caller would be refused now: the gateway that serves them queries the database repeatedly, on its
+ * own connection, while calls run. A silent database ends nothing.
  */
 export class ActiveCalls {
   readonly #standings: Pick<StandingsReader, 'read'>;
@@ -73,7 +73,7 @@ export class ActiveCalls {
     const again = (): void => {
       this.#timer = this.#calls.size === 0 ? null : setTimeout(this.#round, this.#period).unref();
     };
-    // Most calls have ended by now, and cost nothing but their place in the set.
+    // Most calls have ended by now, and cost only their entry in the set.
     this.#look().then(again, again);
   };
 

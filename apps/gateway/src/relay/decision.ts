@@ -13,7 +13,7 @@ export interface Progress {
   readonly facts: RelayFacts | null;
 }
 
-/** The entry of a decision on a call. @param detail what the entry says beyond its reason. */
+/** The entry of a decision on a call. @param detail of the entry, beyond its reason. */
 export function decisionOf(progress: Progress, refused: Refusal | null, now: number, detail?: string | null): Decision {
   const { accepted, identified, facts } = progress;
   const { head, segment, sourceAddress } = accepted;

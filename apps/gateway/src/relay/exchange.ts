@@ -29,7 +29,7 @@ export interface ExchangePorts extends AccountingPorts {
 }
 
 export interface ExchangeParts {
-  /** Body as it left; null where it was not held. */
+  /** Body as sent; null where it was not buffered. */
   readonly sent: Buffer | null;
   /** What looks for secrets in the answer; null where nothing does. */
   readonly inspector: Inspector | null;
@@ -43,7 +43,7 @@ export interface ExchangeParts {
   readonly trace: CallTrace | null;
 }
 
-/** What a call makes of its answer: inspected, metered, held where it must be, and accounted for. */
+/** The processing of a call's answer: inspection, metering, buffering where required, and accounting. */
 export class CallExchange implements Exchange {
   readonly #response: ServerResponse;
   readonly #ports: ExchangePorts;
@@ -138,7 +138,7 @@ export class CallExchange implements Exchange {
   }
 
   ended(fault: string | null): void {
-    // Who left before the provider answered leaves nothing to tell of it.
+    // A caller that left before the provider answered has no exchange to report.
     if (this.#isEnded || (this.#status === null && fault === null)) return;
     this.#isEnded = true;
     const { decisionId, resolved } = this.#recorded;

@@ -44,7 +44,7 @@ async function openStreams(path: string) {
   return { engineSide, callerSide };
 }
 
-/** What a caller has read; `until` resolves once it holds a text. */
+/** What a caller has read; `until` resolves once it contains a text. */
 class Reader {
   text = '';
   readonly #incoming: IncomingMessage;
@@ -70,7 +70,7 @@ class Reader {
   }
 }
 
-/** The engine writes an event only once every caller has the one before: an event that is held back ends the test. */
+/** The engine writes an event only once every caller has the previous one: a delayed event fails the test. */
 async function inStep(engineSide: readonly ServerResponse[], readers: readonly Reader[], from: number): Promise<void> {
   for (let number = from; number < from + EVENTS; number += 1) {
     for (const response of engineSide) response.write(event(`event ${number} `));
@@ -89,7 +89,7 @@ describe('many open streams', () => {
     await Promise.all(readers.map((one) => one.until('[DONE]')));
   });
 
-  it('flow on beside callers that read nothing, whose engines are held back', async () => {
+  it('continue beside callers that read nothing, whose engines are paused', async () => {
     const piece = event('a b c d '.repeat(8192));
     let poured = 0;
     world.engine.on('embeddings', (_, response) => {
@@ -104,7 +104,7 @@ describe('many open streams', () => {
     const { engineSide, callerSide } = await openStreams('chat/completions');
     const readers = callerSide.map((incoming) => new Reader(incoming));
     await inStep(engineSide, readers, 0);
-    // What is on its way for a caller that reads nothing lies in buffers of sockets: it stops growing while the others go on.
+    // Data for a caller that reads nothing is in socket buffers: it stops growing while the others continue.
     let before = -1;
     for (let number = EVENTS; before !== poured; number += EVENTS) {
       before = poured;

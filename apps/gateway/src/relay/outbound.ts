@@ -62,7 +62,7 @@ export function outboundOf(
   };
 }
 
-/** A body that leaves, looked into on its way where it was too long to be held. */
+/** An outgoing body, scanned during sending if it was too long to buffer. */
 function leavingBody(
   recorded: Recorded,
   { body, leaving }: Prepared,

@@ -35,12 +35,12 @@ export function createRelay(ports: RelayPorts): RelayHandler {
   };
 }
 
-/** Milliseconds after which a caller is looked at again before its call is recorded. */
+/** Milliseconds after which a caller is authorized again before its call is recorded. */
 const LONG_LOOK = 500;
 
 /**
- * One call on its way through the pipeline. What a step comes to is taken at once, or when its promise settles: most calls
- * wait for nothing but the database, and a promise for each step took a tenth of their processor time.
+ * One call in the pipeline. A step's result is used directly, or when its promise settles: most calls wait only for the database,
+ * and one promise per step took a tenth of their processor time.
  */
 class Call implements Progress {
   readonly accepted: Accepted;
@@ -55,7 +55,7 @@ class Call implements Progress {
   #ended: (() => void) | null = null;
   /** In the request; they are recorded with its decision. */
   #findings: readonly Finding[] = [];
-  /** Milliseconds the database has left, for facts and record together, and when it was last asked. */
+  /** The call's remaining database budget in milliseconds, for facts and record together, and the time of the last query. */
   #databaseLeft = DATABASE_BUDGET;
   #asked = 0;
 
@@ -110,7 +110,7 @@ class Call implements Progress {
     });
   }
 
-  /** The whole body, or one that is too long to be held. */
+  /** The whole body, or one that is too long to buffer. */
   #admit(known: Resolved): void {
     const { caller } = this.accepted;
     const admitted = this.#body.admit();
@@ -164,7 +164,7 @@ class Call implements Progress {
       record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
         this.#guarded(() => {
           this.#go(outcome, (recorded) => {
-            // Where nobody is left to relay for, the approval stands in the log all the same.
+            // Where the caller has left, the log still has the approval.
             if (!this.accepted.caller.gone) this.#relay(recorded, prepared);
           });
         });
@@ -182,7 +182,7 @@ class Call implements Progress {
     else next(outcome);
   }
 
-  /** The same of a step that may ask the database: what that took is taken off the call's budget. */
+  /** The same for a step that may query the database: its time is subtracted from the call's budget. */
   #spend<Value extends object | null>(
     outcome: Value | Refusal | Promise<Value | Refusal>,
     next: (value: Value) => void,
@@ -203,7 +203,7 @@ class Call implements Progress {
     this.accepted.caller.refuse(refusal('undecided'));
   };
 
-  /** When what is asked of the database now has to have answered: at the end of what the call's budget still holds. */
+  /** The deadline of a database query: the end of the call's remaining budget. */
   #deadline(): number {
     this.#asked = performance.now();
     return this.#asked + this.#databaseLeft;
@@ -222,7 +222,7 @@ class Call implements Progress {
     });
   }
 
-  /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
+  /** Turns every refusal into an answer and an entry; only the unknown endpoint has no entry. */
   #refuse(refused: Refusal): void {
     const { caller } = this.accepted;
     if (refused.code !== 'endpoint-unknown') caller.refuse(this.#recordRefusal(refused));
@@ -232,7 +232,7 @@ class Call implements Progress {
         .catch(this.#fail);
   }
 
-  /** Takes the refusal into the log. @returns what to answer: a refusal that cannot be kept is answered as such. */
+  /** Records the refusal. @returns the answer: a refusal that cannot be recorded is answered as such. */
   #recordRefusal(refused: Refusal): Refusal {
     const { decisions, clock } = this.#ports;
     const decision = decisionOf(this, refused, clock());
@@ -240,7 +240,7 @@ class Call implements Progress {
     return kept || statusOf(refused) === 503 ? refused : refusal('unrecorded');
   }
 
-  /** What was found in the request, as it is recorded with the decision. */
+  /** Findings in the request, recorded with the decision. */
   #detectionsOf({ id }: Decision): readonly Detection[] {
     if (this.#inspector === null || this.#findings.length === 0) return [];
     const circumstances = { decisionId: id, place: 'request', at: this.#ports.clock() } as const;
@@ -256,7 +256,7 @@ class Call implements Progress {
     }
   }
 
-  /** What was found after the decision: in an answer, or in a request too long to be held. */
+  /** Findings after the decision: in an answer, or in a request too long to buffer. */
   #foundLater(recorded: Recorded, place: 'request' | 'answer', findings: readonly Finding[]): void {
     const { detections, report, clock } = this.#ports;
     if (this.#inspector === null) return;

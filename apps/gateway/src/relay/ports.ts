@@ -15,7 +15,7 @@ import type { HoldBudget } from './response/held.ts';
 import type { AccountingPorts } from './steps/account.ts';
 import type { Authorized, Resolved } from './steps/types.ts';
 
-/** What the pipeline stands on. Nulls are checks that this build or this deployment does not have. */
+/** Dependencies of the pipeline. A null is a check that this build or deployment does not have. */
 export interface RelayPorts extends AccountingPorts {
   readonly facts: FactsPort;
   readonly decisions: DecisionsPort;
@@ -23,7 +23,7 @@ export interface RelayPorts extends AccountingPorts {
   readonly authorizer: Authorizer;
   readonly license: Check<Resolved> | null;
   readonly plan: Check<Authorized> | null;
-  /** Takes the licence seat of a call that nothing stands against any more. */
+  /** Takes the licence seat of a call that has passed every other check. */
   readonly seat: Check<Resolved> | null;
   /** Holds plain answers until their usage record is written; null where they pass as they come. */
   readonly hold: HoldBudget | null;

@@ -8,7 +8,7 @@ import { keyMaskOf } from './response/key-mask.ts';
 /** Milliseconds between two looks for a request, and for one test. */
 const LOOK = 2000;
 const BUDGET = 10_000;
-/** Bytes of an answer, models, and characters of a model's name that are kept. */
+/** Bounds of a result: bytes of an answer, models, and characters of a model's name. */
 const MOST_BYTES = 1_000_000;
 const MOST_MODELS = 200;
 const MOST_CHARACTERS = 200;
@@ -21,7 +21,7 @@ export interface ProviderTestPorts {
   readonly clientCertificate: boolean;
 }
 
-/** What an engine says it serves, in the form of the models API; nothing where it answers in another. */
+/** The models that an engine lists in the form of the models API; empty for any other form. */
 function modelsIn(text: string): string[] {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };
@@ -36,7 +36,7 @@ function modelsIn(text: string): string[] {
   }
 }
 
-/** Asks a provider for its models, with its key and over the way that calls take. */
+/** Requests a provider's models, with its key and over the same connection as calls. */
 async function test({ provider }: ProviderTest, ports: ProviderTestPorts): Promise<ProviderTestResult> {
   const refused = (fault: string): ProviderTestResult => ({ status: null, fault, models: [] });
   const { upstreams, providerKeys, clientCertificate } = ports;

@@ -1,5 +1,5 @@
 /**
- * Milliseconds the database may take of one answer; of a relayed call, for all of them together (attacks and faults: the
- * budget). What it has not said by then counts as not said.
+ * Milliseconds of database time for one answer; for a relayed call, for all queries together (attacks and faults: the budget). A
+ * later reply counts as missing.
  */
 export const DATABASE_BUDGET = 5000;

@@ -18,7 +18,7 @@ let server: TestServer;
 let gateway: GatewayProcess;
 let folder: string;
 
-/** A disk of a few megabytes; null where this machine lets nobody but itself mount one. */
+/** A disk of a few megabytes; null where this machine does not allow mounts. */
 function smallDisk(): string | null {
   const place = mkdtempSync(join(tmpdir(), 'gateway-small-disk-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', place]).status === 0) return place;
@@ -104,7 +104,7 @@ describe.runIf(disk !== null)('a database on a full disk', () => {
     expect(verdict).toMatchObject({ ok: true });
   });
 
-  it('that holds the usage records: plain answers are kept back, a stream is written when there is room', async () => {
+  it('that holds the usage records: plain answers are delayed, a stream is written once there is space', async () => {
     await move(['request_logs', 'usage_totals'], 'small');
     fill();
     await eventually(async () => {
@@ -131,7 +131,7 @@ const room = (bytes: string): boolean =>
 const limits = spawnSync('prlimit', ['--version']).status === 0;
 
 describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
-  it('takes nothing away from calls, whose records go to the database', async () => {
+  it('does not affect calls, whose records go to the database', async () => {
     await serves();
     expect(room('0')).toBe(true);
     const before = await count('request_logs');
@@ -149,7 +149,7 @@ describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('and the database away too: the operator is told, and the record is written when either is back', async () => {
+  it('with the database also unavailable is logged, and the record is written once either recovers', async () => {
     await serves();
     const before = await count('request_logs where input_tokens = 70');
     const gone = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ const UNMETERED = {
   error: 'This answer could not be metered, so it was not served. Nothing was billed for it either.',
 };
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   let engine: Engine;
   let server: TestServer;
   let gateway: GatewayProcess;
@@ -71,7 +71,7 @@ describe('a database that goes away', () => {
     expect(engine.received.slice(before).filter(({ url }) => url.endsWith('/frozen'))).toEqual([]);
   });
 
-  it('while the provider answers: a plain answer is kept back, a stream is written when it is here again', async () => {
+  it('while the provider answers: a plain answer is delayed, a stream is written once it recovers', async () => {
     await serves();
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();

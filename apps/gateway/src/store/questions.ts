@@ -38,7 +38,7 @@ export function openQuestions({ watch, ...reading }: QuestionsParts): Questions 
       activeEndpointNames: (deadline) => reader.activeEndpointNames(deadline),
     },
     link: {
-      run: (deadline, work) => watch.heard('checks', link.run(deadline, work)),
+      run: (deadline, work) => watch.observe('checks', link.run(deadline, work)),
       cut: () => link.cut(),
     },
     close() {

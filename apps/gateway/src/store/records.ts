@@ -18,7 +18,7 @@ import type { Line } from './spool/spool.ts';
 import type { Spools } from './state-directory.ts';
 import type { DatabaseWatch } from './watch.ts';
 
-/** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
+/** Milliseconds for the queues to empty when the process ends; the remaining usage records stay in the spool. */
 const FLUSH = 5000;
 
 /** What calls leave behind. */
@@ -32,7 +32,7 @@ export interface Records {
 
 /** The decision log, to be ended: in this process, or in the one that appends for several. */
 export interface DecisionLogPort extends DecisionsPort {
-  /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
+  /** Waits until all records are written, within a bound. @returns how many entries are not. */
   drain(milliseconds: number): Promise<number>;
   close(): void;
 }
@@ -57,7 +57,7 @@ export interface DecisionLogParts {
   readonly onBatch: (size: number) => void;
 }
 
-/** The decision log of this process, which reports what an operator must know of it. */
+/** The decision log of this process, which reports the faults that an operator must know. */
 export function openDecisionLog({ watch, report, ...parts }: DecisionLogParts): DecisionLog {
   return createDecisionLog({
     ...parts,
@@ -80,7 +80,7 @@ export async function settleDecisions(log: DecisionLogPort, report: Report, mill
 const unkept = (what: string, report: Report) =>
   createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report, () => performance.now());
 
-/** Each group by itself: what one holds must not keep the others. @throws where none is written */
+/** Each group separately: a faulty group must not block the others. @throws where none is written */
 async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Promise<Refused> {
   const refused = new Map<Line, Error>();
   const insert = async (line: Line): Promise<void> => {
@@ -104,7 +104,7 @@ export function openRecords({ address, decisions, spools, watch, report, onBatch
   });
   const unkeptUsage = unkept('a usage record', report);
   const usage = createQueue({
-    insert: (lines) => watch.heard('usage', usageLog.insert(lines)),
+    insert: (lines) => watch.observe('usage', usageLog.insert(lines)),
     spool: spools.usage,
     durability: usageLog.durability,
     onSpoolFault: (error) => unkeptUsage.report(error),
@@ -112,7 +112,7 @@ export function openRecords({ address, decisions, spools, watch, report, onBatch
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const unkeptDetection = unkept('a detection', report);
   const detections = createQueue({
-    insert: (lines) => watch.heard('detections', detectionsRefused(detectionLog, lines)),
+    insert: (lines) => watch.observe('detections', detectionsRefused(detectionLog, lines)),
     spool: spools.detections,
     onSpoolFault: (error) => unkeptDetection.report(error),
   });

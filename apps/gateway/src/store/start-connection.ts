@@ -1,4 +1,4 @@
-/** A start that waits for a lock, or for a database that froze, ends and says so: the operator sees nothing else. */
+/** A start that waits for a lock, or for a frozen database, ends and reports it: the operator sees nothing else. */
 export const START_CONNECTION = {
   max: 1,
   applicationName: 'gateway start',

@@ -10,7 +10,7 @@ import { USAGE_RECORD } from './usage/usage-record.ts';
 
 const USABLE = constants.R_OK | constants.W_OK | constants.X_OK;
 
-/** What could not be written to the database yet, by kind. */
+/** Records that are not in the database yet, by kind. */
 export interface Spools {
   readonly usage: Spool<UsageRecord>;
   readonly detections: Spool<DetectionGroup>;
@@ -44,7 +44,7 @@ export function workerDirectory(directory: string, worker: number): string {
   return join(directory, `worker-${worker}`);
 }
 
-/** Takes over what workers of an earlier start left: there may be fewer now, or none. To be called before any is started. */
+/** Takes over the files of an earlier start's workers: there may be fewer now, or none. Call it before any starts. */
 export function takeOverWorkers(directory: string): void {
   try {
     for (const worker of readdirSync(directory).filter((name) => WORKER.test(name))) {
@@ -60,7 +60,7 @@ export function takeOverWorkers(directory: string): void {
   }
 }
 
-/** Why the directory that stands there cannot be used, or none can be made; null where it can. */
+/** Why the existing directory cannot be used, or none can be made; null where it can. */
 export function stateDirectoryFault(directory: string): string | null {
   if (!existsSync(directory)) {
     const code = absentFolderFault(directory);

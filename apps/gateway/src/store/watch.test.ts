@@ -17,16 +17,16 @@ beforeEach(() => {
   );
 });
 
-const fails = async (asker: string, error: Error = gone('connect ECONNREFUSED 127.0.0.1:5432')): Promise<void> => {
-  await expect(watch.heard(asker, Promise.reject(error))).rejects.toBe(error);
+const fails = async (source: string, error: Error = gone('connect ECONNREFUSED 127.0.0.1:5432')): Promise<void> => {
+  await expect(watch.observe(source, Promise.reject(error))).rejects.toBe(error);
 };
-const answers = async (asker: string): Promise<void> => {
-  expect(await watch.heard(asker, Promise.resolve('an answer'))).toBe('an answer');
+const answers = async (source: string): Promise<void> => {
+  expect(await watch.observe(source, Promise.resolve('an answer'))).toBe('an answer');
 };
 const gone = (why: string): Error =>
   new DatabaseUnavailable('the database is not available', { cause: new Error(why) });
 
-it('tells an outage once, with its cause, and once that it is over', async () => {
+it('logs an outage once, with its cause, and its end once', async () => {
   await answers('facts');
   await fails('facts');
   await fails('facts');
@@ -38,7 +38,7 @@ it('tells an outage once, with its cause, and once that it is over', async () =>
   ]);
 });
 
-it('is not over while what was refused one thing still takes another', async () => {
+it('is not over while one kind of query still fails', async () => {
   await fails('decisions', gone('could not extend file: No space left on device'));
   await answers('facts');
   expect(lines).toHaveLength(1);
@@ -46,7 +46,7 @@ it('is not over while what was refused one thing still takes another', async () 
   expect(lines).toEqual([expect.stringContaining('No space left on device'), AGAIN]);
 });
 
-it('tells a database that comes and goes once a minute at most', async () => {
+it('logs an unstable database at most once a minute', async () => {
   for (let round = 0; round < 5; round += 1) {
     await fails('facts');
     await answers('facts');
@@ -57,7 +57,7 @@ it('tells a database that comes and goes once a minute at most', async () => {
   expect(lines).toHaveLength(3);
 });
 
-it('an outage that began within that minute is told when it is over', async () => {
+it('logs an outage that began within that minute at its end', async () => {
   await fails('facts');
   await answers('facts');
   await fails('facts');
@@ -66,7 +66,7 @@ it('an outage that began within that minute is told when it is over', async () =
   expect(lines).toHaveLength(3);
 });
 
-it('tells the next outage although the one before was never seen to end', async () => {
+it('logs the next outage, even if the end of the previous one was not seen', async () => {
   await fails('checks');
   await answers('facts');
   now += MINUTE / 2;
@@ -77,7 +77,7 @@ it('tells the next outage although the one before was never seen to end', async 
   expect(lines).toEqual([expect.any(String), expect.stringContaining('another cause')]);
 });
 
-it('is silent about a record that the database refuses for what it holds', async () => {
+it('is silent about a record that the database refuses because of its content', async () => {
   const database = await createTestDatabase();
   const refused = await database.sql`select 1 / 0`.then(
     () => new Error('it was taken'),

@@ -5,12 +5,12 @@ import type { Report } from '../process/report.ts';
 /** Between two reported outages: a database that answers every other question must not fill the log. */
 const QUIET = 60_000;
 
-/** Reports a database that fails once, and its recovery once: anybody who is refused meanwhile reads no cause. */
+/** Reports an outage of the database once, and its recovery once. Refused callers see no cause. */
 export interface DatabaseWatch {
-  /** @param asker what asks, distinguished because a database may still be read that takes no more records. */
-  heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;
+  /** @param source of the query: a database that is readable may refuse records. */
+  observe<Answer>(source: string, answer: Promise<Answer>): Promise<Answer>;
   /** The same of an answer that has come. @param error null where it is good */
-  outcome(asker: string, error: Error | null): void;
+  outcome(source: string, error: Error | null): void;
 }
 
 export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch {
@@ -19,10 +19,10 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
   let reportedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
 
-  function failed(asker: string, error: unknown): void {
-    // What the database refuses for what a record holds is no fault of its state.
+  function failed(source: string, error: unknown): void {
+    // A record refused because of its content is no fault of the database.
     if (isDataFault(error) || (error instanceof Error && isDataFault(error.cause))) return;
-    failing.add(asker);
+    failing.add(source);
     const now = clock();
     const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: no later call met it
     failedAt = now;
@@ -35,23 +35,23 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     );
   }
 
-  function answered(asker: string): void {
-    if (!failing.delete(asker) || failing.size > 0 || !reported) return;
+  function answered(source: string): void {
+    if (!failing.delete(source) || failing.size > 0 || !reported) return;
     reported = false;
     report('DATABASE_URL: the database answers again.', 'info');
   }
 
   return {
-    heard(asker, answer) {
+    observe(source, answer) {
       answer.then(
-        () => answered(asker),
-        (error: unknown) => failed(asker, error),
+        () => answered(source),
+        (error: unknown) => failed(source, error),
       );
       return answer;
     },
-    outcome(asker, error) {
-      if (error === null) answered(asker);
-      else failed(asker, error);
+    outcome(source, error) {
+      if (error === null) answered(source);
+      else failed(source, error);
     },
   };
 }

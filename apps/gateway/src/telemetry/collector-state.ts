@@ -6,7 +6,7 @@ export interface CollectorState {
   refused(error: unknown): void;
 }
 
-/** @param what is sent: `Metrics`. @param then what becomes of what was not taken. */
+/** @param what is sent: `Metrics`. @param then the consequence for data that was not accepted. */
 export function createCollectorState(what: string, then: string, report: Report): CollectorState {
   let reported: string | null = null;
   return {

@@ -54,7 +54,7 @@ describe('the cost of calls', () => {
   it('waits for prices that cannot be read', async () => {
     let isAway = true;
     const meter = createCostMeter(async () => {
-      if (isAway) throw new Error('the database is away');
+      if (isAway) throw new Error('the database is unavailable');
       return new Map([['model-1', PRICES]]);
     });
     meter.used(record());
@@ -66,7 +66,7 @@ describe('the cost of calls', () => {
     expect(meter.instrument.points()).toEqual([{ attributes: of('chat', 'small'), value: 74 }]);
   });
 
-  it('holds nothing of a model without a price, and of a call that makes no model speak', async () => {
+  it('has no cost for a model without a price, and for a call without a model', async () => {
     const meter = createCostMeter(async () => new Map());
     meter.used(record());
     meter.used(record({ usageSource: 'none', model: 'silent' }));

@@ -5,7 +5,7 @@ import { Counter, type Instrument } from './instruments.ts';
 export interface CostMeter {
   readonly instrument: Instrument;
   used(record: UsageRecord): void;
-  /** Adds what calls cost since it was last called. Where the prices cannot be read, it is added the next time. */
+  /** Adds the cost of the calls since the last run. If the prices cannot be read, it is added in the next run. */
   settle(): Promise<void>;
 }
 

@@ -25,8 +25,8 @@ export interface CallTimes {
 }
 
 /**
- * What the gateway measures of itself. It listens at the ports of the relay, so that no step knows of it. No attribute names a person or
- * holds what a caller wrote.
+ * The gateway's own measurements. They observe the ports of the relay, so that no step depends on them. No attribute names a
+ * person or contains a caller's text.
  */
 export class GatewayMetrics {
   readonly #decisions = new Counter({
@@ -153,7 +153,7 @@ export class GatewayMetrics {
       },
       appendLater: (decision, found) => {
         const kept = port.appendLater(decision, found);
-        // The caller of one that cannot be kept is answered with 503.
+        // If it cannot be recorded, its caller is answered with 503.
         this.#decided(kept ? decision : { ...decision, reason: 'unrecorded', status: 503 });
         return kept;
       },

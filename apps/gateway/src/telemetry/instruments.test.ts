@@ -17,7 +17,7 @@ describe('an instrument', () => {
     ]);
   });
 
-  it('takes no more than a bounded number of series, and loses no value', () => {
+  it('has a bounded number of series, and loses no value', () => {
     const counter = new Counter(described);
     for (let index = 0; index < 5000; index += 1) counter.add(1, { a: String(index) });
     const points = counter.points();
@@ -46,7 +46,7 @@ describe('an instrument', () => {
   });
 });
 
-it('a request holds every instrument in the form of OTLP', () => {
+it('a request contains every instrument in the form of OTLP', () => {
   const counter = new Counter({ name: 'c', unit: '{x}', description: 'counts' });
   counter.add(2, { a: 'b' });
   const histogram = new Histogram({ name: 'h', unit: 's', description: 'spreads' }, [1]);

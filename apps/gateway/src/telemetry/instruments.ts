@@ -18,7 +18,7 @@ export interface HistogramPoint {
   readonly attributes: Attributes;
   readonly count: number;
   readonly sum: number;
-  /** Of values up to each bound, and above the last. */
+  /** Number of values up to each bound, and above the last. */
   readonly buckets: readonly number[];
 }
 

@@ -32,7 +32,7 @@ export function observeLevels(levels: Levels): { readonly instruments: readonly 
     new Observed({ name: 'gateway.answers.open', unit: '{answer}', description: 'Answers that have not ended.' }, () =>
       one(levels.openAnswers()),
     ),
-    new Observed({ name: 'gateway.bodies.memory', unit: 'By', description: 'Memory that bodies hold.' }, () =>
+    new Observed({ name: 'gateway.bodies.memory', unit: 'By', description: 'Memory used by bodies.' }, () =>
       one(levels.bodies()),
     ),
     new Observed({ name: 'nodejs.eventloop.delay.p99', unit: 's', description: 'Since the last export.' }, () => {

@@ -7,7 +7,7 @@ import { metricsBody } from './otlp-metrics.ts';
 
 /** Milliseconds between two exports. */
 const PERIOD = 15_000;
-/** Milliseconds that the last export may hold up the end. */
+/** Milliseconds that the last export may delay the shutdown. */
 const LAST = 2000;
 
 export interface PublisherOptions {
@@ -20,8 +20,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Sends all sums again and again: what a collector missed is in the next ones, so nothing waits for it in memory. A collector that is away
- * is reported once for each cause, and once when it accepts metrics again.
+ * Sends all sums in each export, so nothing waits in memory for a collector that missed some. An unavailable collector is
+ * reported once for each cause, and once when it accepts metrics again.
  */
 export function publishMetrics({ collector, instruments, report, period = PERIOD, settle }: PublisherOptions): {
   stop(): Promise<void>;

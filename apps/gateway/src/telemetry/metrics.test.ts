@@ -20,7 +20,7 @@ interface Metric {
   readonly histogram?: { readonly dataPoints: readonly DataPoint[] };
 }
 
-/** Of another system: it is passed on as it came. */
+/** Of another system: it is forwarded unchanged. */
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 let collector: TestCollector;
@@ -63,7 +63,7 @@ async function spoken(world: World, text: string): Promise<string> {
   return (await socket.setEncoding('utf8').toArray()).join('');
 }
 
-it('a gateway measures its calls, its refusals, its tokens and itself, and names nobody', async () => {
+it('a gateway measures its calls, its refusals, its tokens and itself, and names no person', async () => {
   const environment = {
     GATEWAY_METRICS_URL: collector.url,
     GATEWAY_METRICS_HEADERS: 'authorization=Bearer%20collector-key',
@@ -182,7 +182,7 @@ describe('a collector', () => {
     expect(last()).toEqual({ c: [[{}, 2]] });
   });
 
-  it('that is away does not hold up the end', async () => {
+  it('that is unavailable does not delay the shutdown', async () => {
     const { said, publisher } = publish(60_000);
     collector.stop();
     await publisher.stop();

@@ -7,10 +7,10 @@ import type { Span } from './tracer.ts';
 
 /** Milliseconds between two exports. */
 const PERIOD = 2000;
-/** Spans that wait at most, and that one request holds at most. What comes beyond is dropped. */
+/** Maximum number of waiting spans, and of spans in one request. Further ones are dropped. */
 const MOST = 4096;
 const TOGETHER = 512;
-/** Milliseconds that the last export may hold up the end. */
+/** Milliseconds that the last export may delay the shutdown. */
 const LAST = 2000;
 
 export interface SpanExporterOptions {

@@ -6,7 +6,7 @@ const PARENT = 'b7ad6b7169203331';
 
 describe('the header traceparent', () => {
   it.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-03`, `cc-${TRACE}-${PARENT}-01-what-the-future-holds`])(
-    'asks for spans: %s',
+    'requests spans: %s',
     (header) => {
       expect(sampledContext(header)).toMatchObject({ traceId: TRACE, parentId: PARENT });
     },
@@ -24,7 +24,7 @@ describe('the header traceparent', () => {
     `00-${TRACE}-${PARENT}`,
     `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`,
     [`00-${TRACE}-${PARENT}-01`, 'x'],
-  ])('asks for none: %j', (header) => {
+  ])('requests none: %j', (header) => {
     expect(sampledContext(header)).toBeNull();
   });
 

@@ -2,7 +2,7 @@
 const HEADER = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 
-/** Where a call stands in a trace of its caller. */
+/** The position of a call in its caller's trace. */
 export interface TraceContext {
   readonly traceId: string;
   /** The span of the caller. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { sampledContext, type TraceContext, traceparentOf } from './trace-context.ts';
 
-/** A span as it is sent; times in milliseconds since 1970. */
+/** A span in the form that is sent; times in milliseconds since 1970. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -23,7 +23,7 @@ export interface Destination {
   readonly decisionId: string;
 }
 
-/** Begins the trace of a call. @returns null where its caller asks for none. */
+/** Begins the trace of a call. @returns null where its caller requests none. */
 export type Tracer = (request: IncomingMessage) => CallTrace | null;
 
 /** @param take gets each span once it has ended. */
@@ -38,8 +38,8 @@ const newSpanId = (): string => randomBytes(8).toString('hex');
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
- * The two spans of a call: in the gateway, and at the provider. Their attributes name no person and hold nothing that a caller wrote;
- * the id of the decision leads to the log, for those who may read it.
+ * The two spans of a call: in the gateway, and at the provider. Their attributes name no person and contain no caller's text; the
+ * decision's id identifies the log entry for authorized readers.
  */
 export class CallTrace {
   readonly #context: TraceContext;

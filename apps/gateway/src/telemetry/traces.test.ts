@@ -88,7 +88,7 @@ it('a call whose caller samples it has two spans, and the provider gets the seco
   expect(BigInt(client?.endTimeUnixNano ?? 0)).toBe(BigInt(server?.endTimeUnixNano ?? 0));
 });
 
-it('a refused call has one span, which names neither the caller nor what was asked for', async () => {
+it('a refused call has one span, which names neither the caller nor the requested path', async () => {
   const world = await startWorld({ environment: { GATEWAY_TRACES_URL: collector.url } });
   try {
     expect(await call(world, { traceparent: `00-${TRACE}-${PARENT}-01` }, 'stranger-wrote-this')).toBe(404);
@@ -113,7 +113,7 @@ it('a provider that fails is a failed span', async () => {
   ]);
 });
 
-it('a collector that is away costs bounded memory, is told once, and gets what comes later', async () => {
+it('an unavailable collector costs bounded memory, is logged once, and receives later spans', async () => {
   const said: string[] = [];
   const tls = { addedAuthorities: [], client: null };
   const upstreams = createUpstreams({ httpsProxy: null, httpProxy: null, noProxy: null, tls, idleTimeout: 1000 });

@@ -15,7 +15,7 @@ export interface Asking {
   readonly key?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer | object;
-  /** Whether a watched answer is kept as text. Default true. */
+  /** Whether a watched answer is stored as text. Default true. */
   readonly keep?: boolean;
   /** Bytes of headers a watched answer may have. Default: that of Node.js. */
   readonly maxHeaderSize?: number;
@@ -71,7 +71,7 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
     headed = resolve;
     outgoing.once('error', reject);
   });
-  head.catch(() => {}); // a test that does not ask for the head does not mind its absence
+  head.catch(() => {}); // a test that does not read the head ignores its absence
   const done = new Promise<'complete' | 'broken'>((resolve) => {
     outgoing.once('error', () => resolve('broken'));
     outgoing.once('response', (incoming) => {

@@ -2,7 +2,7 @@ import type { Sql } from '@gateway/database';
 import { declaring } from '@gateway/database/testing';
 import type { Engine } from './engine.ts';
 
-/** The endpoint `chat` of an engine, and the account `caller`, which may call it: for what stands on a database of its own. */
+/** The endpoint `chat` of an engine, and the account `caller`, which may call it: for tests with their own database. */
 export async function declareChat(sql: Sql, engine: Engine): Promise<void> {
   const declare = declaring(sql);
   const provider = await declare.provider('engine', { baseUrl: engine.url });

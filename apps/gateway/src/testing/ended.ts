@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** How a program ended, and what it said. */
+/** How a program ended, and its output. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -11,10 +11,10 @@ export interface Ended {
   readonly lines: readonly string[];
 }
 
-/** An environment as a test writes it: `undefined` takes a variable away. */
+/** An environment in a test's notation: `undefined` removes a variable. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
-/** The program as it is started, from its sources. */
+/** The program, started from its sources. */
 export function spawnGateway(environment: Given, words: readonly string[] = [], profile = 'serverless') {
   const env = Object.fromEntries(
     Object.entries({ PATH: process.env['PATH'], GATEWAY_LOG_FORMAT: 'plain', ...environment }).filter(

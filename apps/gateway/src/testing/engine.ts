@@ -34,7 +34,7 @@ export const COMPLETION = {
   usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
 };
 
-/** A real HTTP server that keeps what it got and answers what the test says, or a small completion. */
+/** A real HTTP server that records its requests and returns the test's answer, or a small completion. */
 export async function startEngine(): Promise<Engine> {
   const received: Received[] = [];
   const connections = new Set<Socket>();
@@ -49,7 +49,7 @@ export async function startEngine(): Promise<Engine> {
       rawHeaders: incoming.rawHeaders,
       body: Buffer.alloc(0),
       closed: new Promise((resolve) => {
-        incoming.socket.setMaxListeners(0); // one a request of a kept connection
+        incoming.socket.setMaxListeners(0); // one per request of an open connection
         incoming.socket.once('close', () => resolve());
       }),
     };

@@ -62,7 +62,7 @@ export function field(name: string, value: string, indexed = false): Buffer {
   ]);
 }
 
-/** The field that was added to the receiver's table last, in one byte. */
+/** The last field added to the receiver's table, in one byte. */
 export const LAST_ADDED = Buffer.from([0x80 | 62]);
 
 /** The fields of a request. */
@@ -71,7 +71,7 @@ export function requestFields(path: string, key: string, method = 'POST'): Buffe
   return Buffer.concat(Object.entries(fields).map(([name, value]) => field(name, value)));
 }
 
-/** A frame as it came. */
+/** A received frame. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -79,7 +79,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A connection that agreed on HTTP/2 and says what a test writes. */
+/** A connection that negotiated HTTP/2 and sends a test's bytes. */
 export interface Http2Peer {
   readonly socket: TLSSocket;
   /** Frames so far. */

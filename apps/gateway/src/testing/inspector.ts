@@ -7,5 +7,5 @@ export function inspectorUnder(policy: SecretsPolicy | null): Inspector {
   return { responsePolicy, scanner: createScanner({ ...responsePolicy, key: Buffer.from('test') }) };
 }
 
-/** In pieces, so that no file of this repository holds what looks like a live credential. */
+/** In pieces, so that no file of this repository contains anything like a live credential. */
 export const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { spawnGateway } from './ended.ts';
 
-/** A gateway in a process of its own: the program as it is started, so that it can be killed. */
+/** A gateway in its own process: the real program, so that it can be killed. */
 export interface GatewayProcess {
   readonly pid: number;
   readonly port: number;
-  /** What it said on standard error so far. */
+  /** Its standard error so far. */
   said(): string;
   signal(name: NodeJS.Signals): void;
-  /** Anybody who read what it says leaves. */
+  /** The reader of its output closes the pipe. */
   deafen(): void;
   /** Exit code, or null where a signal ended it. */
   readonly ended: Promise<number | null>;

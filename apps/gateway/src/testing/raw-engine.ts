@@ -12,7 +12,7 @@ export interface RawEngine {
   stop(): Promise<void>;
 }
 
-/** An engine that writes exactly the bytes a test wants, however wrong. It answers once the head of a request is in. */
+/** An engine that writes exactly a test's bytes, even invalid ones. It answers once it has received the head of a request. */
 export async function startRawEngine(answer: RawAnswer): Promise<RawEngine> {
   const sockets = new Set<Socket>();
   let requests = 0;

@@ -1,4 +1,4 @@
-/** An answer as an engine writes it: its head, the parts of its body as they come, and what they say was used. */
+/** An answer as an engine writes it: its head, the parts of its body in order, and its reported usage. */
 export interface Transcript {
   readonly name: string;
   readonly path: string;
@@ -115,7 +115,7 @@ const CHATS: readonly Transcript[] = [
     used: [3n, 1n],
   },
   {
-    name: 'Groq, which tells the usage in a member of its own',
+    name: 'Groq, which reports the usage in a member of its own',
     path: '/openai/v1/chat/completions',
     head: 'content-type: text/event-stream\r\nx-groq-region: x\r\n',
     parts: [

@@ -139,7 +139,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-/** Installs a revision of the policy of `acme`, the organization a world may be told to serve: what it says of secrets. */
+/** Installs a revision of the policy of `acme`, the organization that a world may serve: its rules for secrets. */
 export async function withSecretsPolicy({ database: { sql } }: World, secrets: object): Promise<void> {
   const [organization] = await sql<{ id: string }[]>`
     insert into organizations (id, slug, name) values (gen_random_uuid(), 'acme', 'Acme')

@@ -8,7 +8,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 const NAMES = Object.keys(CLIENTS) as ClientName[];
 
-/** What both clients of the relay promise: nothing that the tests of one of them say may be true of it alone. */
+/** The common contract of both clients: any test of one of them applies to the other. */
 describe.each(NAMES)('an answer, read by the %s client', (name) => {
   const opened: { readonly engine: RawEngine; readonly client: UpstreamClient }[] = [];
   afterEach(async () => {
@@ -31,7 +31,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     ['in chunks', `${CHUNKED}4\r\nbody\r\n00A\r\n0123456789\r\n0\r\n\r\n`, 'body0123456789'],
     ['with extensions of chunks', `${CHUNKED}4;a;b=c;d="e\\"f"\r\nbody\r\n0;x\r\n\r\n`, 'body'],
     ['with trailers', `${CHUNKED}4\r\nbody\r\n0\r\nx-a: b\r\ny:\r\n\r\n`, 'body'],
-    ['that holds what looks like chunks', `${CHUNKED}7\r\n0\r\n\r\n\r\n\r\n0\r\n\r\n`, '0\r\n\r\n\r\n'],
+    ['with text that looks like chunks', `${CHUNKED}7\r\n0\r\n\r\n\r\n\r\n0\r\n\r\n`, '0\r\n\r\n\r\n'],
     ['whose transfer is coded, in chunks', `${OK}transfer-encoding: gzip, Chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`, 'x'],
     [
       'with several names of codings',
@@ -49,7 +49,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     ['of odd headers', `${OK}a:\r\nb:\t \r\n!#$%&'*+-.^_\`|~: \xe9 \xff\r\ncontent-length: 1\r\n\r\nx`, 'x'],
     ['that has no content', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
     ['that was not modified', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', ''],
-  ])('%s is whole, however it arrives, and its connection serves the next', async (_what, bytes, body) => {
+  ])('%s is complete for any division, and its connection serves the next', async (_what, bytes, body) => {
     let isCut = false;
     const { engine, client } = await open((socket) => {
       if (!isCut) return socket.write(bytes, 'latin1');
@@ -105,7 +105,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     ['has a status below all', 'HTTP/1.1 099 OK\r\ncontent-length: 2\r\n\r\nok'],
     ['switches protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['has too many headers', `${OK}${`x: ${'y'.repeat(1000)}\r\n`.repeat(70)}content-length: 2\r\n\r\nok`],
-  ])('that %s is refused before its head is taken', async (_what, bytes) => {
+  ])('that %s is refused before its head is accepted', async (_what, bytes) => {
     const { client } = await open((socket) => socket.write(bytes, 'latin1'));
     const { status, error } = await outcomeOf(client);
     expect(status).toBeNull();
@@ -128,14 +128,14 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     ['has a control character in an extension', `${CHUNKED}2\r\nab\r\n2;a=\x01\r\ncd\r\n0\r\n\r\n`, 'ab'],
     ['has a length in its trailers', `${CHUNKED}2\r\nab\r\n0\r\nContent-Length: 2\r\n\r\n`, 'ab'],
     ['has a trailer that is no header', `${CHUNKED}2\r\nab\r\n0\r\nx y: z\r\n\r\n`, 'ab'],
-  ])('that %s is broken, and what came before is taken', async (_what, bytes, body) => {
+  ])('that %s is broken, and earlier data is accepted', async (_what, bytes, body) => {
     const { client } = await open((socket) => socket.end(bytes, 'latin1'));
     const outcome = await outcomeOf(client);
     expect(outcome).toMatchObject({ status: 200, body });
     expect(outcome.error).toBeInstanceOf(Error);
   });
 
-  it('that is reset where its end would have been the end of the connection is broken', async () => {
+  it('that is reset, where the end of the connection would end it, is broken', async () => {
     const { client } = await open((socket) => socket.write(`${OK}\r\nso far`, () => socket.resetAndDestroy()));
     expect((await outcomeOf(client)).error).toBeInstanceOf(Error);
   });
@@ -146,7 +146,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     ['that it closes by now', `${OK}keep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok`],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
     ['a body where none belongs', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 2\r\n\r\nok'],
-  ])('that says %s is whole, and its connection is not used again', async (_what, bytes) => {
+  ])('that contains %s is complete, and its connection is not used again', async (_what, bytes) => {
     const { engine, client } = await open((socket) => socket.write(bytes, 'latin1'));
     for (let nth = 1; nth <= 3; nth += 1) {
       expect((await outcomeOf(client)).error).toBeNull();
@@ -169,7 +169,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     expect(engine.connections()).toBeLessThan(3);
   });
 
-  it('that nobody asked for is not taken for the next', async () => {
+  it('without a request is not used as the next answer', async () => {
     const stray = `${OK}content-length: 5\r\n\r\nstray`;
     const closed = Promise.withResolvers<void>();
     const { client } = await open((socket, _head, nth) => {
@@ -181,12 +181,12 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     expect((await outcomeOf(client)).body).toBe('2');
   });
 
-  it('that does not go on is broken off, unless nobody takes it', async () => {
+  it('that stalls is aborted, unless its reader is paused', async () => {
     const { client } = await open((socket) => socket.write(`${OK}content-length: 3\r\n\r\nab`), 100);
     expect(await outcomeOf(client)).toMatchObject({ status: 200, body: 'ab', error: expect.any(Error) });
   });
 
-  it('waits where it is not taken, and goes on', async () => {
+  it('waits where it is not read, and continues', async () => {
     const part = 'x'.repeat(64 * 1024);
     const parts = 200;
     let socketOfEngine: Socket | null = null;
@@ -217,7 +217,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
         data(bytes) {
           taken += bytes.length;
           piecesInWait += 1;
-          if (piecesInWait > 1) return false; // what was read before comes all the same
+          if (piecesInWait > 1) return false; // earlier data still arrives
           watched()
             .then(() => {
               piecesInWait = 0;
@@ -235,7 +235,7 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
   });
 
   it.each(['before it leaves', 'before the head', 'at the head', 'in the body'])(
-    'that is given up %s closes its connection, and says nothing more',
+    'that is abandoned %s closes its connection, and calls the handler no more',
     async (when) => {
       const seen = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { connectDirectly } from './connector.ts';
 
-it('says that nobody answers, and nothing else fails', async () => {
+it('reports that no server answers, and nothing else fails', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

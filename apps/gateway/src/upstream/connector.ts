@@ -11,8 +11,8 @@ export function connectDirectly(secureContext: SecureContext | null): Connector 
 }
 
 /**
- * Undici takes an answer that ends with its connection for whole also where that connection was reset, which it knows by the
- * code of the error. Under another code the reset is what it is: the answer is broken.
+ * Undici accepts an answer that ends with its connection as complete even after a reset, which it recognizes by the error's code.
+ * With another code, the answer counts as broken.
  */
 export function reportingResets(connector: Connector): Connector {
   return (options, callback) => {

@@ -1,6 +1,6 @@
 import { isUntrustedAuthority } from '@gateway/contract';
 
-/** The way a connection took, as far as it decides which variable fixes a failure. */
+/** The route of a connection, as far as it decides which variable fixes a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';
 
 /** What of an upstream decides which variable fixes its failure. */
@@ -15,7 +15,8 @@ const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
- * The sentence of a 502: what the network layer said, and the variable to set where one fixes it (refusals-16). It never holds a header or a key: it is made of the connection's error alone.
+ * The sentence of a 502: the network's error, and the variable that fixes it, if any (refusals-16). It never contains a header or
+ * a key, because only the connection's error is used.
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
   const cause = innermost(error);
@@ -23,7 +24,7 @@ export function failureSentence(error: Error, taken: Taken, clientCertificate: b
   return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
 }
 
-/** Without OpenSSL's place in its sources, and without the advice of Node.js to the operator. */
+/** Without OpenSSL's source location, and without the advice of Node.js to the operator. */
 function saidBy(error: Error): string {
   // What undici's parser lets pass and undici itself does not, a status below 100, is an assertion about its own sources.
   if (codeOf(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';

@@ -7,7 +7,7 @@ const BEGINNING = 'HTTP/1.1 1';
 const INTERIM = /^HTTP\/1\.[01] 1(\d\d)[ \r]/;
 const END = '\r\n\r\n';
 
-/** Sockets on which the head of an answer comes next, and what was read of one that is not whole yet. */
+/** Sockets that expect the head of an answer, and the incomplete head read so far. */
 const waiting = new WeakMap<Socket, Buffer>();
 
 interface RequestSent {
@@ -17,15 +17,15 @@ interface RequestSent {
 const NOTHING = Buffer.alloc(0);
 const filtered = new WeakSet<Socket>();
 
-/** Undici says on this channel that a request begins to leave, before the first byte of its answer can come. */
+/** Undici publishes on this channel before a request is sent, so before the first byte of its answer. */
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as RequestSent;
   if (filtered.has(socket)) waiting.set(socket, NOTHING);
 });
 
 /**
- * Takes `100 Continue` out of what a provider sends unasked: undici breaks the connection off, where RFC 9110 section 15.2 lets a client
- * ignore it. Only where the head of an answer is due, so that a body that looks like one stays as it is.
+ * Removes an unrequested `100 Continue`: undici would abort the connection, where RFC 9110 section 15.2 lets a client ignore it.
+ * Only where the head of an answer is expected, so that a similar body stays unchanged.
  */
 export function ignoreContinue(socket: Socket): void {
   const read = socket.read.bind(socket);
@@ -69,7 +69,7 @@ function passOn(socket: Socket, bytes: Buffer): Buffer | null {
   return passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed);
 }
 
-/** Whether so few bytes may yet become the beginning of an interim answer. */
+/** Whether these few bytes may become the beginning of an interim answer. */
 function isBeginning(text: string): boolean {
   const known = text.slice(0, BEGINNING.length);
   return BEGINNING.startsWith(known) || BEGINNING.replace('1.1', '1.0').startsWith(known);

@@ -6,7 +6,7 @@ export type NoProxy = (hostname: string, port: number) => boolean;
 
 /**
  * NO_PROXY in the form curl and Go share: names match themselves and everything below them, a leading dot or `*.` is
- * allowed, addresses and networks match addresses, `host:port` matches that port alone, `*` matches all.
+ * allowed, addresses and networks match addresses, `host:port` matches only that port, `*` matches all.
  */
 export function parseNoProxy(text: string | null): NoProxy {
   const rules = (text ?? '')

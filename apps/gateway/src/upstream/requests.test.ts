@@ -48,7 +48,7 @@ describe.each(NAMES)('a request, written by the %s client', (name) => {
     await engine.stop();
   });
 
-  it('fails where nobody listens, and while everything ends', async () => {
+  it('fails where no server listens, and during the shutdown', async () => {
     const engine = await startRawEngine(() => {});
     const client = CLIENTS[name](engine.url);
     const running = outcomeOf(client);

@@ -2,8 +2,8 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import type { UpstreamTls } from '../config/upstream.ts';
 
 /**
- * Authorities and client certificate of every outbound TLS connection: those of Node.js, of the system, and the added
- * ones; none is removed. Built at the first use, for a gateway whose providers all speak plain HTTP needs none of it.
+ * Authorities and client certificate of every outbound TLS connection: those of Node.js, of the system, and the added ones; none
+ * is removed. Built at the first use, because a gateway with only plain HTTP providers does not need them.
  */
 export function secureContextOf(tls: UpstreamTls): () => SecureContext {
   let context: SecureContext | null = null;

@@ -23,7 +23,7 @@ export function undiciClient(dispatcher: Dispatcher): UpstreamClient {
 class UndiciExchange implements Dispatcher.DispatchHandler, UpstreamExchange {
   readonly #handler: AnswerHandler;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Undici hands over each chunk of a chunked answer: those of one read go on together. */
+  /** Undici emits each chunk of a chunked answer: those of one read are forwarded together. */
   #parts: Buffer[] = [];
   /** The length that the answer was announced with, and the bytes of it that came. */
   #announced: string | null = null;

@@ -32,7 +32,7 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
-/** Providers change seldom; pools of addresses nobody names any more are closed beyond this number. */
+/** Providers rarely change; beyond this number, pools of unused addresses are closed. */
 const MOST_POOLS = 256;
 
 /** Bytes of all headers of an answer: as many as a caller's request may have. */

@@ -15,7 +15,7 @@ let folder: string;
 let authority: Authority;
 let secure: { readonly url: string; readonly clients: (string | undefined)[]; stop(): Promise<void> };
 
-/** An engine over TLS that says who presented which client certificate. */
+/** An engine over TLS that reports the client certificate it received. */
 async function startSecureEngine(options: ServerOptions = {}): Promise<typeof secure> {
   const { certificate, key } = authority.certify(['127.0.0.1', 'localhost']);
   const clients: (string | undefined)[] = [];
@@ -65,7 +65,7 @@ afterAll(async () => {
 
 describe('over TLS', () => {
   // refusals-16
-  it('an authority that nobody added is not trusted, and the sentence says what to set, and nothing else', async () => {
+  it('an authority that was not added is not trusted, and the message names only the variable to set', async () => {
     const { certificate, key } = authority.certify(['127.0.0.1']);
     const chained = await startSecureEngine({ cert: certificate + authority.certificate, key });
     for (const [url, said] of [
@@ -78,7 +78,7 @@ describe('over TLS', () => {
     }
     await chained.stop();
   });
-  it('a provider that speaks none is told so, without the library’s own account of it', async () => {
+  it('a provider without TLS is reported, without the library’s own text', async () => {
     const plain = createTcpServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { status, json } = await call(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`);
@@ -133,7 +133,7 @@ describe('over TLS', () => {
 });
 
 describe('through an enterprise proxy', () => {
-  it('https goes by CONNECT, and the certificate verified is the provider’s', async () => {
+  it('https uses CONNECT, and the certificate verified is the provider’s', async () => {
     const proxy = await startProxy();
     const environment = {
       HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}`,

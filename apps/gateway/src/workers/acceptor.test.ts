@@ -41,7 +41,7 @@ async function call(): Promise<Socket> {
   return caller;
 }
 
-it('hands connections to the workers in turn', async () => {
+it('passes connections to the workers round robin', async () => {
   const [one, other] = [worker(), worker()];
   for (const { taker } of [one, other]) acceptor.add(taker);
   for (let count = 1; count <= 3; count += 1) {
@@ -56,7 +56,7 @@ it('hands connections to the workers in turn', async () => {
   ]);
 });
 
-it('hands no more to a worker that does not take what it has than to the others', async () => {
+it('passes no more connections to a slow worker than to the others', async () => {
   const [stuck, quick] = [worker(), worker()];
   for (const { taker } of [stuck, quick]) acceptor.add(taker);
   await call();
@@ -69,7 +69,7 @@ it('hands no more to a worker that does not take what it has than to the others'
   expect(stuck.handed).toEqual([1]);
 });
 
-it('closes what a worker was handed and did not take; what it took is its own', async () => {
+it('closes connections that a worker did not accept, and leaves it the accepted ones', async () => {
   const [one, next] = [worker(), worker()];
   acceptor.add(one.taker);
   const taken = await call();
@@ -77,11 +77,11 @@ it('closes what a worker was handed and did not take; what it took is its own', 
   const untaken = await call();
   await one.has(2);
   acceptor.taken(one.taker, 1);
-  await once(taken.resume(), 'close'); // here nobody else holds it, so that it ends
+  await once(taken.resume(), 'close'); // no other descriptor is open here, so that it ends
   acceptor.remove(one.taker);
   await once(untaken.resume(), 'close');
   expect([taken.destroyed, untaken.destroyed]).toEqual([true, true]);
-  acceptor.taken(one.taker, 2); // said too late: nothing happens
+  acceptor.taken(one.taker, 2); // too late: nothing happens
   acceptor.add(next.taker);
   await call();
   await next.has(1);

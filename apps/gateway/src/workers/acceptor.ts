@@ -2,13 +2,13 @@ import { createServer, type Server, type Socket } from 'node:net';
 
 /** A worker that takes connections. */
 export interface Taker {
-  /** @param number to be said to `taken` once the worker has it */
+  /** @param number to pass to `taken` once the worker has it */
   hand(number: number, socket: Socket): void;
 }
 
 /**
- * Accepts connections and hands each to the worker that has taken what it was handed before, in turn. It keeps its own descriptor of a
- * connection until the worker has it: that of a worker that dies meanwhile is closed, and its caller does not wait for nothing.
+ * Accepts connections and passes each to a worker that has accepted its previous one, round robin. It keeps its own descriptor
+ * until the worker has the connection: if the worker dies in between, it is closed, and its caller does not wait in vain.
  */
 export class Acceptor {
   readonly server: Server;
@@ -30,7 +30,7 @@ export class Acceptor {
     this.#distribute();
   }
 
-  /** The worker takes no more. */
+  /** The worker accepts no more. */
   remove(taker: Taker): void {
     for (const socket of this.#handed.get(taker)?.values() ?? []) socket.destroy();
     this.#handed.delete(taker);
@@ -42,7 +42,7 @@ export class Acceptor {
     handed?.delete(number);
   }
 
-  /** Connections that no worker took are closed. */
+  /** Connections that no worker accepted are closed. */
   close(): void {
     this.server.close();
     for (const socket of this.#waiting.splice(0)) socket.destroy();

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('is for its own user alone, and takes the place of what a killed process left', async () => {
+it('is restricted to its own user, and replaces the socket of a killed process', async () => {
   writeFileSync(join(folder, 'workers-4194305.sock'), ''); // no process has this number
   hub = await openHub(folder, () => () => {});
   expect(readdirSync(folder)).toEqual([`workers-${process.pid}.sock`]);

@@ -3,12 +3,12 @@ import type { Report } from '../process/report.ts';
 import type { Acceptor, Taker } from './acceptor.ts';
 import { type Notice, type Order, workerWord } from './orders.ts';
 
-/** Waits before a worker that ended is started again, in milliseconds: doubled from the first to the last. */
+/** Delays before an ended worker is restarted, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 10_000;
 /** A worker that served so many milliseconds is started again after the first wait. */
 const SETTLED = 60_000;
-/** After so many starts of one worker in a row that failed, the gateway ends: what is wrong does not go away by itself. */
+/** After this number of consecutive failed starts of one worker, the gateway ends: the fault is permanent. */
 const MOST_FAILURES = 5;
 
 export interface KeeperOptions {
@@ -37,7 +37,7 @@ export interface Keeper {
 interface Running {
   readonly child: ChildProcess;
   readonly send: (order: Order) => void;
-  /** When it was ready to serve; null: not yet. */
+  /** When it became ready; null: not yet. */
   readyAt: number | null;
 }
 

@@ -1,15 +1,15 @@
 import type { Level } from '@gateway/configuration';
 
-/** What the main process says to a worker. A connection comes with its handle. */
+/** Messages of the main process to a worker. A connection is sent with its handle. */
 export type Order =
   | { readonly order: 'connection'; readonly number: number }
   | { readonly order: 'reload' }
   | { readonly order: 'stop' };
 
-/** What a worker says to the main process. */
+/** Messages of the worker to the main process. */
 export type Notice =
   | { readonly notice: 'ready' }
-  /** It takes no more connections. */
+  /** It accepts no more connections. */
   | { readonly notice: 'ending' }
   | { readonly notice: 'taken'; readonly number: number }
   | { readonly notice: 'line'; readonly line: string; readonly level: Level | undefined };

@@ -11,7 +11,7 @@ function reporting() {
   return { lines, clock, report };
 }
 
-it('tells once what several processes find, and again what one of them finds again', () => {
+it('logs a line of several processes once, and a repeated line of one process again', () => {
   const { lines, report } = reporting();
   for (const source of [0, 1, 2]) report(source, 'the database fails', 'error');
   report(1, 'another line');
@@ -32,7 +32,7 @@ it('takes the same line of another process for news after a minute', () => {
 it('remembers a bounded number of lines', () => {
   const { lines, report } = reporting();
   for (let number = 0; number <= 1000; number += 1) report(1, String(number));
-  report(2, '0'); // forgotten
+  report(2, '0'); // expired
   report(2, '1000');
   expect(lines).toHaveLength(1002);
 });

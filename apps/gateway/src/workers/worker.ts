@@ -9,7 +9,7 @@ const say = (notice: Notice): void => {
 
 /** Serves connections that the main process accepts, from now on. */
 export function takeConnections(server: Server): void {
-  // It never listens itself; it watches over the times of requests from this event on.
+  // It never listens itself; it enforces request timeouts from this event on.
   server.emit('listening');
   process.on('message', (order: Order, connection: unknown) => {
     if (order.order !== 'connection') return;
@@ -21,10 +21,10 @@ export function takeConnections(server: Server): void {
   say({ notice: 'ready' });
 }
 
-/** Reports to the main process, which knows what the other workers report. */
+/** Reports to the main process, which has the reports of the other workers. */
 export const reportToMain: Report = (line, level) => say({ notice: 'line', line, level });
 
-/** Says that this worker takes no more connections: it ends, ordered by the main process or by a signal of its own. */
+/** Reports that this worker accepts no more connections: it ends, by order of the main process or by its own signal. */
 export function announceEnd(): void {
   say({ notice: 'ending' });
 }

@@ -61,7 +61,7 @@ const error = (answer: { json: unknown }) => (answer.json as { error?: string })
 
 describe('without the licence', () => {
   // workstation-1
-  it('policy, acts and standing give one and the same answer, before the body is looked at', async () => {
+  it('policy, acts and standing give the same answer, before the body is read', async () => {
     const plane = await serve();
     const answers = await Promise.all([
       plane.ask('/ide/policy', { method: 'GET' }),
@@ -95,7 +95,7 @@ describe('GET /ide/policy', () => {
       policy: null,
     });
   });
-  it('is the newest policy as it was written, with its instants, also after its time', async () => {
+  it('is the newest policy as written, with its instants, also after its validity', async () => {
     const id = randomUUID();
     await database.sql`insert into organizations (id, slug, name) values (${id}, 'late', 'Late')`;
     await database.sql`insert into organization_policies (organization_id, revision, document, author, produced_at, valid_from, valid_until)
@@ -110,14 +110,14 @@ describe('GET /ide/policy', () => {
       policy: { tools: { exclude: ['shell'] } },
     });
   });
-  it('says that no organization is served where none is configured', async () => {
+  it('reports that no organization is served where none is configured', async () => {
     expect((await (await serve({ organization: null })).get('/ide/policy')).json).toMatchObject({
       organization: null,
       policy: null,
     });
   });
   // workstation-3
-  it('is never empty for an organization that is not known, or that could not be read', async () => {
+  it('is never empty for an unknown organization, or one that could not be read', async () => {
     const unknown = await (await serve({ organization: 'nobody' })).get('/ide/policy');
     expect([unknown.status, error(unknown)]).toEqual([
       500,
@@ -149,7 +149,7 @@ describe('POST /ide/acts', () => {
   it.each([
     ['2026-01-31T23:59:00+23:59', '2026-01-31T00:00:00.000Z'],
     [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
-  ])('keeps an instant however it is written: %s', async (at, kept) => {
+  ])('keeps an instant in any notation: %s', async (at, kept) => {
     const sent = anAct({ at });
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select at from agent_acts where id = ${sent.id}`).toEqual([{ at: new Date(kept) }]);
@@ -177,7 +177,7 @@ describe('POST /ide/acts', () => {
     ['{', 400],
     ['acts', 400],
     [Buffer.from([0x22, 0xff, 0x22]), 400],
-  ])('says that %j is not JSON', async (body, status) => {
+  ])('reports that %j is not JSON', async (body, status) => {
     const answer = await (await serve()).post(body);
     expect([answer.status, error(answer)]).toEqual([status, 'the body is JSON']);
   });
@@ -186,7 +186,7 @@ describe('POST /ide/acts', () => {
     expect(answer.status).toBe(400);
     expect(error(answer)).toMatch(/^acts refused - \S/);
   });
-  it('does not say stored where it could not store', async () => {
+  it('does not report stored where it could not store', async () => {
     const answer = await (await serve({ workstations: BROKEN })).post({ acts: [anAct()] });
     expect([answer.status, error(answer)]).toEqual([
       503,
@@ -201,11 +201,11 @@ describe('POST /ide/acts', () => {
 describe('GET /ide/sessions/:session/standing', () => {
   const path = (session: string) => `/ide/sessions/${encodeURIComponent(session)}/standing`;
   // workstation-9
-  it('is in force for a session nobody revoked or knows', async () => {
+  it('is in force for a session that is not revoked or unknown', async () => {
     expect((await (await serve()).get(path('unknown'))).json).toEqual({ session: 'unknown', standing: 'in force' });
   });
   // workstation-8
-  it('tells since when, and neither by whom nor why', async () => {
+  it('returns the time of the revocation, but neither its author nor its reason', async () => {
     const session = 'a b é&?=%/..';
     const at = new Date('2026-01-31T10:00:00.123Z');
     await database.sql`insert into agent_session_revocations (session, reason, author, revoked_at) values (${session}, 'the-reason', 'the-author', ${at})`;
@@ -236,7 +236,7 @@ describe('GET /ide/sessions/:session/standing', () => {
 
 describe('GET /ide/identity-discovery', () => {
   // workstation-12
-  it('names the directory and the public client, to anybody', async () => {
+  it('names the identity provider and the public client to every caller', async () => {
     const answer = await (await serve()).ask('/ide/identity-discovery', {
       method: 'GET',
       headers: { authorization: 'Bearer x' },

@@ -20,12 +20,12 @@ import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import { type Report, reasonOf } from '../process/report.ts';
 
-/** What the workstation control plane stands on (documentation-13). */
+/** Dependencies of the workstation control plane (documentation-13). */
 export interface WorkstationPorts {
   /** Slug of the organization that is served, or null. */
   readonly organization: string | null;
   readonly workstations: Workstations;
-  /** Whether what a workstation presents in `Authorization` is this deployment's licence. Null: it may go on. */
+  /** Whether a workstation's `Authorization` contains this deployment's licence. Null: it may continue. */
   readonly license: (authorization: string) => Refusal | null;
   /** The directory that tokens are verified against, or null where there is none that could be. */
   readonly directory: { readonly issuer: string; readonly clientId: string } | null;
@@ -71,7 +71,7 @@ async function serve(ports: WorkstationPorts, exchange: Exchange, path: string):
     return;
   }
   if (path === '/identity-discovery') return answer(exchange, ports.directory ?? refusal('directory-not-configured'));
-  // Before the body, so that nothing is told to, or taken from, who presents no licence.
+  // Before the body, so that a caller without the licence neither learns nor sends anything.
   const unlicensed = ports.license(head.authorization);
   if (unlicensed !== null) return answer(exchange, unlicensed);
   if (path === '/policy') return answer(exchange, await policy(ports));
@@ -90,7 +90,7 @@ function isRefusal(value: object): value is Refusal {
   return 'code' in value && 'details' in value;
 }
 
-/** Never an empty policy for an organization that is not known, nor for one that could not be read. */
+/** Never an empty policy for an unknown organization, or for one that could not be read. */
 async function policy({ organization, workstations }: WorkstationPorts): Promise<object> {
   const nothing = { organization, revision: null, producedAt: null, validFrom: null, validUntil: null, policy: null };
   if (organization === null) return nothing;
@@ -104,7 +104,7 @@ async function policy({ organization, workstations }: WorkstationPorts): Promise
   }
 }
 
-/** Since when, never by whom nor why; and never `in force` where it could not be read. */
+/** Only the time, never the author or the reason; and never `in force` where it could not be read. */
 async function standing({ workstations }: WorkstationPorts, segment: string): Promise<object> {
   const session = decoded(segment);
   if (session === null || !isStorable(session)) {
@@ -130,7 +130,7 @@ async function acts(
   if (value === undefined) return refusal('acts-not-json');
   const batch = parseActBatch(value);
   const address = sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies);
-  // The subject of an act is declared, not proven: anybody who looks into a parent that was stated falsely finds where it came from.
+  // The subject of an act is declared, not proven: an investigation of a false parent finds its source here.
   const author = `workstation at ${address ?? 'an unknown address'}`;
   if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskedText(batch.refused) } });
   try {
@@ -144,7 +144,7 @@ async function acts(
 }
 
 /**
- * An act as it may be kept: a command line may hold what its program was given. Sessions and the subject are names that
+ * An act in the form for storage: a command line may contain its program's input. Sessions and the subject are names that
  * revocation compares, so they stay.
  */
 function withoutSecrets(act: AgentAct): AgentAct {

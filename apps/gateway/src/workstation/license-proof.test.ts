@@ -27,7 +27,7 @@ describe('the licence a workstation presents', () => {
   it("is the deployment's own", () => {
     for (const word of ['Bearer', 'bearer', 'BEARER']) expect(asked(`${word} aaa.bbb.ccc`)).toBeNull();
   });
-  it('is refused with one answer, whatever was presented instead', () => {
+  it('is refused with one answer, for any other value', () => {
     const answers = [
       '',
       'Bearer',

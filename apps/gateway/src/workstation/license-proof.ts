@@ -12,7 +12,7 @@ export function licenseProof(license: License, clock: () => number): (authorizat
   const expected = digestOf(license.text);
   return (authorization) => {
     const [, presented] = /^bearer[ \t]+(\S+)[ \t]*$/i.exec(authorization) ?? [];
-    // Digests have one length, so the comparison takes the same time whatever was presented.
+    // Digests have one length, so the comparison takes the same time for any value.
     const same = timingSafeEqual(digestOf(presented ?? ''), expected);
     if (presented === undefined || !same) return refusal('license-not-presented');
     const refused = licenseRefusal(license.claims, 'workstation-control', clock());

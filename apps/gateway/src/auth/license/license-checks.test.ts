@@ -54,14 +54,14 @@ const covers = async (subject: string, capability: 'inference' | 'agent-executio
   (await checks.covers(capability, subject, 0))?.code ?? 'covered';
 const claim = async (subject: string) => (await checks.claim(subject, 0))?.code ?? 'seated';
 
-describe('what the license says of a call', () => {
+describe('the license check of a call', () => {
   it('takes a seat only when the call is about to be served', async () => {
     expect([await covers('a'), await covers('b'), await covers('c')]).toEqual(['covered', 'covered', 'covered']);
     expect([await claim('a'), await claim('b')]).toEqual(['seated', 'seated']);
     expect([await covers('c'), await covers('a')]).toEqual(['license-seats', 'covered']);
     expect(await claim('c')).toBe('license-seats');
   });
-  it('asks for nothing more while a seat is known, for thirty seconds', async () => {
+  it('asks the database nothing for thirty seconds once a seat is known', async () => {
     await claim('a');
     await covers('a');
     asked = [];
@@ -72,7 +72,7 @@ describe('what the license says of a call', () => {
     await covers('a');
     expect(asked).toEqual(['standing a']);
   });
-  it('does not carry a seat over the end of the month', async () => {
+  it('does not reuse a seat after the end of the month', async () => {
     monthLeftMs = 1000;
     await claim('a');
     await covers('a');
@@ -81,7 +81,7 @@ describe('what the license says of a call', () => {
     clock += 1001;
     expect(await covers('a')).toBe('license-seats');
   });
-  it('does not carry a seat over the end of the month however late the answer came', async () => {
+  it('does not reuse a seat after the end of the month, even after a late answer', async () => {
     monthLeftMs = 1000;
     await claim('a');
     answersAfter = 900;
@@ -97,7 +97,7 @@ describe('what the license says of a call', () => {
     held.delete('x');
     expect(await covers('a')).toBe('covered');
   });
-  it('knows no seat from before the clock was set back', async () => {
+  it('forgets every seat once the clock is set back', async () => {
     await covers('a');
     held.add('a');
     await covers('a');
@@ -110,7 +110,7 @@ describe('what the license says of a call', () => {
     down = true;
     expect([await covers('a'), await claim('a')]).toEqual(['undecided', 'undecided']);
   });
-  it('is over when its grace is, whatever seats there are', async () => {
+  it('ends with its grace period, even with free seats', async () => {
     await claim('a');
     await covers('a');
     clock = NOW + 15 * DAY - 1;

@@ -9,11 +9,11 @@ const SEAT_KEPT = 30_000;
 /** Subjects remembered; more ask the database each time. */
 const MOST_KEPT = 100_000;
 
-/** What the license says of a call. Deadlines are on the clock of `performance.now()`. */
+/** Checks the license for a call. Deadlines are on the clock of `performance.now()`. */
 export interface LicenseChecks {
   /** Before the rights: expiry, capability, and whether the subject has a seat or one is left. */
   covers(capability: Capability, subject: string, deadline: number): Refusal | null | Promise<Refusal | null>;
-  /** Once nothing else stands against the call: takes the seat, so that only those who are served are counted. */
+  /** Takes the seat after every other check has passed, so that only callers who are served are counted. */
   readonly claim: Check<string>;
 }
 
@@ -24,13 +24,13 @@ export interface LicenseCheckParts {
 }
 
 /**
- * The check of the license (refusals-10). Only who has a seat is kept in memory, never that none is left: a seat
- * once taken stays until the month ends.
+ * The check of the license (refusals-10). Only a seat that was taken is cached, never that none is left: a seat remains taken
+ * until the month ends.
  */
 export function createLicenseChecks({ claims, seats, clock }: LicenseCheckParts): LicenseChecks {
   const kept = new Map<string, number>();
 
-  /** @param asked when the database was asked: the month lasts at least so long from then on */
+  /** @param asked when the database was asked: the rest of the month is counted from then */
   function keep(subject: string, monthLeft: number, asked: number): void {
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(subject, asked + Math.min(SEAT_KEPT, monthLeft));

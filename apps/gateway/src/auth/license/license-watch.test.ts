@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('says nothing until 30 days before the end, then once a day, until it is stopped', () => {
+it('logs nothing until 30 days before the end, then once a day until it is stopped', () => {
   const lines: string[] = [];
   const stop = watchLicense(CLAIMS, Date.now, (line) => lines.push(line));
   vi.advanceTimersByTime(DAY);

@@ -13,7 +13,7 @@ async function licensed(change: Parameters<typeof testLicense>[0] = {}): Promise
   worlds.push(world);
   return world;
 }
-/** Calls and says what came: the status, and the sentence of a refusal. */
+/** Calls and returns the status and the sentence of a refusal. */
 async function call(world: World, key: string, path = '/chat/v1/x', port = world.port): Promise<unknown[]> {
   const { status, json } = await ask(port, path, { key });
   return status === 200 ? [200] : [status, (json as { error: string }).error];
@@ -32,13 +32,13 @@ describe('seats', () => {
     world = await licensed({ seats: 2 });
   });
 
-  it('are not taken by a subject without a role, nor at an endpoint that is not there', async () => {
+  it('are not taken by a subject without a role, or at an unknown endpoint', async () => {
     const nobody = await roleless(world, 'nobody');
     expect(await call(world, nobody)).toEqual([403, NO_ROLE]);
     expect((await call(world, world.key, '/nowhere'))[0]).toBe(404);
     expect(await world.database.sql`select subject from license_seats`).toHaveLength(0);
   });
-  it('serve as many subjects as there are, then say so, and record it', async () => {
+  it('serve as many subjects as there are seats, then refuse and record it', async () => {
     const [second, third] = [await world.account('second'), await world.account('third')];
     expect(await call(world, world.key)).toEqual([200]);
     expect(await call(world, second)).toEqual([200]);
@@ -51,7 +51,7 @@ describe('seats', () => {
     expect(await call(world, await roleless(world, 'late'))).toEqual([403, SEATS]);
   });
   // roles-21
-  it('count across processes: of 100 first calls over three gateways one gets the last seat', async () => {
+  it('count across processes: one of 100 first calls to three gateways gets the last seat', async () => {
     const busy = await licensed({ seats: 5 });
     const gateways = [busy.gateway, await busy.another(), await busy.another()];
     const ports = gateways.map(({ address }) => Number(new URL(address).port));
@@ -73,13 +73,13 @@ describe('a license', () => {
       expect.stringContaining('capability "inference" not included in the license'),
     ]);
   });
-  it('in its grace serves, and the operator is told', async () => {
+  it('serves in its grace period and is logged for the operator', async () => {
     const world = await licensed({ exp: Math.floor(Date.now() / 1000) - 86_400, graceDays: 2 });
     expect(await call(world, world.key)).toEqual([200]);
     expect(world.reports.join('\n')).toMatch(/license expired on .* served until/);
   });
   it('that runs out while the gateway serves is noticed', async () => {
-    // However long the start takes, the license holds until the clock is turned on.
+    // The license is valid, even after a slow start, until the clock is turned on.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const exp = Math.floor(Date.now() / 1000) + 3600;

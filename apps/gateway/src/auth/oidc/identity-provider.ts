@@ -5,11 +5,11 @@ import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 import type { IdentityProviderPort } from '../ports.ts';
 import { registration } from './registration.ts';
-import { createDirectoryWatch } from './watch.ts';
+import { createIdentityProviderWatch } from './watch.ts';
 
 export interface IdentityProviderParts {
   readonly configuration: DirectoryConfiguration;
-  /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (relay-24). PEM. */
+  /** Authorities from UPSTREAM_TLS_CA_FILE, used for every outbound connection (relay-24). PEM. */
   readonly addedAuthorities: readonly string[];
   /** HTTPS_PROXY and NO_PROXY, as configured. */
   readonly proxy: Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export interface IdentityProviderParts {
 export function openIdentityProvider(parts: IdentityProviderParts): IdentityProviderPort {
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
-  const heard = createDirectoryWatch(report, clock);
+  const heard = createIdentityProviderWatch(report, clock);
   return identityProviderPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
 }
 

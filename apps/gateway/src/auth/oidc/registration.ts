@@ -1,6 +1,6 @@
 import type { Report } from '../../process/report.ts';
 
-/** Enters subjects into the registry of accounts, each once at a time, while their calls go on. */
+/** Adds subjects to the registry of accounts, each once at a time, without delaying their calls. */
 export function registration(register: (subject: string) => Promise<void>, report: Report): (subject: string) => void {
   const entering = new Set<string>();
   return (subject) => {

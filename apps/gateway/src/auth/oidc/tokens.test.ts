@@ -97,7 +97,7 @@ describe('a token of the directory', () => {
       expect(await world.entries('local')).toMatchObject([{ reason: 'token-subject-is-local', credential: 'token' }]),
     );
   });
-  it('of another client is refused, and the reason stays in the log', async () => {
+  it('of another client is refused, and only the log has the reason', async () => {
     expect(await call(await directory.signIn('alice', 'other'), 'foreign')).toEqual([401, 'Unauthorized.']);
     await eventually(async () =>
       expect(await world.entries('foreign')).toMatchObject([{ reason: 'token-audience', subject: null, status: 401 }]),

@@ -2,7 +2,7 @@ import type { FetchOutcome } from '@gateway/access';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 
-/** Between two reported faults while it lasts: a name of several addresses may fail at each in turn. */
+/** Minimum between two reported faults of one outage: a name with several addresses may fail at each. */
 const QUIET = 60_000;
 
 /** Whose keys are watched, and the variable that names it. */
@@ -11,8 +11,8 @@ interface Watched {
   readonly source: string;
 }
 
-/** Reports an identity provider without keys, another cause, and the recovery: anybody who is refused meanwhile reads no cause. */
-export function createDirectoryWatch(
+/** Reports an identity provider without keys, a new cause, and the recovery. Refused callers see no cause. */
+export function createIdentityProviderWatch(
   report: Report,
   clock: Clock,
   { setting, source }: Watched = { setting: 'OIDC_ISSUER', source: 'the directory' },

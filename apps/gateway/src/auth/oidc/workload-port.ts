@@ -4,7 +4,7 @@ import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 import type { IdentityProviderPort } from '../ports.ts';
 import { registration } from './registration.ts';
-import { createDirectoryWatch } from './watch.ts';
+import { createIdentityProviderWatch } from './watch.ts';
 
 export interface WorkloadPortParts {
   readonly sources: readonly WorkloadSource[];
@@ -25,7 +25,7 @@ export interface WorkloadPortParts {
 export function openWorkloads(parts: WorkloadPortParts): IdentityProviderPort {
   const { sources, directory, addedAuthorities, proxy, register, report, clock } = parts;
   const heard = (issuer: string) =>
-    createDirectoryWatch(report, clock, { setting: 'GATEWAY_WORKLOADS_FILE', source: `the issuer ${issuer}` });
+    createIdentityProviderWatch(report, clock, { setting: 'GATEWAY_WORKLOADS_FILE', source: `the issuer ${issuer}` });
   const workloads = createWorkloads(sources, { ca: addedAuthorities, proxy }, heard, clock);
   return {
     async verify(token) {

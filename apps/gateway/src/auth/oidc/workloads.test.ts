@@ -123,13 +123,13 @@ describe('a workload', () => {
     ['token-expired', { iat: Math.floor(Date.now() / 1000) - 1000 }],
     // Of an issuer that is no workload's, the directory is asked, whose keys did not sign it.
     ['token-signature', { iss: 'https://evil.example' }],
-  ])('that is not as its rule wants is refused with 401, and the log says why (%s)', async (reason, change) => {
+  ])('that does not match its rule is refused with 401, and the log says why (%s)', async (reason, change) => {
     const { status, id, error } = await call(await tokenOf('github', change));
     expect([status, error]).toEqual([401, 'Unauthorized.']);
     await eventually(async () => expect(await world.entries(id)).toMatchObject([{ reason, subject: null }]));
   });
 
-  it('cannot use the keys of another issuer, nor can a person have its subject', async () => {
+  it('cannot use the keys of another issuer, and no person can have its subject', async () => {
     expect((await call(await tokenOf('kubernetes', {}, platform.keys[0]))).status).toBe(401);
     expect((await call(await tokenOf('github', {}, cluster))).status).toBe(401);
     expect((await call(await tokenOf('github', { iss: people.issuer, aud: 'gateway' }, people.keys[0]))).status).toBe(

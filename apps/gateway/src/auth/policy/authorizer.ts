@@ -4,8 +4,8 @@ import type { Revision } from '@gateway/database';
 import type { Policies } from './policies.ts';
 
 /**
- * Whether a subject may do something: null, or why not, in the words of the relay.
- * @param revision of the policy in force, as the call's facts say; null: none
+ * Decides whether a subject may do something: null, or a refusal.
+ * @param revision of the policy in force, from the call's facts; null: none
  * @param deadline on the clock of `performance.now()`
  */
 export type Authorizer = (
@@ -15,8 +15,8 @@ export type Authorizer = (
 ) => Refusal | null | Promise<Refusal | null>;
 
 /**
- * The role matrix, then the installed policy, which can only take away (roles-16). Without a policy in
- * force nothing is asked; one that cannot be read or compiled leaves the call undecided.
+ * The role matrix, then the installed policy, which can only remove rights (roles-16). Without a policy in force nothing is
+ * evaluated; one that cannot be read or compiled leaves the call undecided.
  */
 export function createAuthorizer(policies: Policies): Authorizer {
   return (question, revision, deadline) => {

@@ -39,7 +39,7 @@ async function verdict(number: number | null, change: Partial<PolicyQuestion> = 
 }
 
 describe('the policy in force', () => {
-  it('is not read where none is in force, nor where the matrix refuses already', async () => {
+  it('is not read where none is in force, or where the matrix already refuses', async () => {
     expect(await verdict(null)).toBe('granted');
     expect(await verdict(1, { roles: [] })).toBe('role-missing');
     expect(reads).toEqual([]);
@@ -51,7 +51,7 @@ describe('the policy in force', () => {
     expect(await verdict(2, { subject: 'bob' })).toBe('policy-forbids');
     expect(reads).toEqual([1, 2]);
   });
-  it('changes with the revision the call was told of, forth and back', async () => {
+  it('changes with the revision of the call, to a newer one and back', async () => {
     expect([await verdict(1), await verdict(2), await verdict(1)]).toEqual([
       'policy-forbids',
       'granted',

@@ -6,7 +6,7 @@ import { keepRevisions } from '../../process/revisions.ts';
 export type Policies = (revision: Revision, deadline: number) => CompiledPolicySet | Promise<CompiledPolicySet>;
 
 /**
- * Compiles each revision once and keeps nothing but the compiled form (roles-18).
+ * Compiles each revision once and caches only the compiled form (roles-18).
  * @param read the text of a revision; the deadline is on the clock of `performance.now()`
  */
 export function createPolicies(read: (revision: Revision, deadline: number) => Promise<string>): Policies {

@@ -18,10 +18,10 @@ afterAll(async () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock that stands still: however slow the machine is, no share is ever used up. */
+/** A clock that stands still: on a slow machine, too, no time slice is ever used up. */
 const unhurried = () => new Turns({ now: () => 0, nextTurn: (work) => setImmediate(work) });
 
-/** An output, what it said, and the descriptor to say it on. */
+/** An output, its text, and the descriptor to write to. */
 async function follow(each: (piece: Buffer) => void = () => {}, turns = unhurried()) {
   const { entrance, exit } = await supply.take();
   const output = pipeOutput(exit, turns);
@@ -99,7 +99,7 @@ describe('a piece of output that waits for its turn', () => {
     for (let count = 0; count < 5; count += 1) await turn();
   };
 
-  it('keeps what comes after it, the end too, and stays as it came', async () => {
+  it('keeps later data and the end, unchanged', async () => {
     const [{ turns, give }, other] = [crowded(), await follow()];
     const { output, said, over, entrance } = await follow(() => {}, turns);
     writeSync(entrance, 'first'.padEnd(PIECE, '.'));
@@ -119,7 +119,7 @@ describe('a piece of output that waits for its turn', () => {
     expect(said.map((piece) => piece.replace(/\.+$/, ''))).toEqual(['first', 'second']);
     closeSync(other.entrance);
   });
-  it('waits also where the output is resumed meanwhile, and leaves a pause as it is', async () => {
+  it('waits even if the output is resumed in between, and does not change a pause', async () => {
     const { turns, give } = crowded();
     const { output, said, over, entrance } = await follow(() => output.pause(), turns);
     writeSync(entrance, 'a'.repeat(2 * PIECE));

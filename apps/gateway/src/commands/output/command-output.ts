@@ -11,7 +11,7 @@ const SHARED = Buffer.allocUnsafeSlow(PIECE);
 /** Of all commands' outputs. */
 const TURNS = new Turns();
 
-/** One of a command's two outputs. Nothing is read from it while it is paused, so that the command waits. */
+/** One of a command's two outputs. While it is paused nothing is read from it, so the command waits. */
 export interface CommandOutput {
   readonly isPaused: boolean;
   /** How many were read so far. */
@@ -19,8 +19,9 @@ export interface CommandOutput {
   /** Settles once nothing more comes, for it ended or was given up. */
   readonly closed: Promise<void>;
   /**
-   * Begins to read; called once. @param take is given each piece, which is valid during that call only
-   * @param over called once where the output ended
+   * Starts to read; called once.
+   * @param take receives each piece, which is valid only during that call
+   * @param over called once when the output ends
    */
   read(take: (piece: Buffer) => void, over: () => void): void;
   pause(): void;
@@ -29,7 +30,7 @@ export interface CommandOutput {
   destroy(): void;
 }
 
-/** An output that comes through a pipe. @param exit descriptor of the pipe, taken over */
+/** An output that comes through a pipe. @param exit descriptor of the pipe; this object closes it */
 export function pipeOutput(exit: number, turns = TURNS): CommandOutput {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let socket: Socket | null = null;

@@ -39,7 +39,7 @@ const readAll = (exit: number) => {
   return buffer.toString('utf8', 0, readSync(exit, buffer));
 };
 
-/** Named pipes that this process holds open: what has no name any more is shown with what it was. */
+/** Named pipes that this process holds open: removed ones are shown with their former name. */
 const openPipes = () =>
   readdirSync('/proc/self/fd').filter((fd) => {
     try {
@@ -78,7 +78,7 @@ describe('a supply of pipes', () => {
     expect(readAll(pipe.exit)).toBe('');
     closeSync(pipe.exit);
   });
-  it('says what is missing where none can be made', async () => {
+  it('names what is missing where none can be made', async () => {
     const supply = makeSupply({ program: '/no/such/mkfifo' });
     await expect(supply.take()).rejects.toThrow(MissingPart);
     await expect(supply.take()).rejects.toThrow(/mkfifo.*ENOENT/);
@@ -90,7 +90,7 @@ describe('a supply of pipes', () => {
     expect(fstatSync(pipe.entrance)).toMatchObject({ uid: 60_999, gid: 60_999, mode: 0o010_600 });
     close(pipe);
   });
-  it('leaves nothing behind once it is closed, whatever it was making', async () => {
+  it('leaves nothing behind once it is closed, even in the middle of making pipes', async () => {
     const before = openPipes();
     const supply = makeSupply();
     const taken = await supply.take();

@@ -13,16 +13,16 @@ export interface Pipe {
   readonly exit: number;
 }
 
-/** Pipes made at once: making them takes a program. More where more are waited for, for starting one holds the event loop. */
+/** Pipes made per program start, because a start blocks the event loop. More are made where more are awaited. */
 const BATCH = 8;
 const LARGE_BATCH = 64;
 
 const run = promisify(execFile);
 
 /**
- * Pipes for the outputs of commands, a few of them made ahead. Node.js would give a command sockets: what opens
- * `/dev/stderr` or `/dev/stdout` by name fails on those (`echo x >/dev/stderr`, `tee /dev/stderr`), and each read from
- * one takes memory of its own. Nothing of a pipe stays in the file system once both its ends are open.
+ * Pipes for the outputs of commands, some made ahead. Node.js would give a command sockets: programs that open `/dev/stderr` by
+ * name fail on those (`echo x >/dev/stderr`), and each read allocates memory. The file system keeps nothing of a pipe once both
+ * ends are open.
  */
 export class PipeSupply {
   readonly #folder: string;
@@ -64,7 +64,7 @@ export class PipeSupply {
           this.#waiting -= 1;
         }
       } else {
-        making?.catch(() => {}); // anybody who finds none left sees it
+        making?.catch(() => {}); // a caller that finds none left receives the failure
         return pipe;
       }
     }
@@ -79,10 +79,10 @@ export class PipeSupply {
     await this.#making;
   }
 
-  /** Resolves once nothing is being made and what was made ahead is closed, so that nothing is left of either. */
+  /** Resolves once no pipe is being made and those made ahead are closed. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#making?.catch(() => {}); // anybody who waits for a pipe sees it
+    await this.#making?.catch(() => {}); // a caller that waits for a pipe receives the failure
     for (const { entrance, exit } of this.#made.splice(0)) {
       closeSync(entrance);
       closeSync(exit);
@@ -91,7 +91,7 @@ export class PipeSupply {
 
   async #make(): Promise<void> {
     const folder = await mkdtemp(join(this.#folder, '.pipes-'));
-    // Counted once the folder is there: a crowd has come by then.
+    // Counted after the folder exists: by then all concurrent requests are waiting.
     const batch = Math.min(Math.max(this.#waiting, BATCH), LARGE_BATCH);
     try {
       const names = Array.from({ length: batch }, (_, index) => join(folder, String(index)));

@@ -42,7 +42,7 @@ describe('a program whose outputs are pipes', () => {
       failure: null,
     });
   });
-  it('that is none says why', async () => {
+  it('that is no program is reported with the cause', async () => {
     const none = await startPiped(supply, null, (stdout, stderr) =>
       spawn('/no/such', { stdio: ['ignore', stdout, stderr] }),
     );
@@ -70,7 +70,7 @@ describe('a program whose outputs are pipes', () => {
     const reported = await Promise.all(all.map(said));
     expect(reported.map(({ stdout }) => stdout.trim()).toSorted()).toEqual(['0', '1', '2', '3', '4', '5']);
   });
-  it('that cannot be started keeps nobody else from starting', async () => {
+  it('that cannot be started does not keep others from starting', async () => {
     const failing = startPiped(supply, null, () => {
       throw new Error('E2BIG');
     });

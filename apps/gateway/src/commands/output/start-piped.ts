@@ -20,8 +20,8 @@ export interface PipedEnd {
 }
 
 /**
- * Starting a program holds the event loop for milliseconds, tens of them where the machine is busy. One start a turn: of a crowd
- * of commands that come at once, what else the gateway serves waits for one at a time.
+ * Starting a program blocks the event loop for milliseconds, tens of them on a busy machine. With one start a turn, other work
+ * waits for one start, not for every command of a burst.
  */
 let lastStart: Promise<void> = Promise.resolve();
 function turnToStart(): Promise<void> {
@@ -31,7 +31,7 @@ function turnToStart(): Promise<void> {
 }
 
 /**
- * @param user that opens the outputs by name, where it is not the gateway's own
+ * @param user the user who opens the outputs by name, if not the gateway's own
  * @param start starts the program with these descriptors as its outputs @throws what it throws, and where no pipe can be made
  */
 export async function startPiped(
@@ -51,7 +51,7 @@ export async function startPiped(
     if (errors !== null) closeSync(errors.exit);
     throw error;
   } finally {
-    // The program has its own by now; as long as the gateway kept one, no output would ever end.
+    // The program has its own copies. An output ends only once the gateway has closed its copy.
     closeSync(out.entrance);
     if (errors !== null) closeSync(errors.entrance);
   }

@@ -26,7 +26,7 @@ function staged() {
 }
 
 describe('the share of a turn', () => {
-  it('is used at once while there is some left, and no more of it', () => {
+  it('is used immediately until it is used up', () => {
     const { turns, done, work, turn } = staged();
     expect(turns.now(work('a', 0.4))).toBe(true);
     expect(turns.now(work('b', 3))).toBe(true);
@@ -35,7 +35,7 @@ describe('the share of a turn', () => {
     turn();
     expect(turns.now(work('c', 0))).toBe(true);
   });
-  it('is used by those in line first, each turn as many as it holds and at least one', () => {
+  it('goes to queued work first, each turn as much as fits and at least one', () => {
     const { turns, work, turn, isIdle } = staged();
     for (const name of ['a', 'b', 'c']) turns.later(work(name, 0.6));
     turns.later(work('long', 50));
@@ -62,7 +62,7 @@ describe('the share of a turn', () => {
     while (turn().length > 0);
     expect(done).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
-  it('goes on behind one that fails', () => {
+  it('continues after a failure', () => {
     const { turns, work, turn, done } = staged();
     turns.later(() => {
       throw new Error('no');

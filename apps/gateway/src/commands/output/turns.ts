@@ -12,10 +12,9 @@ export interface Loop {
 const LOOP: Loop = { now: () => performance.now(), nextTurn: (work) => void setImmediate(work) };
 
 /**
- * Shares the event loop between the outputs of commands and everything else. Looking for secrets in one piece of output takes up
- * to milliseconds, and as many pieces may arrive at once as there are commands: a relayed call, which takes several turns, would
- * wait for all of them in each. So only pieces worth a share of time are looked at in one turn; the others wait in line, which
- * also gives every output its turn before any has two. At least one is looked at in each turn.
+ * Shares the event loop between the outputs of commands and everything else. A scan of one piece takes up to milliseconds, and
+ * one piece per command may arrive at once; a relayed call would wait for all of them. So each turn scans pieces for one time
+ * slice, at least one; the others queue, which serves outputs in order.
  */
 export class Turns {
   readonly #loop: Loop;
@@ -27,7 +26,7 @@ export class Turns {
     this.#loop = loop;
   }
 
-  /** Does the work now where this turn's share is not used up and nobody waits. @returns false where it was not done */
+  /** Runs the work now if this turn's time slice is not used up and the queue is empty. @returns false where it did not run */
   now(work: () => void): boolean {
     if (this.#line.length > 0 || this.#used >= SHARE) return false;
     this.#do(work);

@@ -45,7 +45,7 @@ describe('a command as a plain process', () => {
     expect(stdout).toBe('two\nthree\n');
     expect(stderr).toBe('one\ntwo\n');
   });
-  it('may close one output, or both, and go on', async () => {
+  it('may close one output, or both, and continue', async () => {
     const { stdout, stderr, end } = await sh('echo out; exec >&-; echo err >&2; exec 2>&-; echo x > later; exit 4');
     expect([stdout, stderr, end.code]).toEqual(['out\n', 'err\n', 4]);
     expect((await sh('cat later')).stdout).toBe('x\n');

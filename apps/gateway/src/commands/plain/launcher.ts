@@ -18,7 +18,7 @@ const LINGER = 2000;
 const inherited = inheritedDescriptors();
 
 /**
- * Plain child processes, for hosts that sandbox elsewhere.
+ * Plain child processes, for hosts with a sandbox of their own.
  * @param workdir where pipes for their outputs may be made @throws where none can be made
  */
 export async function processLauncher(workdir: string): Promise<Launcher> {
@@ -47,7 +47,7 @@ export async function processLauncher(workdir: string): Promise<Launcher> {
   };
 }
 
-/** Nothing of the gateway's own environment: it holds the database's address and the providers' keys. */
+/** Nothing of the gateway's own environment: it has the database's address and the providers' keys. */
 function environmentOf(command: Command, directory: string, mark: string): NodeJS.ProcessEnv {
   return {
     PATH,
@@ -91,12 +91,12 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
 
 /** Closes outputs that nothing is read from any more although their reader would take it. */
 function closeWhenSilent(outputs: readonly CommandOutput[]): void {
-  let heard = outputs.map(({ bytes }) => bytes);
+  let previous = outputs.map(({ bytes }) => bytes);
   const timer = setInterval(() => {
     const now = outputs.map(({ bytes }) => bytes);
-    const silent = now.every((bytes, index) => bytes === heard[index]);
+    const silent = now.every((bytes, index) => bytes === previous[index]);
     if (silent && !outputs.some(({ isPaused }) => isPaused)) for (const output of outputs) output.destroy();
-    heard = now;
+    previous = now;
   }, LINGER);
   Promise.all(outputs.map(({ closed }) => closed)).then(
     () => clearInterval(timer),

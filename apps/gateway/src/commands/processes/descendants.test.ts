@@ -14,7 +14,7 @@ import {
 import { endAll } from './end-all.ts';
 
 describe('the descendance of a process', () => {
-  it('holds its children and theirs, and none but them', async () => {
+  it('contains only its children and their descendants', async () => {
     const marker = uniqueSleep();
     const child = spawn('sh', ['-c', `sh -c "sleep ${marker}; true" & sleep ${marker}; true`]);
     await until(() => processesWith(`sleep\0${marker}`).length === 2);
@@ -40,7 +40,7 @@ describe('the descendance of a process', () => {
     expect(descendantsOf(4_000_000)).toEqual([]);
     signalAll([4_000_000], 'SIGTERM');
   });
-  it('is told by its mark where it left parent and group', async () => {
+  it('is identified by its mark where it left parent and group', async () => {
     const marker = uniqueSleep();
     const mark = markOf(marker);
     const child = spawn('sh', ['-c', `(setsid sleep ${marker} &); exec true`], {
@@ -70,7 +70,7 @@ it('what a killed gateway left is ended, and nothing that another one runs', asy
     start(other, { [MARK]: `${process.ppid}-one` }),
     start(unmarked, {}),
   ];
-  // Nobody waits here until the first is seen to run: a gateway that another test starts would end it just as well.
+  // Nothing here waits until the first is seen to run: a gateway that another test starts would end it, too.
   for (const marker of [other, unmarked]) await running(`sleep\0${marker}`);
   const ended = new Promise((resolve) => children[0]?.once('exit', (_, signal) => resolve(signal)));
   await endAll(leftovers);

@@ -21,7 +21,7 @@ function processes(): ProcessEntry[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
+      // The second field is the program's name in parentheses, which may contain spaces and parentheses.
       const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return [{ pid: Number(name), parent: Number(parent), group: Number(group) }];
     } catch {
@@ -56,10 +56,10 @@ export function descendantsOf(root: number, children: Children = childrenIn(proc
   return found;
 }
 
-/** Where many commands are ended at once, each look at all processes would hold the event loop once a command. */
+/** When many commands end at once, one scan of all processes per command would block the event loop. */
 const childrenThisTurn = oncePerTurn(() => childrenIn(processes()));
 
-/** The same, as they were earlier in this turn of the event loop: for who looks again. */
+/** The same, from an earlier scan in this turn of the event loop, for a repeated look. */
 export function descendantsThisTurn(root: number): number[] {
   return descendantsOf(root, childrenThisTurn());
 }
@@ -74,7 +74,7 @@ export function lineageOf(pid: number): number[] {
 
 /** The environment variable that every process of a command is started with: whose it is can be identified from outside. */
 export const MARK = 'GATEWAY_COMMAND';
-/** The mark in an environment whose entries stand between NULs. */
+/** The mark in an environment whose entries are separated by NULs. */
 export const MARKED = new RegExp(`\0${MARK}=([^\0]*)`);
 
 /** Whether this process has marked anything: from then on, its own number in a mark is its own. */
@@ -97,7 +97,7 @@ const markedNow = oncePerTurn(() => {
   return found;
 });
 
-/** Processes with a mark in the environment they were started with, as they were earlier in this turn: for who looks again. */
+/** Processes with a mark in their initial environment, from an earlier scan in this turn, for a repeated look. */
 export function markedThisTurn(mark: string): readonly number[] {
   return markedNow().get(mark) ?? [];
 }

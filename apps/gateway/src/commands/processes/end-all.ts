@@ -6,8 +6,8 @@ const BETWEEN = 20;
 const MOST = 50;
 
 /**
- * Ends the processes that a look finds. What a signal ends may have started another one since it was looked for, and one that is
- * just turning into another program shows no mark: so it is looked again until twice nothing is seen.
+ * Ends the processes that a scan finds. A process may start another one after the scan, and one in the middle of an exec shows no
+ * mark. So the scan repeats until it finds nothing twice.
  */
 export async function endAll(look: () => readonly number[]): Promise<void> {
   let unseen = 0;

@@ -6,7 +6,7 @@ import { makeWorkdir } from '../testing/run.ts';
 import { closedDescriptors, inheritedDescriptors } from './inherited-descriptors.ts';
 
 describe('what the gateway was started with', () => {
-  it('is told by the flag that ends a descriptor with its program', async () => {
+  it('is identified by its missing close-on-exec flag', async () => {
     const directory = await makeWorkdir();
     mkdirSync(join(directory.path, 'fdinfo'));
     for (const [descriptor, flags] of [

@@ -4,8 +4,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors that the parent of the gateway left open and that every program it starts would get as well: a file, a
- * pipe, a socket of the host, inside a sandbox. What Node itself opens is closed at each start of a program.
+ * Descriptors that the gateway's parent left open and that every child would inherit: a file, a pipe or a socket of the host,
+ * inside a sandbox. Node closes its own descriptors at each start of a program.
  */
 export function inheritedDescriptors(directory = '/proc/self'): readonly number[] {
   let names: string[];
@@ -27,8 +27,8 @@ function survives(directory: string, descriptor: number): boolean {
 }
 
 /**
- * A child's descriptors: those wanted, and nothing in the place of each inherited one.
- * @param inherited as they were before the gateway opened anything of its own
+ * A child's descriptors: the wanted ones, and `/dev/null` at each inherited number.
+ * @param inherited listed before the gateway opened anything of its own
  */
 export function closedDescriptors(wanted: readonly StdioEntry[], inherited: readonly number[]): StdioEntry[] {
   const all: StdioEntry[] = [...wanted];
@@ -42,7 +42,7 @@ export function closedDescriptors(wanted: readonly StdioEntry[], inherited: read
 type StdioEntry = Exclude<StdioOptions, string>[number];
 
 let nowhere: number | undefined;
-/** `/dev/null`, opened once: what is put in the place of a descriptor cannot be less than a file. */
+/** `/dev/null`, opened once: only a file can replace a descriptor. */
 function nothing(): number {
   nowhere ??= openSync('/dev/null', 'r+');
   return nowhere;

@@ -8,7 +8,7 @@ it.each([
   ['/usr/bin/node', 1],
   ['/sbin/tini', 0],
   ['/usr/lib/systemd/systemd', 0],
-])('where process 1 is %s, %i lines are said', (program, lines) => {
+])('where process 1 is %s, %i lines are logged', (program, lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-first-'));
   symlinkSync(program, join(folder, 'exe'));
   expect(orphanAnnouncements(join(folder, 'exe'))).toHaveLength(lines);

@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
- * What an operator is told where nobody collects processes whose parent ended. A sandbox leaves one behind with each command, and
- * the kernel hands it to process 1. In a container that may be the gateway itself, or npm: Node collects only what it started.
+ * The warning for hosts where no process reaps orphans. A sandbox leaves one with each command, and the kernel gives it to
+ * process 1. In a container that may be the gateway or npm: Node reaps only its own children.
  * @param first program of process 1, as a link
  */
 export function orphanAnnouncements(first = '/proc/1/exe'): readonly string[] {
@@ -14,7 +14,7 @@ export function orphanAnnouncements(first = '/proc/1/exe'): readonly string[] {
     : [];
 }
 
-/** What may not be looked at is another user's, so no Node of ours. */
+/** An unreadable one belongs to another user, so it is not our Node. */
 function isNode(link: string): boolean {
   try {
     return basename(readlinkSync(link)) === 'node';

@@ -29,7 +29,7 @@ it('what a thread started is seen below its process', async () => {
   await gone(marker);
 });
 
-it('a process that left its parent is seen by its mark, by everybody who asks at once', async () => {
+it('a process that left its parent is found by its mark, in all concurrent scans', async () => {
   const marker = uniqueSleep();
   const mark = markOf(marker);
   const child = spawn('sh', ['-c', `(setsid sleep ${marker} &); exec true`], {

@@ -6,9 +6,8 @@ import { descendantsOf, MARKED } from './descendants.ts';
 const LISTED = existsSync(`/proc/self/task/${process.pid}/children`);
 
 /**
- * Processes below `root`, by the kernel's own lists of children: it takes as long as the command is large, however much else
- * runs on the host, and nobody waits for it. A process that comes or goes meanwhile may be missing, so this is for
- * measuring and not for signals.
+ * Processes below `root`, from the kernel's lists of children: the time depends on the command's size, not on the host's, and
+ * nothing is blocked. A process that starts or ends during the scan may be missing, so this serves measurements, not signals.
  */
 export async function childrenSeen(root: number, listed = LISTED): Promise<readonly number[]> {
   if (!listed) return descendantsOf(root);
@@ -29,7 +28,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 let looking: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
 
-/** Processes that bear a mark, wherever they went: for measuring, like those above. Anybody who asks during a look shares it. */
+/** Processes with a mark, wherever they moved: for measurements, like those above. Concurrent calls share one scan. */
 export async function markedSeen(mark: string): Promise<readonly number[]> {
   looking ??= allMarked().finally(() => {
     looking = null;

@@ -32,7 +32,7 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     await gone(marker);
     await collect(run);
   });
-  it('a hunger for memory is ended, and said', async () => {
+  it('a command that exceeds its memory is ended, and the cause is reported', async () => {
     const { end, events } = await at.sh('head -c 400000000 /dev/zero | tail -c 400000000 | wc -c');
     expect(end.fault).toBe('The command met its limit of memory.');
     expect(events.map(({ evenement }) => evenement)).toContain('erreur');
@@ -63,7 +63,7 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     );
     expect(end.cause).toBe('disk');
   });
-  it('space is taken by writing alone: a moment is enough to take all of it otherwise', async () => {
+  it('space can be taken only by writing: any other way takes all of it in a moment', async () => {
     const { stdout } = await at.sh('fallocate -l 8M reserved 2>&1; stat -c %b reserved; rm reserved', {
       session: 'fast',
     });
@@ -116,7 +116,7 @@ describe.runIf(possible)('nothing of a command stays', () => {
     await gone(marker);
     expect((await collect(run)).end).toMatchObject({ cause: 'revoked' });
   });
-  it('none is left, at whatever moment of its start a command is stopped', async () => {
+  it('none is left if a command is stopped at any moment of its start', async () => {
     const delays = Array.from({ length: 40 }, (_, index) => index);
     await Promise.all(
       (
@@ -136,7 +136,7 @@ describe.runIf(possible)('nothing of a command stays', () => {
       }),
     );
   });
-  it('a first process that obeys SIGTERM ends at once, and tells it', async () => {
+  it('a first process that obeys SIGTERM ends immediately and reports it', async () => {
     const run = await begin(
       at.launcher,
       at.workdir,

@@ -32,7 +32,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
     expect((await at.sh('cat note', { session: 'files' })).stdout).toBe('kept\n');
     expect((await at.sh('cat note', { session: 'others' })).end.code).toBe(1);
   });
-  it('is not started with more or longer variables than can be taken', async () => {
+  it('is not started with more or longer variables than the system accepts', async () => {
     const many = new Map(Array.from({ length: 3000 }, (_, index) => [`V${index}`, '']));
     for (const variables of [many, new Map([['A', 'x'.repeat(2 ** 17)]])]) {
       await expect(at.sh('true', { variables })).rejects.toMatchObject({ code: 'E2BIG' });
@@ -40,7 +40,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
     const fitting = new Map([['A', 'x'.repeat(2 ** 17 - 3)], ...[...many].slice(0, 2900)]);
     expect((await at.sh('echo ${#A}; env | grep -c ^V', { variables: fitting })).stdout).toBe('131069\n2900\n');
   });
-  it('is not started with more arguments than can be taken, and with as many as can', async () => {
+  it('is not started with more arguments than the system accepts, and is started with the maximum', async () => {
     const words = (count: number) => ({ arguments: ['-c', 'echo $#', 'sh', ...Array<string>(count).fill('x')] });
     await expect(at.sh('', words(8990))).rejects.toMatchObject({ code: 'E2BIG' });
     let most = 8000;
@@ -52,7 +52,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
     }
     expect(most).toBeGreaterThan(8000);
   });
-  it('starts whatever the last one did to the directory', async () => {
+  it('starts after any change the last one made to the directory', async () => {
     for (const mode of ['000', '7777', '2300']) {
       expect((await at.sh(`chmod ${mode} /workspace`, { session: 'closed' })).end.code).toBe(0);
       const { stdout, end } = await at.sh('touch it && stat -c %a .', { session: 'closed' });
@@ -81,7 +81,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
     expect(existsSync(mark)).toBe(false);
   });
   it('gets no descriptor that the gateway was started with', async () => {
-    // Only this test's own process is known to hold one: descriptor 7, opened by the shell that starts it.
+    // Only this test's own process has one: descriptor 7, opened by the shell that starts it.
     const child = startAlone(at.workdir, 'ls /proc/self/fd; cat <&7', 'exec 7</etc/hostname; ');
     const { events } = await readAll(child);
     expect(events).not.toContain(Buffer.from(readFileSync('/etc/hostname')).toString('base64').slice(0, 8));
@@ -123,7 +123,7 @@ describe.runIf(possible)('the host is out of reach', () => {
     );
     expect(Number(stdout)).toBeLessThan(6);
   });
-  it('a link out of the directory leads nowhere', async () => {
+  it('a link out of the directory has no target', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
     writeFileSync(join(outside, 'canary'), 'x');
     chmodSync(outside, 0o777);
@@ -192,7 +192,7 @@ describe.runIf(possible)('the host is out of reach', () => {
 });
 
 describe.runIf(possible)('starting on a host', () => {
-  it('says how commands run', () => {
+  it('logs how commands run', () => {
     expect(at.launcher.announcements[0]).toBe(
       `Agent commands run in bubblewrap sandboxes as user id ${SANDBOX_USER}, which all of them share.`,
     );
@@ -206,7 +206,7 @@ describe.runIf(possible)('starting on a host', () => {
     await (await bubblewrapLauncher({ ...at.settings, workdir: inner })).close();
     rmSync(above, { recursive: true });
   });
-  it('refuses where the sandbox cannot be made, and tells what bubblewrap said', async () => {
+  it('refuses where the sandbox cannot be made, and reports bubblewrap’s message', async () => {
     const readable = ['/no/such/directory'];
     await expect(bubblewrapLauncher({ ...at.settings, readable })).rejects.toThrow(MissingPart);
     await expect(bubblewrapLauncher({ ...at.settings, readable })).rejects.toThrow(/no\/such\/directory/);
@@ -215,7 +215,7 @@ describe.runIf(possible)('starting on a host', () => {
 
 describe.runIf(possible)('a host without control groups', () => {
   it('is announced, and each process has limits of its own', async () => {
-    // Of another user than the commands before: the kernel counts their processes until the last of them has ended.
+    // A different user than before: the kernel counts their processes until the last of them has ended.
     const plain = await at.open({ ...at.settings, user: 60_000 + (process.pid % 5000) }, []);
     const ungrouped = (script: string) => runToEnd(plain, at.workdir, shell(script, { session: 'ungrouped' }), SMALL);
     expect(plain.announcements.at(-1)).toMatch(/^No control group can be made for memory, pids, cpu: /);

@@ -25,7 +25,7 @@ import { areTakeable, type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from '
 
 const run = promisify(execFile);
 
-/** Milliseconds until a signal that met nobody is sent again. */
+/** Milliseconds until a signal that found no process is sent again. */
 const AGAIN = 25;
 /** Milliseconds that outputs may stay open after the sandbox's end. */
 const LINGER = 200;
@@ -37,7 +37,7 @@ const ENTER =
 export interface BubblewrapSettings {
   readonly workdir: string;
   readonly limits: CommandLimits;
-  /** Commands at once, for the limit that counts over all of them. */
+  /** Concurrent commands, for the limit over all of them. */
   readonly commands: number;
   /** First user id that sandboxes have outside, where the gateway runs as root and can give them one, and how many there are. */
   readonly user: number;
@@ -113,7 +113,7 @@ class BubblewrapLauncher implements Launcher {
     ];
   }
 
-  /** Runs a command that does nothing, so that what is missing shows now and not at the first caller's expense. */
+  /** Runs a command that does nothing, so that a missing requirement shows at the start and not at the first call. */
   async prove(): Promise<void> {
     const nothing: Command = {
       session: '',
@@ -145,7 +145,7 @@ class BubblewrapLauncher implements Launcher {
     const user = this.#users.first + (slot % this.#users.count);
     const { uid } = await stat(directory);
     if (uid === user) return;
-    // One that was just made holds nothing yet; any other goes over to its subject with all it holds, links as links.
+    // A new one is empty; any other changes owner with all its contents, including links themselves.
     if (uid === process.getuid?.()) await chown(directory, user, user);
     else await run(this.#programs.chown, ['-hR', `${user}:${user}`, directory]);
   }
@@ -172,7 +172,7 @@ class BubblewrapLauncher implements Launcher {
     }
   }
 
-  /** @param options of `bwrap` @throws where the system starts no such program: its words may be longer than it takes */
+  /** @param options of `bwrap` @throws where the system does not start it, such as for arguments that are too long */
   async #start(
     identifier: string,
     command: Command,
@@ -193,7 +193,7 @@ class BubblewrapLauncher implements Launcher {
         }),
       );
       const reader = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
-      reader.on('error', () => {}); // It ended before it read them; its exit tells why.
+      reader.on('error', () => {}); // It ended before it read them; its exit has the cause.
       reader.end(options.join('\0').concat('\0'));
       return started;
     } finally {
@@ -216,7 +216,7 @@ class BubblewrapLauncher implements Launcher {
     ].flat();
   }
 
-  /** Limits of each process; where a control group is missing, they stand in for it as well as they can. */
+  /** Limits of each process; where a control group is missing, they replace it as far as they can. */
   #resourceLimits({ user, room }: SandboxBounds): string[] {
     const { limits, commands } = this.#settings;
     const { resources } = this.#groups;
@@ -234,7 +234,7 @@ class BubblewrapLauncher implements Launcher {
 interface SandboxBounds {
   /** Outside; null where it is the gateway's own. */
   readonly user: number | null;
-  /** Bytes a file may hold. */
+  /** Maximum size of a file in bytes. */
   readonly room: number;
 }
 
@@ -251,8 +251,8 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
   // Once it has been waited for, its number may be another program's.
   const first = () => (child.exitCode === null && child.signalCode === null ? (pid ?? null) : null);
   /**
-   * Again and again until the outputs are closed: a namespace's first process that is just being made is in no list yet,
-   * and when bwrap ends at that moment nothing ties it to anybody any more but its mark.
+   * Repeats until the outputs are closed: a namespace's first process is in no list while it is being created. If bwrap ends at
+   * that moment, only its mark identifies it.
    */
   const kill = () => {
     killed = true;
@@ -264,12 +264,12 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
   const terminate = () => {
     const root = first();
     if (root === null || killed) return;
-    // bwrap and the namespace's first process must outlive the signal: their end is everybody's at once.
+    // bwrap and the namespace's first process must survive the signal: their end ends all processes at once.
     const inside = descendantsThisTurn(root).slice(1);
     if (inside.length > 0) signalAll(inside, 'SIGTERM');
     else setTimeout(terminate, AGAIN);
   };
-  // Its end is everybody's; should somebody hold the outputs open all the same, they are looked for once.
+  // Its end ends all processes. If one still has the outputs open, they are looked for once.
   child.once('exit', () => {
     setTimeout(() => {
       if (!closed) signalAll(markedThisTurn(mark), 'SIGKILL');

@@ -15,7 +15,7 @@ const CPU_PERIOD = 100_000; // microseconds
 export interface CommandGroups {
   /** Files a process writes `0` to, in order to enter. */
   readonly entrances: readonly string[];
-  /** Whether the kernel ended a process of the command for want of memory. */
+  /** Whether the kernel ended a process of the command because memory ran out. */
   outOfMemory(): Promise<boolean>;
   remove(): Promise<void>;
 }
@@ -48,7 +48,7 @@ function settings(
       ];
 }
 
-/** Limits over all processes of a command together, where the host lets the gateway set them. */
+/** Limits over all processes of a command together, where the host allows the gateway to set them. */
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[];
 
@@ -103,7 +103,7 @@ async function killedForMemory({ directory, version, resources }: Hierarchy): Pr
   return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
 }
 
-/** The last process may take a moment to leave after it has been waited for. */
+/** The last process may leave the group shortly after it has been waited for. */
 async function removeGroup(directory: string): Promise<void> {
   for (let pause = 1; pause <= 1024; pause *= 2) {
     try {

@@ -20,31 +20,31 @@ const MEMBERSHIP = `9:name=systemd:/user.slice
 `;
 
 describe('the hierarchies of version 1', () => {
-  it('are found at the place where the gateway stands', () => {
+  it('are found at the gateway’s own group', () => {
     expect(versionOneHierarchies(MEMBERSHIP, MOUNTS)).toEqual([
       { version: 1, directory: '/sys/fs/cgroup/pids', resources: ['pids'] },
       { version: 1, directory: '/sys/fs/cgroup/memory/process/one', resources: ['memory'] },
       { version: 1, directory: '/sys/fs/cgroup/cpu,cpuacct/user.slice', resources: ['cpu'] },
     ]);
   });
-  it('are none where they are not mounted, or hold none of our resources', () => {
+  it('are empty where none is mounted, or none controls our resources', () => {
     expect(versionOneHierarchies(MEMBERSHIP, '')).toEqual([]);
     expect(versionOneHierarchies('7:freezer:/\n', MOUNTS)).toEqual([]);
     expect(versionOneHierarchies('', MOUNTS)).toEqual([]);
   });
-  it('start at the mount where the gateway stands outside of what is mounted', () => {
+  it('start at the mount where the gateway’s group is outside of it', () => {
     expect(versionOneHierarchies('8:pids:/elsewhere\n', MOUNTS)[0]?.directory).toBe('/sys/fs/cgroup/pids');
   });
 });
 
 describe('the hierarchy of version 2', () => {
-  it('is found at the place where the gateway stands', () => {
+  it('is found at the gateway’s own group', () => {
     expect(versionTwoDirectory(MEMBERSHIP, MOUNTS)).toBe('/sys/fs/cgroup/unified/user.slice/session');
   });
   it('is the mount itself in a container with a namespace of its own', () => {
     expect(versionTwoDirectory('0::/\n', '40 30 0:26 / /sys/fs/cgroup ro - cgroup2 cgroup rw')).toBe('/sys/fs/cgroup');
   });
-  it('is absent where nothing says so', () => {
+  it('is absent without an entry', () => {
     expect(versionTwoDirectory('1:cpu:/\n', MOUNTS)).toBeNull();
     expect(versionTwoDirectory(MEMBERSHIP, '')).toBeNull();
   });
@@ -64,7 +64,7 @@ describe('the group of the gateway in version 2', () => {
     expect(delegated(group)).toEqual({ version: 2, directory: group, resources: ['memory', 'pids', 'cpu'] });
     expect(read('cgroup.subtree_control')).toBe('+memory +pids +cpu');
   });
-  it('hands on what it was given, and no more', () => {
+  it('delegates only the controllers it received', () => {
     writeFileSync(join(group, 'cgroup.controllers'), 'pids hugetlb\n');
     expect(delegated(group)?.resources).toEqual(['pids']);
     expect(read('cgroup.subtree_control')).toBe('+pids');
@@ -74,7 +74,7 @@ describe('the group of the gateway in version 2', () => {
     expect(delegated(group)).toMatchObject({ directory: group });
     expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
   });
-  it('is left by those that started the gateway, too, where nobody else is in it', () => {
+  it('is left by the gateway’s ancestors, too, if no other process is in it', () => {
     symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control'));
     writeFileSync(join(group, 'cgroup.procs'), `1\n${process.pid}\n77\n`);
     expect(delegated(group, [process.pid, 77, 1])).toMatchObject({ directory: group });
@@ -86,7 +86,7 @@ describe('the group of the gateway in version 2', () => {
     delegated(group, [process.pid, 77, 1]);
     expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
   });
-  it('is gone back to where others hold it, and limits nothing', () => {
+  it('is entered again where other processes are in it, and then limits nothing', () => {
     mkdirSync(join(group, 'cgroup.subtree_control')); // can never be written
     expect(delegated(group)).toBeNull();
     expect(read('cgroup.procs')).toBe(`${process.pid}\n`);

@@ -5,7 +5,7 @@ import { lineageOf } from '../processes/descendants.ts';
 export type Resource = 'memory' | 'pids' | 'cpu';
 export const RESOURCES: readonly Resource[] = ['memory', 'pids', 'cpu'];
 
-/** A control group hierarchy this process stands in, at the place where it may make groups of its own. */
+/** A control group hierarchy of this process, with the directory where it may make groups. */
 export interface Hierarchy {
   readonly version: 1 | 2;
   readonly directory: string;
@@ -13,7 +13,7 @@ export interface Hierarchy {
 }
 
 /**
- * Where the gateway stands in each version 1 hierarchy that controls a resource we limit.
+ * The gateway's group in each version 1 hierarchy that controls a resource we limit.
  * @param membership text of `/proc/self/cgroup` @param mounts text of `/proc/self/mountinfo`
  */
 export function versionOneHierarchies(membership: string, mounts: string): readonly Hierarchy[] {
@@ -28,7 +28,7 @@ export function versionOneHierarchies(membership: string, mounts: string): reado
   });
 }
 
-/** Where the gateway stands in the version 2 hierarchy, or null. */
+/** The gateway's group in the version 2 hierarchy, or null. */
 export function versionTwoDirectory(membership: string, mounts: string): string | null {
   const path = /^0::(.*)$/m.exec(membership)?.[1];
   const mount = mountsOf(mounts).find(({ type }) => type === 'cgroup2');
@@ -61,11 +61,10 @@ function placeUnder({ root, point }: Mount, path: string): string {
 }
 
 /**
- * Makes the version 2 hierarchy hand its controllers to groups below the gateway's own. A group that hands them on may
- * hold no process itself, so the gateway steps into a group of its own first, with those that started it and wait for it, such
- * as the init of a container; where others stay behind in the old one, nothing can be handed on, and they step back. Null
- * where the hierarchy is not the gateway's to change.
- * @param family the gateway and the processes it descends from
+ * Delegates the controllers of the version 2 hierarchy to groups below the gateway's own. A group that delegates may contain no
+ * process, so the gateway and its ancestors, such as a container's init, first move to a group of their own. If other processes
+ * remain in the old one, they move back. Null where the gateway may not change the hierarchy.
+ * @param family the gateway and its ancestor processes
  */
 export function delegated(directory: string, family: readonly number[] = lineageOf(process.pid)): Hierarchy | null {
   const resources = offeredBy(directory);

@@ -38,7 +38,7 @@ async function run(slot: number, script: string, room = SMALL.disk, directory = 
 }
 
 describe.runIf(possible)('the sandboxes of subjects', () => {
-  it('have a user id each, in turn where there are more subjects', async () => {
+  it('have a user id each, reused in rotation where there are more subjects', async () => {
     const { user } = at.settings;
     for (const [slot, id] of [user, user + 1, user + 2, user].entries()) {
       const { end } = await run(slot, 'touch made');
@@ -46,14 +46,14 @@ describe.runIf(possible)('the sandboxes of subjects', () => {
     }
     expect(launcher.announcements.join()).toContain(`as user ids ${user} to ${user + 2}, one for each subject`);
   });
-  it('take over what an earlier user left', async () => {
+  it('take over the files of an earlier user', async () => {
     const directory = join(at.workdir, 'taken-over');
     await run(0, 'mkdir -m 700 deep && echo kept > deep/file && ln -s /etc/hostname deep/link', SMALL.disk, directory);
     const { uid } = statSync('/etc/hostname');
     const { stdout } = await run(1, 'cat deep/file', SMALL.disk, directory);
     expect([stdout, statSync('/etc/hostname').uid]).toEqual(['kept\n', uid]);
   });
-  it('can remove and not write where their subject has no room left, and are told the limit', async () => {
+  it('can remove and not write where their subject has no space left, and receive the limit', async () => {
     const directory = join(at.workdir, 'no-room');
     mkdirSync(directory);
     writeFileSync(join(directory, 'old'), 'x');

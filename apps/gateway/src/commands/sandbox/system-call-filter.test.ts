@@ -9,7 +9,7 @@ const EPERM = 0x00050001;
 const ENOSYS = 0x00050026;
 const EOPNOTSUPP = 0x0005005f;
 
-/** What the kernel would answer: the program interpreted over one `struct seccomp_data`. */
+/** The kernel's result: the program interpreted over one `struct seccomp_data`. */
 function verdict(program: Buffer, audit: number, number: number, words: readonly number[] = []): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(number >>> 0, 0);

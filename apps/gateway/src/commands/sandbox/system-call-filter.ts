@@ -66,13 +66,13 @@ export function systemCallFilter(architecture: Architecture): Buffer {
     load(NUMBER),
     ...(foreignFrom === null ? [] : [[JUMP_AT_LEAST, 0, 1, foreignFrom] as const, answer(NO_SUCH_CALL)]),
     ...refused,
-    // Its flags lie behind a pointer that a filter cannot follow; without it the C library takes clone.
+    // Its flags are behind a pointer that a filter cannot follow; without it the C library uses clone.
     ...when(calls.clone3 ?? 0, [answer(NO_SUCH_CALL)]),
     ...when(calls.clone ?? 0, [
       load(argument(0)),
       [JUMP_ANY_BIT, 0, 1, NAMESPACE_FLAGS],
       answer(NOT_PERMITTED),
-      // A thread with descriptors of its own could hold files where the limit of the disk does not look for them.
+      // A thread with its own descriptor table could have files open that the disk limit does not see.
       [JUMP_ANY_BIT, 0, 2, CLONE_THREAD],
       [JUMP_ANY_BIT, 1, 0, CLONE_FILES],
       answer(NOT_PERMITTED),
@@ -84,16 +84,16 @@ export function systemCallFilter(architecture: Architecture): Buffer {
       answer(NOT_PERMITTED),
       answer(ALLOW),
     ]),
-    // It takes as much of the disk in a moment as a command may have, as often as it is asked: programs write instead, as on
-    // file systems that cannot do it, and that is noticed.
+    // It allocates all the disk space of a command in one call, before the disk watch runs. Programs then fall back to writing,
+    // as on file systems without it, and the watch sees that.
     ...when(calls.fallocate ?? 0, [answer(NOT_SUPPORTED)]),
     ...when(calls.socket ?? 0, [
       load(argument(0)),
       ...ALLOWED_FAMILIES.flatMap((family) => when(family, [answer(ALLOW)])),
       answer(NOT_PERMITTED),
     ]),
-    // A connected pair reaches nobody else, and interpreters need pairs for their children's pipes. A datagram pair
-    // could still be sent to another address.
+    // A connected pair reaches no other socket, and interpreters need pairs for their children's pipes. A datagram pair could
+    // still send to another address.
     ...when(calls.socketpair ?? 0, [
       load(argument(0)),
       [JUMP_EQUAL, 1, 0, UNIX],

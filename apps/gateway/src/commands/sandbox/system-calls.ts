@@ -1,4 +1,4 @@
-/** A processor the filter knows: its audit number and the numbers of its system calls. */
+/** A supported processor: its audit number and the numbers of its system calls. */
 export interface Architecture {
   /** `AUDIT_ARCH_…` of linux/audit.h. */
   readonly audit: number;

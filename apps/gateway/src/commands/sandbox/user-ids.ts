@@ -7,9 +7,9 @@ export interface UserIds {
 }
 
 /**
- * Those of a range that this process can give: inside a user namespace, as most containers without privileges have one, ids that
- * are not mapped do not exist. One is tried in any case, so that the start says why it cannot be had.
- * @param map text of `/proc/self/uid_map`: first id inside, first id outside, how many
+ * The ids of a range that this process can use: in a user namespace, as in most containers without privileges, unmapped ids do
+ * not exist. At least one is tried, so that the start reports why it is unavailable.
+ * @param map text of `/proc/self/uid_map`: first id inside, first id outside, count
  */
 export function userIdsOf(first: number, count: number, map: string): UserIds {
   for (const line of map.split('\n')) {

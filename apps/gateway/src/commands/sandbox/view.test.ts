@@ -38,7 +38,7 @@ describe('the options of a sandbox', () => {
   it('close the root last', () => {
     expect(options.slice(-2)).toEqual(['--remount-ro', '/']);
   });
-  it('clear the environment before they set it, and the caller has the last word', () => {
+  it('clear the environment before they set it, and the caller’s values win', () => {
     expect(options.indexOf('--clearenv')).toBeLessThan(options.indexOf('--setenv'));
     const set = options.flatMap((option, at) => (option === '--setenv' ? [options.slice(at + 1, at + 3)] : []));
     expect(set.filter(([name]) => name === 'PATH')).toEqual([['PATH', '/opt/tools/bin']]);
@@ -56,7 +56,7 @@ describe('the options of a sandbox', () => {
       ['/dev/null', '/proc/keys'],
     ]);
   });
-  it('die with the gateway, own no terminal, hold no capability, load the filter', () => {
+  it('die with the gateway, own no terminal, have no capability, load the filter', () => {
     expect(options).toEqual(expect.arrayContaining(['--die-with-parent', '--new-session']));
     expect(after('--cap-drop', 1)).toEqual(['ALL']);
     expect(after('--seccomp', 1)).toEqual(['3']);
@@ -70,7 +70,7 @@ describe('the variables of a command', () => {
   };
   const many = (count: number) => Array.from({ length: count }, (_, index) => [`V${index}`, ''] as const);
 
-  it('are taken up to the lengths that bubblewrap and the system take', () => {
+  it('are accepted up to the lengths that bubblewrap and the system accept', () => {
     expect([takeable(many(2900)), takeable(many(3000))]).toEqual([true, false]);
     const longest = 2 ** 17 - 'A'.length - 2;
     expect([takeable([['A', 'x'.repeat(longest)]]), takeable([['A', 'x'.repeat(longest + 1)]])]).toEqual([true, false]);

@@ -1,16 +1,16 @@
 import type { Command } from '@gateway/contract';
 import type { CommandLimits } from '../../config/command-limits.ts';
 
-/** Where a session's directory stands inside the sandbox. */
+/** Path of a session's directory inside the sandbox. */
 export const WORKSPACE = '/workspace';
 
 /** What the sandbox takes from this host. Read once at start. */
 export interface HostView {
   /** `/bin`, `/lib`, …: a link into `/usr` on most systems, a directory on others. */
   readonly system: readonly { readonly path: string; readonly link: string | null }[];
-  /** Files and directories of `/etc` that programs need and that hold no secret. */
+  /** Files and directories of `/etc` that programs need and that contain no secret. */
   readonly settings: readonly string[];
-  /** Entries of `/proc` that tell about the host and that nothing inside needs. */
+  /** Entries of `/proc` that describe the host and that nothing inside needs. */
   readonly masked: readonly string[];
   /** Further directories an operator lets commands read. */
   readonly readable: readonly string[];
@@ -36,7 +36,7 @@ const BASE_ENVIRONMENT = {
 /**
  * Options of `bwrap` for one command: its own view of the root, no network, its own process, user, mount, host name and
  * IPC namespaces, no capability, an environment of its own (commands-8).
- * They are read from a descriptor, so that neither the host's paths nor a variable's value stands in a command line.
+ * They are read from a descriptor, so that no command line shows the host's paths or a variable's value.
  */
 export function sandboxOptions(host: HostView, limits: CommandLimits, directory: string, command: Command): string[] {
   const bounded = ['--size', String(limits.temporary), '--perms', '1777', '--tmpfs'];
@@ -67,7 +67,7 @@ const FURTHER_WORDS = ['--args', '4', '--', 'program'].length;
 /** Bytes of one variable that Linux takes (MAX_ARG_STRLEN), its NUL included. */
 const MOST_BYTES = 2 ** 17;
 
-/** Whether all of it can be taken: `bwrap` would end like a command that failed, and say so in the command's own output. */
+/** Whether the system accepts all of it: `bwrap` would fail like a command, with the message in the command's output. */
 export function areTakeable(options: readonly string[], { arguments: words, variables }: Command): boolean {
   if (options.length + words.length + FURTHER_WORDS > MOST_WORDS) return false;
   return [...variables].every(([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= MOST_BYTES);

@@ -21,13 +21,13 @@ afterEach(() => workdir.remove());
 const OWNER = { subject: 'ada', session: 'one' };
 
 describe('the directory of a session', () => {
-  it('is made once and kept', async () => {
+  it('is made once and reused', async () => {
     const directory = await directories.open(OWNER);
     writeFileSync(join(directory, 'note'), 'x');
     expect(await directories.open(OWNER)).toBe(directory);
     expect(readdirSync(directory)).toEqual(['note']);
   });
-  it('is made usable for each command, whatever the last one did to it', async () => {
+  it('is made usable for each command after any change by the last one', async () => {
     const directory = await directories.open(OWNER);
     const again = new SessionDirectories(workdir.path, async (path) => {
       prepared.push(path);
@@ -41,7 +41,7 @@ describe('the directory of a session', () => {
     expect(new Set(paths).size).toBe(1);
     expect(prepared).toEqual([paths[0]]);
   });
-  it('lies directly below the working directory, whatever the session is called', () => {
+  it('is directly below the working directory for any session name', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (subject, session) => {
         expect(directories.pathOf({ subject, session })).toMatch(
@@ -136,7 +136,7 @@ describe('the directories of a subject', () => {
       expect(one.bytesBeside(OTHER)).toBe(7);
     }
   });
-  it('share a number that no other subject has, and keep it over a restart', async () => {
+  it('share a number that no other subject has, and keep it after a restart', async () => {
     const slots = new Map<string, number>();
     const keeping = () =>
       new SessionDirectories(workdir.path, async (directory, slot) => {

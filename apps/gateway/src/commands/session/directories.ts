@@ -22,15 +22,14 @@ const WHATEVER = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFIN
 /** A directory that is there. */
 interface Known {
   readonly owner: SessionOwner;
-  /** What it holds, as last added up; null where it never was. */
+  /** Its size, as last measured; null where it never was. */
   bytes: number | null;
   measuring: Promise<void> | null;
 }
 
 /**
- * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (commands-10). Its name is a digest of
- * both, so no name of a session is ever a path and no two subjects meet in one. A note beside it says whose it is, and
- * when a command last used it.
+ * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (commands-10). Its name is a digest of both, so no session
+ * name becomes a path and no two subjects share one. A note beside it has the owner and the time of the last command.
  */
 export class SessionDirectories {
   readonly #workdir: string;
@@ -60,8 +59,8 @@ export class SessionDirectories {
   }
 
   /**
-   * The session's directory, made where it is not there yet, and usable whatever became of it; to `close` when the command is over.
-   * Two commands that come at once wait for the same making.
+   * The session's directory, created if missing and made usable; call `close` when the command has ended. Concurrent commands
+   * share one creation.
    */
   async open(owner: SessionOwner): Promise<string> {
     const directory = this.pathOf(owner);
@@ -82,7 +81,7 @@ export class SessionDirectories {
     }
   }
 
-  /** A command of the session is over: what it left is added up, and its day without a command begins. */
+  /** A command of the session ended: its directory is measured, and its day without a command begins. */
   close(owner: SessionOwner): void {
     const directory = this.pathOf(owner);
     this.#leave(directory);
@@ -105,8 +104,8 @@ export class SessionDirectories {
     // The note comes first: a directory without one would never be destroyed.
     await writeFile(noteOf(directory), JSON.stringify({ subject, session, slot }), { mode: 0o600 });
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Each time: a command may have closed it to itself, the operator may have exchanged the sandbox's user, and a gateway may
-    // have been killed between the making and this.
+    // Each time: a command may have removed its access, the operator may have changed the sandbox's user, or a gateway may have
+    // been killed in between.
     await this.#prepare(directory, slot);
     if (!this.#known.has(directory)) this.#known.set(directory, { owner, bytes: null, measuring: null });
   }
@@ -121,7 +120,7 @@ export class SessionDirectories {
     return slot;
   }
 
-  /** Whose directories lie here. */
+  /** The owners of the directories here. */
   known(): readonly SessionOwner[] {
     return Array.from(this.#known.values(), ({ owner }) => owner);
   }
@@ -135,7 +134,7 @@ export class SessionDirectories {
     return own.reduce((sum, [, { bytes }]) => sum + (bytes ?? 0), 0);
   }
 
-  /** Bytes of the subject's other directories, as last added up. */
+  /** Bytes of the subject's other directories, as last measured. */
   bytesBeside({ subject, session }: SessionOwner): number {
     let sum = 0;
     for (const { owner, bytes } of this.#known.values())
@@ -143,7 +142,7 @@ export class SessionDirectories {
     return sum;
   }
 
-  /** Takes what the watch over a running command added up. */
+  /** Takes the size that the watch of a running command measured. */
   measured(owner: SessionOwner, bytes: number): void {
     const known = this.#known.get(this.pathOf(owner));
     if (known !== undefined) known.bytes = bytes;
@@ -154,7 +153,7 @@ export class SessionDirectories {
       try {
         known.bytes = (await directorySize(directory, WHATEVER)).bytes;
       } catch {
-        // It stays what it was.
+        // Unchanged.
       }
       if (known.measuring === measuring) known.measuring = null;
     };
@@ -198,7 +197,7 @@ export class SessionDirectories {
   /** Removes everything in it. Links in it are removed, never followed. */
   async destroy(owner: SessionOwner): Promise<void> {
     const directory = this.pathOf(owner);
-    // Out of the way first, so that it is gone at once for anybody who looks, however long its removal takes.
+    // Renamed first, so that it disappears immediately, even if its removal takes long.
     const doomed = `${directory}.removed-${process.pid}-${Date.now()}`;
     try {
       await rename(directory, doomed);

@@ -20,7 +20,7 @@ describe('the size of a directory', () => {
     expect(await directorySize(workdir.path, MOST)).toEqual({ bytes: 0, files: 0 });
     expect(await directorySize(join(workdir.path, 'none'), MOST)).toEqual({ bytes: 0, files: 0 });
   });
-  it('counts what lies below, in blocks', async () => {
+  it('counts everything below, in blocks', async () => {
     mkdirSync(join(workdir.path, 'a/b'), { recursive: true });
     file('one', 100_000);
     file('a/b/two', 100_000);
@@ -48,7 +48,7 @@ describe('the size of a directory', () => {
     expect(files).toBe(2);
     expect(bytes).toBeGreaterThanOrEqual(1_000_000);
   });
-  it('is past every bound where something lies deeper than a path can reach', async () => {
+  it('exceeds every bound where an entry is deeper than a path can reach', async () => {
     makeDeep(workdir.path);
     expect(await directorySize(workdir.path, MOST)).toEqual({ bytes: Infinity, files: Infinity });
     const exceeded = await new Promise((resolve) => watchDisk(workdir.path, MOST, () => resolve('exceeded')));

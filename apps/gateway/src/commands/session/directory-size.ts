@@ -16,9 +16,9 @@ const BATCH = 64;
 const BEYOND: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
 
 /**
- * Adds up a directory, without following links. Stops early once either bound is passed: how far past is of no interest.
- * What disappears meanwhile counts nothing; what lies deeper than a path can reach could hold anything. Names are bytes,
- * kept as Latin-1: a command may choose some that are no text.
+ * Measures a directory without following links. Stops once either bound is exceeded. Entries that disappear during the scan count
+ * nothing; those deeper than a path can reach count as unlimited. Names are bytes, read as Latin-1: a command may choose names
+ * that are no text.
  */
 export async function directorySize(directory: string, most: DirectorySize): Promise<DirectorySize> {
   const seen = new Set<string>();

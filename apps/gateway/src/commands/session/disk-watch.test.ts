@@ -16,7 +16,7 @@ afterEach(async () => {
   await workdir.remove();
 });
 
-/** What was written here. The file system itself says what others write and free too, and a test runs beside others. */
+/** The bytes written here. The file system's own number includes other writers, and tests run in parallel. */
 const disk = vi.hoisted(() => ({ bytes: 0, files: 0 }));
 vi.mock('node:fs/promises', async (load) => ({
   ...(await load<object>()),
@@ -44,7 +44,7 @@ function watch(adding: (times: number) => void = () => {}) {
     },
   );
   onTestFinished(stop);
-  /** Lets time pass, a little at a time, while nothing is being looked at. Nothing more happens once the bound was met. */
+  /** Advances time in small steps while no scan runs. Does nothing once the bound was exceeded. */
   const pass = async (until: () => boolean) => {
     const isOver = () => until() || met.length > 0;
     for (let passed = 0; !isOver() && passed < 200_000; await new Promise((resolve) => setImmediate(resolve))) {
@@ -57,8 +57,8 @@ function watch(adding: (times: number) => void = () => {}) {
   return { met, pass, idle, times: () => times };
 }
 
-describe('the watch over a directory', () => {
-  it('looks again soon where the bound may be passed, however long adding it up took', async () => {
+describe('the watch of a directory', () => {
+  it('scans again soon where the bound may be exceeded, even after a slow scan', async () => {
     const { met, pass, idle } = watch((times) => {
       if (times === 1) vi.advanceTimersByTime(60_000);
     });
@@ -75,7 +75,7 @@ describe('the watch over a directory', () => {
     await pass(idle);
     for (const seen of [1, 2]) {
       rmSync(join(workdir.path, `f${seen}`));
-      write(join(beside.path, `f${seen}`), 32); // so that it is added up again
+      write(join(beside.path, `f${seen}`), 32); // so that it is scanned again
       await pass(() => times() > seen);
       await pass(idle);
     }

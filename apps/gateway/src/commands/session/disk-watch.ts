@@ -2,17 +2,17 @@ import { stat, statfs } from 'node:fs/promises';
 import { type DirectorySize, directorySize } from './directory-size.ts';
 import { unnamedBytes } from './unnamed-files.ts';
 
-/** Milliseconds between two looks at the file system. */
+/** Milliseconds between two checks of the file system. */
 const PERIOD = 100;
-/** Looks, of which the last adds the directory up whatever the file system says: what others free there hides what is written. */
+/** Checks per scan, whatever the file system reports: space that others free hides what this directory's commands write. */
 const LOOKS = 50;
 const NOTHING: DirectorySize = { bytes: 0, files: 0 };
-/** All of a directory is added up at first: one that is far past its bounds could not shrink if a part of it was taken for all. */
+/** Bounds of the first scan: a partial size of an oversized directory would be a wrong baseline for shrinking it. */
 const WHATEVER: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
 
 /**
- * Times as long as adding up took that passes until it is done again: where half of what was left may be used up, or it is only
- * time to look, so that the watch stays a small part of the work it watches; and where the directory may be past its bounds.
+ * Rescan interval, as a multiple of the last scan's duration. CALM keeps the watch a small part of the load; URGENT applies where
+ * the directory may exceed its bounds.
  */
 const CALM = 4;
 const URGENT = 1;
@@ -21,9 +21,9 @@ const URGENT = 1;
 export interface Together {
   /** Bytes of all of them. */
   readonly most: number;
-  /** What they held when the watch began: where that is more, it may not grow. */
+  /** Their size when the watch began: if it exceeds the limit, it may not grow. */
   readonly before: number;
-  /** Bytes of the others, as far as is known. */
+  /** Bytes of the others, as last measured. */
   others(): number;
   /** Takes the bytes of this one. */
   measured(bytes: number): void;
@@ -32,14 +32,11 @@ export interface Together {
 const ALONE: Together = { most: Number.POSITIVE_INFINITY, before: 0, others: () => 0, measured() {} };
 
 /**
- * Calls `exceeded` once when a directory grows past its bounds while it is watched, with what `processes` hold of it though
- * it has no name any more. One that already is past them must not grow further, but may shrink; one that cannot be added up is
- * past them in any case. What has no name was written by those who are watched, however soon, and excuses nothing. Returns how to
- * stop watching.
- *
- * Asking the file system how much is free costs next to nothing; the directory is added up after so much was written
- * somewhere on the file system that this directory could have passed its bound, and else every few seconds. A large one takes
- * seconds to add up, and what is written in one pause is beyond the bound: so the pause is short where it may be passed.
+ * Calls `exceeded` once when a directory, with the unnamed files that `processes` have open, exceeds its bounds. One that already
+ * exceeds them may shrink but not grow; one that cannot be measured exceeds them. Returns a function that stops the watch.
+ * A check of free space is cheap. A scan follows once enough was written to the file system to exceed the bound, and otherwise
+ * every few seconds. A large directory takes seconds to scan, and writes during a pause can exceed the bound, so the pause is
+ * short near it.
  */
 export function watchDisk(
   directory: string,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => workdir.remove());
 
 describe('a tree of files', () => {
-  it('is removed however deep it is, and whatever its names are', async () => {
+  it('is removed at any depth, with any names', async () => {
     const tree = join(workdir.path, 'tree');
     mkdirSync(tree);
     makeDeep(tree);

@@ -12,7 +12,7 @@ export async function removeTree(directory: string): Promise<void> {
   }
 }
 
-/** Each directory is moved up before its own turn comes, so that no path grows long. */
+/** Each directory moves to the top before its turn, so that no path grows long. */
 async function removeLevelByLevel(directory: string): Promise<void> {
   const aside = await mkdtemp(`${directory}-`);
   let moved = 0;

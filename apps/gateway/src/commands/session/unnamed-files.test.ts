@@ -70,7 +70,7 @@ describe('files without a name', () => {
     await new Promise((resolve) => child.stdout.once('data', resolve));
     expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
   });
-  it('are none of a process that is gone', async () => {
+  it('are none for a process that has ended', async () => {
     expect(await unnamedBytes([2 ** 22 + 1], device)).toBe(0);
   });
   it('take a directory past its bound, also where they were there before the first look', async () => {
@@ -93,7 +93,7 @@ describe('files without a name', () => {
       watchDisk(workdir.path, { bytes: MEBIBYTE, files: SMALL.files }, exceeded, async () => {
         looked.resolve();
         looks += 1;
-        return looks === 1 ? [] : [process.pid]; // the first look finds nothing, however late it goes on
+        return looks === 1 ? [] : [process.pid]; // the first scan finds nothing, however late it continues
       });
     });
     await looked.promise;

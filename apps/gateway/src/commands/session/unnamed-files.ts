@@ -3,9 +3,9 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 const BLOCK = 512;
 
 /**
- * Bytes on disk of files that processes still hold although their last name was removed: they take their space, and no
- * walk through a directory finds them. 0 where there is no `/proc`.
- * @param device that the files lie on (`st_dev`)
+ * Bytes on disk of files that processes have open after their last name was removed: they take space, and no directory scan finds
+ * them. 0 without `/proc`.
+ * @param device of the files (`st_dev`)
  */
 export async function unnamedBytes(pids: readonly number[], device: number): Promise<number> {
   const seen = new Set<number>();
@@ -23,8 +23,8 @@ export async function unnamedBytes(pids: readonly number[], device: number): Pro
 }
 
 /**
- * A thread that shows what its process holds, the first one as a rule: one that ended before the others shows nothing, not even its
- * program. All of a process hold the same: in a sandbox no thread can have descriptors of its own (system-call-filter.ts).
+ * A thread that shows its process's descriptors, usually the first: an ended one shows nothing. All threads share one table: in a
+ * sandbox no thread can have its own (system-call-filter.ts).
  */
 async function livingThreadOf(pid: number): Promise<number | null> {
   for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {

@@ -14,7 +14,7 @@ export function startAlone(workdir: string, script: string, before = ''): ChildP
   );
 }
 
-/** What it said, once it has ended. */
+/** Its output, once it has ended. */
 export async function readAll(child: ChildProcess): Promise<{ events: string }> {
   let events = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { CommandEvent } from '@gateway/contract';
 
-/** Every event a caller gets, once the stream is over. */
+/** Every event that a caller receives, once the stream has ended. */
 export async function eventsOf(caller: Readable): Promise<CommandEvent[]> {
   let text = '';
   for await (const chunk of caller) text += String(chunk);
@@ -12,7 +12,7 @@ export async function eventsOf(caller: Readable): Promise<CommandEvent[]> {
     .map((line): CommandEvent => JSON.parse(line));
 }
 
-/** What one output said, its events put together. */
+/** The text of one output, its events joined. */
 export function outputOf(events: readonly CommandEvent[], flux: string): Buffer {
   const said = events.flatMap((one) => (one.evenement === 'sortie' && one.flux === flux ? [one.donnees] : []));
   return Buffer.concat(said.map((data) => Buffer.from(data, 'base64')));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A number of seconds that no other sleep on this machine has. */
 export const uniqueSleep = (): string => `3${process.pid}.${Math.random().toString().slice(2, 12)}`;
 
-/** Processes of this machine whose command line holds a marker, those in sandboxes included. */
+/** Processes of this machine with a marker in the command line, including those in sandboxes. */
 export function processesWith(marker: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -17,7 +17,7 @@ export function processesWith(marker: string): number[] {
     .map(Number);
 }
 
-/** Resolves once the probe holds. The test's own time limit is the bound. */
+/** Resolves once the probe returns true. The test's own time limit is the bound. */
 export async function until(probe: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await probe())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -9,7 +9,7 @@ import type { Launcher } from '../launcher.ts';
 import { type CommandEnd, RunningCommand } from '../running-command.ts';
 import { eventsOf, outputOf } from './events.ts';
 
-/** Small, so that a test that meets a limit meets it soon and harms nobody else on the machine. */
+/** Small, so that a test reaches its limit soon and does not disturb other tests. */
 export const SMALL: CommandLimits = {
   ...FIXED_LIMITS,
   memory: 96 * 2 ** 20,
@@ -39,7 +39,7 @@ export const shell = (script: string, more: Partial<Command> = {}): Command => (
   ...more,
 });
 
-/** A directory that everybody may pass through, as an operator makes one. */
+/** A directory with access for all users, as an operator makes one. */
 export async function makeWorkdir(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'gateway-work-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -54,7 +54,7 @@ export interface Finished {
 
 let count = 0;
 
-/** Starts a command and hands back the run while it goes on. */
+/** Starts a command and returns the run while it continues. */
 export async function begin(launcher: Launcher, workdir: string, command: Command, limits: CommandLimits = SMALL) {
   count += 1;
   const identifier = `test-${process.pid}-${count}`;
@@ -77,7 +77,7 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
   return { run, caller, launched, directory };
 }
 
-/** Everything a caller got, once the stream is over. */
+/** Everything that a caller received, once the stream has ended. */
 export async function collect({ run, caller }: { run: RunningCommand; caller: PassThrough }): Promise<Finished> {
   const events = await eventsOf(caller);
   const output = (flux: string) => outputOf(events, flux).toString('latin1');

@@ -8,7 +8,7 @@ import { createHttpServer } from '../../http/create-server.ts';
 import { createRouter } from '../../http/routes.ts';
 import { createDocumentationHandler } from '../handler.ts';
 
-/** Documentation served over a socket, with nothing else behind it: what is not under `/v` gets status 299. */
+/** Documentation served over a socket, with nothing else: requests outside `/v` get status 299. */
 export interface Served {
   readonly port: number;
   readonly origin: string;

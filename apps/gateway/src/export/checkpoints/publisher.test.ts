@@ -67,7 +67,7 @@ it('writes a signed note where there is none, and hands it to the export as a va
   });
 });
 
-it('goes on from the age of the last note after a restart', async () => {
+it('continues from the age of the last note after a restart', async () => {
   writeFileSync(file, 'the note of today');
   start();
   await stop();

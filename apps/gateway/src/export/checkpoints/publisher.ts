@@ -3,7 +3,7 @@ import { makeCheckpoint, type SealedPlace, type Signer } from '@gateway/ledger';
 import { createRecurringFault } from '../../process/recurring-fault.ts';
 import type { Report } from '../../process/report.ts';
 
-/** A signed note of where both logs stood. */
+/** A signed note of the heads of both logs. */
 export interface PublishedCheckpoint {
   /** ISO 8601. */
   readonly at: string;
@@ -14,7 +14,7 @@ export interface PublishedCheckpoint {
 
 export interface CheckpointOptions {
   readonly intervalMs: number;
-  /** Replaced as a whole by each checkpoint. Its age says when the next one is due. */
+  /** Replaced as a whole by each checkpoint. Its age determines when the next one is due. */
   readonly file: string;
   readonly readPlaces: () => Promise<readonly SealedPlace[]>;
   readonly signer: Signer;
@@ -26,7 +26,7 @@ export interface CheckpointOptions {
   readonly retryMs?: number;
 }
 
-/** Makes checkpoints on a schedule, so that an auditor has them without asking. */
+/** Publishes checkpoints on a schedule, so that an auditor has them without a request. */
 export function publishCheckpoints(options: CheckpointOptions): { readonly stop: () => Promise<void> } {
   const { intervalMs, file, readPlaces, signer, onPublished, report } = options;
   const { firstMs = 600_000, retryMs = 60_000 } = options;

@@ -14,11 +14,11 @@ export interface CollectorOptions {
   readonly patience?: number;
 }
 
-/** A collector that takes OTLP over HTTP in its JSON form. */
+/** A collector that accepts OTLP over HTTP in its JSON form. */
 export interface Collector {
   /**
-   * @returns the text of an answer of success, and what may be quoted of it.
-   * @throws NotTaken for any other answer, or what the network said.
+   * @returns the text of a successful answer, and the quotable part of it.
+   * @throws NotTaken for any other answer, or the network's error.
    */
   post(body: string, signal: AbortSignal): Promise<{ readonly text: string; readonly words: string }>;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ const PATIENCE = 30_000;
 /** Bytes of an answer that are read. */
 const LONGEST_ANSWER = 64 * 1024;
 
-/** Statuses for what a batch holds, or for its size: a smaller one may pass. */
+/** Statuses for a batch's content or size: a smaller one may pass. */
 const FOR_THE_BATCH: readonly number[] = [400, 413];
 
 /** What a sign-in, a proxy or the collector's own website answers, with 200 too. */
@@ -82,7 +82,7 @@ export function createCollector({
   };
 }
 
-/** A request looks at its signal once it is connected; a collector that never gets that far must hold nobody up. */
+/** A request checks its signal only once it is connected; a collector that does not connect must not block the shutdown. */
 async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Promise<Value> {
   let end = (): void => {};
   const ended = new Promise<never>((_, reject) => {
@@ -118,7 +118,7 @@ const LONGEST_WORDS = 200;
 /** A value of a header from so many characters on may be a credential, which no answer may repeat to a log. */
 const SHORTEST_CREDENTIAL = 8;
 
-/** An answer on one line, without what our own headers say. */
+/** An answer on one line, without the values of our own headers. */
 function wordsOf(text: string, values: readonly string[]): string {
   const credentials = values.flatMap((value) => [value, ...value.split(' ')]);
   const line = credentials

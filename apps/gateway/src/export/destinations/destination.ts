@@ -3,20 +3,20 @@ import type { CollectorEvent } from './outgoing.ts';
 /** A log collector. */
 export interface Destination {
   /**
-   * Resolves once the collector has taken every event of the batch; only then may their positions be kept (log-16).
-   * @throws NotTaken, or what the network said; the whole batch is then sent again.
+   * Resolves once the collector has accepted every event of the batch; only then may their positions be stored (log-16).
+   * @throws NotTaken, or the network's error; the whole batch is then sent again.
    */
   deliver(batch: readonly CollectorEvent[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is known of a batch that was not taken, besides that. */
+/** Details of a refused batch. */
 interface Refused {
-  /** Milliseconds the collector asked to wait; null where it said nothing. */
+  /** Milliseconds the collector asked to wait; null without a value. */
   readonly retryAfter: number | null;
-  /** Fewer events at once may be taken: they are too many, or one of them is not wanted. */
+  /** A smaller batch may be accepted: there are too many events, or one of them is refused. */
   readonly fewer: boolean;
-  /** What the collector says of it in its own words; empty where it says nothing. */
+  /** The collector's own message; empty without one. */
   readonly words: string;
 }
 

@@ -51,7 +51,7 @@ describe('an OTLP receiver', () => {
     });
   });
 
-  it('gets the headers that were configured, and hears who sends', async () => {
+  it('gets the headers that were configured, and the name of the sender', async () => {
     const named = open({ headers: { authorization: 'Bearer of the collector' } });
     await named.deliver([anEvent()], never);
     await named.close();
@@ -96,14 +96,14 @@ describe('a delivery is not confirmed', () => {
     ['of our credentials', 'text/plain', 'no such token: of-the-collector!', 'no such token: …!'],
     ['at length', 'text/plain', 'x'.repeat(300), `${'x'.repeat(200)}…`],
     ['on a page', 'text/html', '<h1>Request Entity Too Large</h1>', ''],
-  ])('and says what the collector said of it, %s', async (_, type, body, words) => {
+  ])('and the log has the collector’s message, %s', async (_, type, body, words) => {
     receiver.replies.push({ status: 400, headers: { 'content-type': type }, body });
     const named = open({ headers: { authorization: 'Bearer of-the-collector', tenant: 'to' } });
     await expect(named.deliver([anEvent()], never)).rejects.toMatchObject({ words });
     await named.close();
   });
 
-  it('where a page is answered in the place of a collector', async () => {
+  it('where a web page answers instead of a collector', async () => {
     receiver.replies.push({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: 'Sign in' });
     await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/^GATEWAY_LOG_EXPORT_URL leads to a page/);
   });
@@ -115,7 +115,7 @@ describe('a delivery is not confirmed', () => {
     await impatient.close();
   });
 
-  it('where nobody listens, and is once somebody does', async () => {
+  it('where no collector listens, and is sent once one does', async () => {
     const port = await freePort();
     const later = open({ url: `http://127.0.0.1:${port}/v1/logs` });
     await expect(later.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
@@ -126,7 +126,7 @@ describe('a delivery is not confirmed', () => {
     await there.stop();
   });
 
-  it('where the gateway is told to stop', async () => {
+  it('where the gateway stops', async () => {
     receiver.replies.push(null);
     const stopping = new AbortController();
     const delivery = otlp.deliver([anEvent()], stopping.signal);
@@ -135,7 +135,7 @@ describe('a delivery is not confirmed', () => {
   });
 });
 
-it('a collector that answers 200 with nothing, or with a word, has taken the batch', async () => {
+it('a collector that answers 200, with or without a text, has accepted the batch', async () => {
   for (const body of ['ok', null, [], { partialSuccess: {} }, { partialSuccess: { rejectedLogRecords: 0 } }]) {
     receiver.replies.push({ status: 200, body });
     await otlp.deliver([anEvent()], never);
@@ -144,7 +144,7 @@ it('a collector that answers 200 with nothing, or with a word, has taken the bat
 });
 
 describe('a collector that takes the connection and never speaks', () => {
-  it('is given up at once when the export ends, and holds up nobody', async () => {
+  it('is abandoned immediately when the export ends, without a delay', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -152,7 +152,7 @@ describe('a collector that takes the connection and never speaks', () => {
     const ending = new AbortController();
     const [[socket]] = (await Promise.all([
       once(silent, 'connection'),
-      // The reason is that of the export's end, and not of a connection that took too long.
+      // The cause is the end of the export, not a connection timeout.
       expect(
         Promise.all([
           held.deliver([anEvent()], ending.signal),

@@ -5,7 +5,7 @@ import { ocsfFaults } from '../testing/ocsf-schema.ts';
 import { actionRecord, actRecord, decisionRecord, detectionRecord } from '../testing/records.ts';
 import { createOutgoing } from './outgoing.ts';
 
-/** In pieces, so that this file holds nothing that looks like a live credential. */
+/** In pieces, so that this file contains nothing like a live credential. */
 const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -26,7 +26,7 @@ describe('what leaves for the collector', () => {
     expect(JSON.parse(out.json)).toMatchObject({ resources: [{ name: 'endpoint:a\nb\u2028' }] });
   });
 
-  it('never holds what looks like a secret, wherever somebody wrote one', () => {
+  it('never contains a possible secret, in any field', () => {
     const outgoing = createOutgoing(8192);
     const records = [
       decisionRecord({
@@ -73,7 +73,7 @@ describe('what leaves for the collector', () => {
     }
   });
 
-  it('is never longer than asked, and keeps to the schema, whatever the entry holds', () => {
+  it('never exceeds the requested length, and follows the schema for any entry', () => {
     const text = fc.string({ unit: 'binary', maxLength: 9000 });
     const outgoing = createOutgoing(4096);
     fc.assert(
@@ -104,7 +104,7 @@ describe('what leaves for the collector', () => {
     );
   });
 
-  it('says what was left out', () => {
+  it('names the omitted attributes', () => {
     const large = actionRecord({ newValue: JSON.stringify({ cedar: 'x'.repeat(10_000) }) });
     const event = JSON.parse(createOutgoing(4096)(large).json) as Record<string, never>;
     expect(event).toMatchObject({ unmapped: { left_out: ['values'] }, entity_result: { name: 'provider:engine' } });

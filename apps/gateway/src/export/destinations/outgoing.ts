@@ -28,11 +28,11 @@ export interface OutgoingEvent extends CollectorEvent {
 export type MakeOutgoing = (record: ExportRecord) => OutgoingEvent;
 
 /**
- * Entries hold no secrets by themselves. Workstations, administrators and callers may still put one into a name, a target or a
- * reason, so each event is scanned once more and what looks like a secret is masked (log-15).
+ * Entries contain no secrets by themselves. Workstations, administrators and callers may still write one into a name, a target or
+ * a reason. So each event is scanned once more, and possible secrets are masked (log-15).
  */
 export function createOutgoing(most: number): MakeOutgoing {
-  const scanner = createScanner({ key: new Uint8Array(32) }); // nobody sees the digests of these findings
+  const scanner = createScanner({ key: new Uint8Array(32) }); // the digests of these findings are not used
   return (record) => {
     const event = eventOf(record);
     const body = Buffer.from(JSON.stringify(event));

@@ -15,7 +15,7 @@ const MSGID: Readonly<Record<CollectorEvent['source'], string>> = {
   checkpoints: 'checkpoint',
 };
 
-/** Who speaks: HOSTNAME and PROCID of the header, printable ASCII without a space. */
+/** The sender: HOSTNAME and PROCID of the header, printable ASCII without a space. */
 export interface Speaker {
   readonly host: string;
   readonly process: number;

@@ -142,7 +142,7 @@ describe.each(
 });
 
 describe('a receiver over TLS', () => {
-  it.runIf(RSYSLOG_TLS)('that nobody vouches for gets nothing', async () => {
+  it.runIf(RSYSLOG_TLS)('with an untrusted certificate gets nothing', async () => {
     const { rsyslog } = await receiver(true);
     const secureContext = secureContextOf({ addedAuthorities: [], client: null });
     const stranger = createSyslog({ host: 'localhost', port: rsyslog.port, secureContext });
@@ -181,7 +181,7 @@ describe('a delivery is not confirmed', () => {
     createSyslog({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, secureContext: null, ...more });
   const large = Array.from({ length: 3000 }, () => anEvent({ json: 'x'.repeat(2000) }));
 
-  it('where nobody listens', async () => {
+  it('where no receiver listens', async () => {
     const syslog = createSyslog({ host: '127.0.0.1', port: await freePort(), secureContext: null });
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
   });
@@ -192,7 +192,7 @@ describe('a delivery is not confirmed', () => {
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/closed the connection|ECONNRESET|EPIPE/);
   });
 
-  it('where the receiver says that it is done before it reads', async () => {
+  it('where the receiver closes its direction before it reads', async () => {
     const syslog = to(await listening((socket) => socket.end(() => socket.resume())));
     await expect(syslog.deliver(large, never)).rejects.toThrow(/closed the connection/);
   });
@@ -217,7 +217,7 @@ describe('a delivery is not confirmed', () => {
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/silent for 0.3 s/);
   });
 
-  it('where the gateway is told to stop', async () => {
+  it('where the gateway stops', async () => {
     const stopping = new AbortController();
     const syslog = to(await listening(() => setImmediate(() => stopping.abort())));
     await expect(syslog.deliver(large, stopping.signal)).rejects.toThrow(/abort/i);

@@ -64,7 +64,7 @@ export function createSyslog(options: SyslogOptions): Destination {
 
     await open(once(socket, secureContext === null ? 'connect' : 'secureConnect'));
     const roundTrip = performance.now() - asked;
-    socket.resume(); // whatever a collector says is not for us, but its end must be seen
+    socket.resume(); // a collector's data is discarded, but its end must be noticed
     for (const piece of pieces(batch)) if (!socket.write(piece)) await open(once(socket, 'drain'));
     await open(
       new Promise<void>((resolve, reject) => {
@@ -99,7 +99,7 @@ export function createSyslog(options: SyslogOptions): Destination {
   return {
     async deliver(batch, signal) {
       const socket = addAbortSignal(signal, open());
-      // Silence of the collector, in whatever phase.
+      // The collector is silent, in any phase.
       socket.setTimeout(patience, () => {
         socket.destroy(new NotTaken(`the collector was silent for ${patience / 1000} s`));
       });

@@ -13,7 +13,7 @@ import {
 
 type ActionRecord = Extract<ExportRecord, { source: 'actions' }>;
 
-/** Activities of Entity Management, by the verb of the action. A verb that is not here is told by its own name. */
+/** Activities of Entity Management, by the verb of the action. A verb without an entry keeps its own name. */
 const ACTIVITIES: Readonly<Record<string, readonly [id: number, name: string]>> = {
   create: [1, 'Create'],
   add: [1, 'Create'],
@@ -31,7 +31,7 @@ const PRIVILEGES: Readonly<Record<string, readonly [id: number, name: string]>> 
   revoke: [2, 'Revoke Privileges'],
 };
 
-/** An administration action: Entity Management with the old value and the new; a role given or taken, User Access Management. */
+/** An administration action: Entity Management with the old value and the new; a role granted or revoked: User Access Management. */
 export function actionEvent(record: ActionRecord): OcsfEvent {
   const { action } = record;
   if (action.action === 'budget.alert') return budgetAlertEvent(record);

@@ -37,7 +37,7 @@ export const DETECTION_FINDING: EventClass = {
   categoryName: 'Findings',
 };
 
-/** `severity_id`, as far as it is used here. */
+/** `severity_id`, the values used here. */
 export const SEVERITIES = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' } as const;
 export type Severity = keyof typeof SEVERITIES;
 
@@ -58,7 +58,7 @@ export interface Occurrence {
   readonly message: string;
   /** Of the entry; the same entry sent twice has the same one. */
   readonly uid: string;
-  /** Of the log the entry comes from, and its place there. */
+  /** The log of the entry and its position in it. */
   readonly log: string;
   readonly position: bigint;
   /** What entries of one call share. */
@@ -96,7 +96,7 @@ export function baseOf(occurrence: Occurrence): OcsfEvent {
   };
 }
 
-/** An attribute that is left out where there is nothing to say. */
+/** An attribute that is omitted where it has no value. */
 export function optional<Value>(name: string, value: Value | null | undefined): Readonly<Record<string, Value>> {
   return value === null || value === undefined || value === '' ? {} : { [name]: value };
 }
@@ -111,7 +111,7 @@ export function controlOf(allowed: boolean): OcsfEvent {
   };
 }
 
-/** Who acts; without a known subject, the program through which it came. */
+/** The actor; without a known subject, the program that was used. */
 export function actorOf(subject: string | null, session: string | null, program: string): OcsfEvent {
   return {
     app_name: program,

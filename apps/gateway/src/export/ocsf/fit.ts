@@ -4,9 +4,9 @@ import type { OcsfEvent } from './event.ts';
 const LENGTHS = [1024, 256, 64, 16];
 
 /**
- * The event as JSON of at most so many bytes, for collectors cut what is longer, and cut JSON is lost. First the values of an
- * administration action are left out, then texts are shortened; the event says so in `unmapped.left_out`.
- * @param most bytes; at least 4096, so that the attributes without free text fit in any case.
+ * The event as JSON within a size limit: collectors cut longer events, and cut JSON is lost. First the values of an
+ * administration action are omitted, then texts are shortened; `unmapped.left_out` lists both.
+ * @param most bytes; at least 4096, so that the attributes without free text always fit.
  */
 export function fittingJson(event: OcsfEvent, most: number): string {
   const whole = JSON.stringify(event);

@@ -8,7 +8,7 @@ const REASONS: Decision['reason'][] = ['role', 'key-unknown', 'secret-detected',
 
 describe('a decision', () => {
   // log-17
-  it('is API Activity with what was decided, by whom, on what, and from where', () => {
+  it('is API Activity with decision, subject, target and source', () => {
     const record = decisionRecord({
       id: '0199f0e0-0000-7000-8000-000000000001',
       at: '2026-11-21T10:00:00.007Z',
@@ -110,7 +110,7 @@ describe('an administration action', () => {
     expect(ocsfFaults(event)).toEqual([]);
   });
 
-  it('holds author, old value and new value', () => {
+  it('contains author, old value and new value', () => {
     expect(eventOf(actionRecord())).toMatchObject({
       actor: { user: { name: 'root' }, app_name: 'console' },
       entity: { name: 'provider:engine', type: 'provider', data: { name: 'Old' } },
@@ -118,7 +118,7 @@ describe('an administration action', () => {
     });
   });
 
-  it('says whose role it was, and which', () => {
+  it('names the role and its subject', () => {
     const granted = { action: 'role.grant', target: 'subject:ada', oldValue: null, newValue: '{"role":"auditeur"}' };
     expect(eventOf(actionRecord(granted))).toMatchObject({ user: { uid: 'ada' }, privileges: ['auditeur'] });
     const revoked = { action: 'role.revoke', target: 'subject:ada', oldValue: '{"role":"auditeur"}', newValue: null };
@@ -156,13 +156,13 @@ describe('an administration action', () => {
     expect(eventOf(alert(100))).toMatchObject({ severity_id: 3 });
   });
 
-  it('keeps to the schema whatever its values are', () => {
+  it('follows the schema for any values', () => {
     for (const value of [null, '1', '"text"', '[1,2]', 'null', 'true', '{"a":{"b":[{}]}}'])
       for (const action of ['provider.change', 'role.grant', 'budget.alert'])
         expect(ocsfFaults(eventOf(actionRecord({ action, oldValue: value, newValue: value })))).toEqual([]);
   });
 
-  it('says where a value was left out for its size', () => {
+  it('notes a value that was omitted for its size', () => {
     const event = eventOf(actionRecord({ oldValue: null, newValue: null, shortened: true }));
     expect(event).toMatchObject({ unmapped: { left_out: ['values'] } });
   });
@@ -174,7 +174,7 @@ describe('a detection', () => {
     ['mask', { action_id: 1, disposition_id: 11, severity_id: 3 }],
     ['alert', { action_id: 1, disposition_id: 19, severity_id: 4 }],
   ];
-  it.each(responses)('that the policy answered with %s says so', (response, said) => {
+  it.each(responses)('names the response of the policy (%s)', (response, said) => {
     for (const place of ['request', 'answer', 'output'] as const)
       for (const confidence of ['high', 'medium'] as const) {
         const event = eventOf(detectionRecord({ response, place, confidence }));
@@ -183,7 +183,7 @@ describe('a detection', () => {
       }
   });
 
-  it('says what, where and in which call, and nothing of the value but its keyed digest', () => {
+  it('names kind, position and call, and of the value only its keyed digest', () => {
     const { detection, ...record } = detectionRecord({ rule: 'github-token', kind: 'access-token' });
     expect(eventOf({ ...record, detection })).toMatchObject({
       metadata: { uid: detection.id, correlation_uid: detection.decisionId },
@@ -199,7 +199,7 @@ describe('a detection', () => {
     });
   });
 
-  it('keeps to the schema where its call is not known', () => {
+  it('follows the schema where its call is unknown', () => {
     expect(ocsfFaults(eventOf(detectionRecord({ pointer: null }, null)))).toEqual([]);
     const anonymous = { subject: null, resource: 'endpoint:x', session: null, sourceAddress: null };
     expect(ocsfFaults(eventOf(detectionRecord({}, anonymous)))).toEqual([]);

@@ -5,7 +5,7 @@ import { decisionEvent } from './decision.ts';
 import { detectionEvent } from './detection.ts';
 import type { OcsfEvent } from './event.ts';
 
-/** The event of an entry, whichever log it comes from (docs/log-export.md lists the attributes). */
+/** The event of an entry of any log (docs/log-export.md lists the attributes). */
 export function eventOf(record: ExportRecord): OcsfEvent {
   switch (record.source) {
     case 'decisions':

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@gateway/database/testing';
 
-/** Puts decisions into the log as if they had been appended; their chain is nobody's concern here. */
+/** Inserts decisions into the log without a valid chain, which the tests do not need. */
 export async function decide({ sql }: TestDatabase, count: number): Promise<void> {
   await sql`
     insert into authorization_decisions (sequence, id, at, component, subject, credential, permission, resource, outcome,

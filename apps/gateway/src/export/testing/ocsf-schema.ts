@@ -1,6 +1,6 @@
 /**
  * The part of the framework's schema (schema.ocsf.io, version 1.4.0) that the exported classes use, attribute by attribute:
- * `!` after a type means required. Objects name another entry; `[]` is a list; `any` takes whatever JSON.
+ * `!` after a type means required. Objects name another entry; `[]` is a list; `any` allows any JSON.
  */
 type Shape = Readonly<Record<string, string>>;
 const VERSION = '1.4.0';

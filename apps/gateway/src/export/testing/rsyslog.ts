@@ -19,7 +19,7 @@ export interface Received {
   readonly message: string;
 }
 
-/** A syslog receiver: rsyslog itself, on a port that stays the same over its restarts. */
+/** A syslog receiver: rsyslog itself, on a port that stays the same after a restart. */
 export interface Rsyslog {
   readonly port: number;
   /** Everything received so far, also before a restart. What it had written of a message when it was killed is none. */
@@ -34,7 +34,7 @@ export interface Rsyslog {
 /** Whether there is an rsyslog to test against. */
 export const RSYSLOG_INSTALLED = spawnSync('rsyslogd', ['-v']).status === 0;
 
-/** Folders that may hold one of rsyslog's modules. */
+/** Folders that may contain one of rsyslog's modules. */
 export const MODULES = [
   '/usr/lib',
   '/usr/lib64',
@@ -45,7 +45,7 @@ export const MODULES = [
 /** Whether it can speak TLS: the driver is a package of its own, which servers often lack. */
 export const RSYSLOG_TLS = RSYSLOG_INSTALLED && hasModule('lmnsd_ossl', MODULES);
 
-/** @param libraries folders that may hold a folder of rsyslog's modules */
+/** @param libraries folders that may contain a folder of rsyslog's modules */
 export function hasModule(name: string, libraries: readonly string[]): boolean {
   const given = process.env['RSYSLOG_MODDIR'];
   const folders = [...(given === undefined ? [] : [given]), ...libraries.map((library) => join(library, 'rsyslog'))];
@@ -64,8 +64,8 @@ export interface Certificate {
 const FIELDS = '%pri%|%timestamp:::date-rfc3339%|%hostname%|%app-name%|%procid%|%msgid%|%msg%\\n';
 
 /**
- * Messages go from the connection to the file without a queue between, so that what rsyslog has read when it is killed is
- * there afterwards: the tests are about the connection.
+ * Messages go from the connection to the file without a queue, so that everything rsyslog has read survives its kill: the tests
+ * are about the connection.
  */
 function configurationOf(folder: string, port: number, certificate: Certificate | null, file: string): string {
   const driver =
@@ -91,11 +91,11 @@ async function reachable(port: number): Promise<void> {
 }
 
 /**
- * Starts it on a free port, and on another one where somebody else took that meanwhile.
+ * Starts it on a free port, and on another one if that is taken in between.
  * @param modules the folder of its modules, where it is not rsyslog's own
  */
 export function startRsyslog(certificate: Certificate | null = null, modules: string | null = null): Promise<Rsyslog> {
-  // Below what the system gives away by itself, so that nobody else gets it while rsyslog is down.
+  // Below the system's ephemeral ports, so that no other process gets it while rsyslog is down.
   return onFreePort((port) => startOn(port, certificate, modules));
 }
 
@@ -121,7 +121,7 @@ async function startOn(port: number, certificate: Certificate | null, modules: s
     child.stderr.on('data', (chunk) => {
       said += String(chunk);
     });
-    // It goes on without its port where that is taken, or where a module is missing.
+    // Without its port or a module, rsyslog continues.
     const failed = () => child.exitCode !== null || /could not create (?:tcp )?listener/i.test(said);
     const late = Date.now() + PATIENCE_MS;
     await eventually(async () => {

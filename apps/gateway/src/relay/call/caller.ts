@@ -7,8 +7,8 @@ import { discardRest } from '../../http/linger.ts';
 export type Interruption = 'left' | 'cap' | 'revoked';
 
 /**
- * The caller's side of one call: its request and answer, whether it is still there, and how long the call may last. What
- * runs on its behalf registers one interruption, which a departure or the duration cap calls once.
+ * The caller's side of one call: its request and answer, whether it is still connected, and the call's deadline. Work on its
+ * behalf registers one interruption, which a disconnect or the duration cap calls once.
  */
 export class Caller {
   readonly request: IncomingMessage;
@@ -33,13 +33,13 @@ export class Caller {
     this.#interrupt = interrupt;
   }
 
-  /** Answers with a refusal, unless the caller is gone or an answer has begun. */
+  /** Answers with a refusal, unless the caller has left or an answer has begun. */
   refuse(refused: Refusal): void {
     discardRest(this.request);
     answerRefusal(this.response, refused);
   }
 
-  /** The caller may not call any more: it is refused, or its answer breaks off where it has begun. */
+  /** The caller may no longer call: it is refused, or its answer is aborted if it has begun. */
   revoke(refused: Refusal): void {
     const { response } = this;
     const begun = response.headersSent;

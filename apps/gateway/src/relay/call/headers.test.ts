@@ -5,7 +5,7 @@ const flat = (headers: readonly (readonly [string, string])[]): string[] => head
 
 describe('headers of an answer', () => {
   // relay-19
-  it('say whether the provider speaks of buffering itself, and nothing in the name of the gateway', () => {
+  it('show whether the provider controls buffering itself, and add nothing of the gateway', () => {
     const raw = flat([
       ['X-Accel-Buffering', 'yes'],
       ['X-Gateway-Session-Standing', 'revoked'],
@@ -43,7 +43,7 @@ describe('headers to the provider', () => {
   });
 
   // relay-7
-  it('drops the proof of the caller wherever it stands, and nothing else', () => {
+  it('drops only the caller’s proof, in any header', () => {
     const raw = flat([
       ['x-goog-api-key', 'gwk_abc'],
       ['Api-Key', 'gwk_abc'],
@@ -168,7 +168,7 @@ describe('headers to the caller', () => {
     expect(headersToCaller(flat([['content-length', ' 13\t']])).contentLength).toBe('13');
   });
 
-  it('tells a coding of the transfer as the last that was applied', () => {
+  it('lists a transfer coding as the last one applied', () => {
     const answer = headersToCaller(
       flat([
         ['transfer-encoding', 'Gzip, chunked'],
@@ -178,7 +178,7 @@ describe('headers to the caller', () => {
     expect(answer.codings).toEqual(['br', 'gzip']);
   });
 
-  it('tells chained codings in the order they were applied', () => {
+  it('lists chained codings in the order they were applied', () => {
     const answer = headersToCaller(
       flat([
         ['content-encoding', 'deflate, identity'],

@@ -1,7 +1,6 @@
 /**
- * Header rules of the relay (relay-7, relay-9, relay-17). Headers stay in the flat raw form
- * ([name, value, name, value, …]) in which node:http and undici take and give them, so that spelling, order and
- * duplicates survive.
+ * Header rules of the relay (relay-7, relay-9, relay-17). Headers stay in the flat raw form ([name, value, name, value, …]) of
+ * node:http and undici, so that spelling, order and duplicates survive.
  */
 
 /** Fields that belong to one connection and never pass it (RFC 9110 section 7.6.1), in either direction. */
@@ -25,7 +24,7 @@ const TO_CALLER = new Set([...HOP_BY_HOP, 'content-encoding']);
 /** Headers by which the gateway itself speaks to callers: no provider may speak in its name (relay-23). */
 const OWN = 'x-gateway-';
 
-/** Lower-case spellings of names as they came; bounded, for names are the peer's choice. */
+/** Lower-case spellings of received names; bounded, because peers choose the names. */
 const SPELLINGS = new Map<string, string>();
 
 /** `Content-Type` → `content-type`, without lower-casing the same spelling again at every call. */
@@ -45,7 +44,7 @@ function namedBy(connection: string): readonly string[] {
     .map((name) => name.trim());
 }
 
-/** Whether a Connection value names fields, rather than only saying whether the connection stays. */
+/** Whether a Connection value names fields, rather than only `close` or `keep-alive`. */
 function namesFields(connection: string): boolean {
   return connection !== 'keep-alive' && connection !== 'close' && connection !== 'Keep-Alive' && connection !== 'Close';
 }
@@ -54,10 +53,10 @@ function namesFields(connection: string): boolean {
 export type ProviderKeyHeader = readonly [name: string, value: string] | null;
 
 /**
- * Headers of the upstream request. The caller's proof never goes on, and a header that carries the provider's key is
- * the provider's alone: the caller's own of that name is dropped.
- * @param connection what the caller's Connection header says, or null.
- * @param proof the caller's key or token: some clients send it a second time, in the header of their vendor.
+ * Headers of the upstream request. The caller's proof is never forwarded. The header for the provider's key contains only that
+ * key: the caller's header of that name is dropped.
+ * @param connection the caller's Connection header, or null.
+ * @param proof the caller's key or token: some clients also send it in their vendor's header.
  */
 export function headersToProvider(
   raw: readonly string[],
@@ -81,23 +80,23 @@ export function headersToProvider(
   return kept;
 }
 
-/** Sets a header of a raw list that holds it already. */
+/** Sets a header that a raw list already has. */
 export function replaceHeader(raw: string[], name: string, value: string): void {
   const at = raw.findIndex((one, index) => index % 2 === 0 && lowerCased(one) === name);
   if (at >= 0) raw[at + 1] = value;
 }
 
-/** Headers of an answer, with what the pipeline must know of them. */
+/** Headers of an answer, with the facts that the pipeline needs. */
 export interface AnswerHeaders {
   /** For the caller, without content-length. */
   readonly raw: string[];
   /** As the provider wrote it, without the blanks around it. */
   readonly contentLength: string | null;
-  /** Codings in the order they were applied, those of the transfer last; lower case, empty where the body is as it is. */
+  /** Codings in the order they were applied, those of the transfer last; lower case, empty where the body is not encoded. */
   readonly codings: readonly string[];
   /** Whether the content type is `text/event-stream`. */
   readonly eventStream: boolean;
-  /** Whether the provider itself says how a proxy is to buffer the answer. */
+  /** Whether the provider itself controls the buffering of proxies. */
   readonly buffering: boolean;
 }
 

@@ -30,8 +30,8 @@ const DECODES: ReadonlyMap<string, readonly Decode[]> = new Map([
 ]);
 
 /**
- * The forms that a coded body had before. None where a coding is unknown, the bytes are not what they say, bytes come behind the end of
- * the compressed stream, or more than `most` bytes would come out.
+ * The decoded forms of an encoded body. None where a coding is unknown, the bytes are invalid, data follows the compressed
+ * stream, or the output exceeds `most` bytes.
  * @param codings in the order in which they were applied.
  */
 export async function decodedForms(

@@ -179,7 +179,7 @@ function check(body: Buffer, left: Buffer, before: Seen, after: Seen, reader: st
 }
 
 describe('the model that an engine sees', () => {
-  it('is the endpoint’s, whichever parser reads: Python’s json, a JSON5 reader', (test) => {
+  it('is the endpoint’s for every parser: Python’s json, a JSON5 reader', (test) => {
     if (spawnSync('python3', ['--version']).status !== 0) {
       if (process.env['CI'] === 'true')
         throw new Error('python3 is missing: install it, this test compares with its parser.');

@@ -46,11 +46,11 @@ describe('the intake of a body', () => {
       stream.write(Buffer.alloc(1));
       await expect.poll(() => budget.used).toBe(0);
       expect(await (admitted ?? intake.admit())).toMatchObject({ code: 'bodies-full' });
-      stream.end(Buffer.alloc(2 ** 20)); // goes on, and is thrown away
+      stream.end(Buffer.alloc(2 ** 20)); // continues, and is discarded
       await new Promise((resolve) => stream.once('end', resolve));
     },
   );
-  it('counts what is held until it is released', async () => {
+  it('counts buffered bytes until they are released', async () => {
     const budget = new BodyBudget(2 ** 20, () => {});
     const { stream, intake, share } = arriving(budget);
     stream.end('{}');
@@ -74,12 +74,12 @@ describe('the intake of a body', () => {
     const long = Buffer.alloc(HELD_BYTES, 'x');
     stream.write(long);
     const body = await taken(admitted);
-    if (body.kind !== 'flowing') throw new Error('it was held');
+    if (body.kind !== 'flowing') throw new Error('it was buffered');
     stream.complete = true;
     stream.end('last');
     expect((await buffer(body.stream)).equals(Buffer.concat([long, Buffer.from('last')]))).toBe(true);
   });
-  it('looks at each byte of a long object once, however much space stands before it and however small its parts are', async () => {
+  it('reads each byte of a long object once, with any leading whitespace and in parts of any size', async () => {
     const { stream, intake } = arriving();
     const admitted = intake.admit();
     const parts = 50_000; // scanned from the start at every part, it would take a thousand seconds and more
@@ -92,7 +92,7 @@ describe('the intake of a body', () => {
     const body = await taken(admitted);
     expect('kind' in body && body.kind === 'long' && body.length).toBe(HELD_BYTES + parts + 1);
   });
-  it('refuses to hand on what cannot be put together, and says so where it is awaited', async () => {
+  it('refuses a body that cannot be assembled, and rejects where it is awaited', async () => {
     const { stream, intake } = arriving();
     const admitted = intake.admit();
     stream.write('{"a":1');

@@ -6,27 +6,28 @@ import { type BodyShare, CHUNK_OVERHEAD } from '../../http/body-budget.ts';
 /** A body as it leaves. */
 export type LeavingBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
-  /** A large body that is not held, or leaves in pieces. */
+  /** A large body that is not buffered, or leaves in pieces. */
   | { readonly kind: 'flowing'; readonly stream: Readable };
 
 /** A body as the pipeline hands it on. */
 export type RequestBody =
   | LeavingBody
-  /** A large body that may be a JSON object: it is held, but never copied whole. */
+  /** A large body that may be a JSON object: it is buffered, but never copied whole. */
   | { readonly kind: 'long'; readonly parts: Buffer[]; readonly length: number };
 
 const NO_BYTES = Buffer.alloc(0);
 const NO_BODY: RequestBody = { kind: 'whole', bytes: NO_BYTES };
 
-/** Bytes that are taken before it is known whether the caller may call at all. */
+/** Bytes accepted before the caller is authorized. */
 const EARLY_BYTES = 1024 * 1024;
 
 /** Bytes a body has to have before it may flow: a shorter one can be refused whole where it carries a secret. */
 export const HELD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Takes a request's body while the checks go on. A body that may be a JSON object is held, however long, because
- * its `model` is replaced only once the object has come to its end (relay-14). Until `admit` is called, at most about `EARLY_BYTES` are taken from a caller who may turn out to be nobody.
+ * Reads a request's body while the checks run. A body that may be a JSON object is buffered at any length, because its `model` is
+ * replaced only after the object's end (relay-14). Until `admit` is called, at most about `EARLY_BYTES` are read, because the
+ * caller may be unauthorized.
  */
 export class BodyIntake {
   readonly #request: IncomingMessage;
@@ -41,14 +42,14 @@ export class BodyIntake {
   /** Called when what `admit` waits for is there. */
   #ready: (() => void) | null = null;
 
-  /** @param share counts what is held; anybody who opened it releases it. */
+  /** @param share counts buffered bytes; its creator releases it. */
   constructor(request: IncomingMessage, hasBody: boolean, share: BodyShare) {
     this.#request = request;
     this.#share = share;
     if (!hasBody) this.#ended = true;
   }
 
-  /** Begins to read. Apart from the constructor, so that a caller who waits for `100 Continue` is not read before it. */
+  /** Starts to read. Separate from the constructor, so that a caller who waits for `100 Continue` is not read before it. */
   start(): void {
     if (this.#ended) return;
     this.#request.on('data', this.#take);
@@ -63,7 +64,7 @@ export class BodyIntake {
     const ready = new Promise<void>((resolve) => {
       this.#ready = resolve;
     });
-    // Not where the event is heard: what fails there (a body that does not fit into memory) would end the process.
+    // Not in the event handler: an exception there (a body that does not fit into memory) would end the process.
     return ready.then(() => this.#body());
   }
 
@@ -82,7 +83,7 @@ export class BodyIntake {
     this.#ready?.();
   };
 
-  /** What does not fit into memory is not held: the rest is thrown away. */
+  /** A body that does not fit into memory is not buffered: the rest is discarded. */
   #giveUp(): void {
     this.#full = true;
     this.#chunks.length = 0;
@@ -103,7 +104,7 @@ export class BodyIntake {
     return { kind: 'whole', bytes: more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length) };
   }
 
-  /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
+  /** Whether enough has arrived that it need not be buffered, and its first byte shows that it is no JSON object. */
   #mayFlow(): boolean {
     return (
       this.#length >= HELD_BYTES && this.#firstByte !== BRACE && this.#firstByte !== SOLIDUS && this.#firstByte !== HASH
@@ -116,13 +117,13 @@ export class BodyIntake {
     request.off('end', this.#end);
     request.pause();
     const stream = new PassThrough({ highWaterMark: 256 * 1024 });
-    // Nobody reads it until the call is recorded, and its caller may leave before; anybody who reads it then hears of that, too.
+    // It is not read until the call is recorded, and its caller may leave before; a later reader then receives that error, too.
     stream.on('error', () => {});
     for (const chunk of this.#chunks) stream.write(chunk);
     this.#chunks.length = 0;
     request.pipe(stream);
     stream.once('close', () => this.#share.release());
-    // An aborted request never ends its pipe; an upstream that wants no more must not block the connection.
+    // An aborted request never ends its pipe; an upstream that stops reading must not block the connection.
     request.once('close', () => {
       if (!request.complete) stream.destroy(new Error('the caller left before its body was whole'));
     });

@@ -21,7 +21,7 @@ describe('a body that comes after its caller was let in', () => {
     await world.stop();
   });
 
-  /** Sends a head, and once the gateway asks for the body lets something happen before it comes. */
+  /** Sends a head, and runs an action between the gateway's 100 Continue and the body. */
   const meanwhile = (subject: string, happens: () => Promise<unknown>): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(world.port, '127.0.0.1');

@@ -13,7 +13,7 @@ const LINE = 'Nothing to see in this line of an ordinary file, number 42.\n';
 const MASK = '[secret:access-token]';
 const PLAIN = { 'content-type': 'text/plain' };
 
-/** Ordinary text of so many bytes, and what stands at its end. */
+/** Plain text of a given length, with a given end. */
 const text = (bytes: number, last = ''): Buffer => Buffer.from(LINE.repeat(Math.ceil(bytes / LINE.length)) + last);
 const asks = (content: string): Buffer => Buffer.from(JSON.stringify({ model: 'm', messages: [{ content }] }));
 const leaks = (said: string | Buffer): boolean => said.includes(TOKEN.slice(4, 20));
@@ -54,7 +54,7 @@ describe.each([
       expect(await entriesOf('long', 1)).toMatchObject([{ outcome: 'refused', reason: 'secret-detected' }]);
     });
 
-    it('harm nobody where their caller leaves while the call is recorded', async () => {
+    it('have no effect where their caller leaves while the call is recorded', async () => {
       const lock = await world.database.sql.reserve();
       await lock.unsafe('begin; lock table authorization_decisions in exclusive mode');
       const before = world.engine.received.length;
@@ -63,7 +63,7 @@ describe.each([
       caller.write(
         `POST /chat/upload HTTP/1.1\r\nHost: g\r\nX-Api-Key: ${world.key}\r\nContent-Length: ${length}\r\n\r\n`,
       );
-      caller.write(text(HELD_BYTES)); // not so much more that the gateway stops to read, and would not hear of the end
+      caller.write(text(HELD_BYTES)); // little enough that the gateway continues to read and notices the end
       const recording = () =>
         world.database.sql`select from pg_locks where not granted and relation = 'authorization_decisions'::regclass`;
       await eventually(async () => expect(await recording()).not.toEqual([]));
@@ -105,7 +105,7 @@ describe.each([
     ] as const)('look into a request compressed with %s', async (coding, compress) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': coding };
       const answer = await post(`coded`, compress(asks(`use ${TOKEN}`)), headers);
-      // zstd keeps a short text as it is, so that it is found in the raw bytes too.
+      // zstd stores a short text uncompressed, so that it is found in the raw bytes, too.
       const where = expect.arrayContaining(['/messages/0/content']);
       expect(answer).toMatchObject({ status: 403, json: { where } });
       const clean = compress(Buffer.from('["hello"]'));
@@ -123,7 +123,7 @@ describe.each([
       ['gzip', Buffer.concat([gzipSync('{}'), Buffer.from('more')]), 'gzip'],
       ['deflate', Buffer.concat([deflateSync('{}'), deflateSync('{}')]), 'deflate'],
       // relay-37
-    ])('say on record where they could not look: %s', async (coding, body, reported) => {
+    ])('record what they could not scan: %s', async (coding, body, reported) => {
       const id = `unread ${coding} ${body.length}`;
       const received = await relayed(id, body, { ...PLAIN, 'content-encoding': coding });
       expect(received.body.equals(body)).toBe(true);
@@ -136,7 +136,7 @@ describe.each([
       ['an image', { 'content-type': 'image/png' }],
       ['a sound', { 'content-type': ' Audio/mpeg' }],
       ['compressed', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-      ['in a coding that nobody knows', { 'content-encoding': 'secret' }],
+      ['in an unknown coding', { 'content-encoding': 'secret' }],
       ['a compressed image', { 'content-type': 'image/png', 'content-encoding': 'br' }],
     ])('look into a JSON object that is called %s', async (_what, headers) => {
       for (const body of [asks(`use ${TOKEN}`), Buffer.concat([Buffer.from(' \r\n'), asks(`use ${TOKEN}`)])])
@@ -205,7 +205,7 @@ describe.each([
       expect(leaks(answer.text())).toBe(false);
     });
 
-    it('account for a stream whose very last piece is cut off', async () => {
+    it('account for a stream whose last piece is cut off', async () => {
       const key = await world.account('cut-off');
       world.engine.on('/last', (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/octet-stream' });
@@ -219,10 +219,10 @@ describe.each([
     });
   });
 
-  describe('where the policy says mask', () => {
+  describe('with the policy response mask', () => {
     beforeAll(() => withSecretsPolicy(world, { response: 'mask' }));
 
-    it('mask a long request, however long', async () => {
+    it('mask a long request of any length', async () => {
       for (const size of [3 * MEBIBYTE, 20 * MEBIBYTE]) {
         const received = await relayed('masked', text(size, `A=${TOKEN}\n`));
         expect(received.body.equals(text(size, `A=${MASK}\n`))).toBe(true);
@@ -255,7 +255,7 @@ describe.each([
       expect(await post('hidden', hidden)).toMatchObject({ status: 403, json: { code: 'secret-detected' } });
     });
 
-    it('mask a long answer, however long', async () => {
+    it('mask a long answer of any length', async () => {
       for (const size of [MEBIBYTE, 20 * MEBIBYTE]) {
         const body = text(size, `${TOKEN}\n${LINE}`);
         answering('/masked', body, { ...PLAIN, 'content-length': String(body.length) });
@@ -270,11 +270,11 @@ describe.each([
     await withSecretsPolicy(world, { response: 'alert' });
     const coded = gzipSync(asks(`use ${TOKEN}`));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    expect((await relayed('told', coded, headers)).body.includes(TOKEN)).toBe(true);
-    expect(String((await entriesOf('told', 1))[0]?.['detail'])).toContain('alert access-token');
+    expect((await relayed('alerted', coded, headers)).body.includes(TOKEN)).toBe(true);
+    expect(String((await entriesOf('alerted', 1))[0]?.['detail'])).toContain('alert access-token');
     const body = text(2 * MEBIBYTE, TOKEN);
-    answering('/told', body);
-    expect((await ask(world.port, '/chat/told', { key: world.key })).body.equals(body)).toBe(true);
+    answering('/alerted', body);
+    expect((await ask(world.port, '/chat/alerted', { key: world.key })).body.equals(body)).toBe(true);
     expect(world.reports.at(-1)).toContain('alert access-token (github-token) at byte');
   });
 });

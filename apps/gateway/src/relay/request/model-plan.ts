@@ -8,7 +8,7 @@ export interface ModelPlan {
   readonly encoding: Encoding;
   /** The values of top-level members that are named `model` in any case. */
   readonly models: Ranges;
-  /** Where a `model` is added: the closing brace of the object, and whether it holds nothing. Null where none is added. */
+  /** Where a `model` is added: the object's closing brace, and whether the object is empty. Null where none is added. */
   readonly added: { readonly at: number; readonly isEmpty: boolean } | null;
   /** Whether the last top-level `stream` member of the first value is `true` (relay-18). */
   readonly stream: boolean;
@@ -18,10 +18,10 @@ export interface ModelPlan {
 const SLICE = 128 * 1024;
 
 /**
- * Reads a body and says how its model is replaced (relay-11, relay-13). It is read as tolerant
- * parsers read it: which of them the engine uses is not known. Pauses between slices.
+ * Reads a body and plans how its model is replaced (relay-11, relay-13). It is read as tolerant parsers read it, because the
+ * engine's parser is unknown. Pauses between slices.
  * @param parts the bytes of the body, in order.
- * @returns null where the body is no JSON object that can be read whole: it is relayed unchanged.
+ * @returns null where the body is no complete JSON object: it is relayed unchanged.
  */
 export function* planModel(parts: readonly Uint8Array[]): Generator<undefined, ModelPlan | null> {
   const encoding = encodingOf(firstBytes(parts));
@@ -73,7 +73,7 @@ function* isUtf8(parts: readonly Uint8Array[]): Generator<undefined, boolean> {
   return check.end();
 }
 
-/** The first four bytes, in however many parts they lie. */
+/** The first four bytes, across any number of parts. */
 function firstBytes(parts: readonly Uint8Array[]): Uint8Array {
   const first = parts[0] ?? new Uint8Array(0);
   if (first.length >= ENCODING_BYTES) return first.subarray(0, ENCODING_BYTES);

@@ -3,7 +3,7 @@ import { Ranges } from './ranges.ts';
 
 type Member = 'model' | 'stream' | 'other';
 
-/** What a body's tokens say of its top-level members; offsets count what the tokenizer was given. */
+/** The top-level members of a body, from its tokens; offsets count the tokenizer's input. */
 export class ModelReader {
   readonly tokenizer: JsonTokenizer;
   /** The values of members named `model`, in any ASCII case, in every top-level object that ends. */
@@ -74,7 +74,7 @@ export class ModelReader {
     if (this.#member === 'model') this.models.add(from, to);
   }
 
-  /** @param length of the name as it is written, with its quotes: most names need no further look. */
+  /** @param length of the name as written, with its quotes: for most names, the length is enough. */
   #name(length: number): void {
     this.#member = 'other';
     if (length !== '"model"'.length && length !== '"stream"'.length && !this.tokenizer.isNameEscaped) return;

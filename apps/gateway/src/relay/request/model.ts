@@ -11,13 +11,13 @@ export function lengthWith(length: number, plan: ModelPlan, model: string): numb
   return length - covered + plan.models.count * value.length + member.length;
 }
 
-/** A body whose model is replaced, in one piece; every other byte stays. */
+/** A body with its model replaced, in one piece; every other byte stays the same. */
 export function withModel(bytes: Buffer, plan: ModelPlan, model: string): Buffer {
   return Buffer.concat([...pieces([bytes], plan, model)]);
 }
 
 /**
- * The same of a body too long to be copied, in blocks. What has left is forgotten.
+ * The same for a body too long to copy, in blocks. Parts that were sent are released.
  * @param parts the bytes of the body; the list is emptied.
  */
 export function* blocksWithModel(parts: Buffer[], plan: ModelPlan, model: string): Generator<Buffer, void> {
@@ -45,7 +45,7 @@ function spellings({ encoding, added }: ModelPlan, model: string): { readonly va
   return { value: encode(value, encoding), member: encode(member, encoding) };
 }
 
-/** The parts one after the other; each is forgotten in the list. */
+/** The parts in order; each is removed from the list. */
 export function* taken(parts: Buffer[]): Generator<Buffer, void> {
   for (const [index, part] of parts.entries()) {
     parts[index] = Buffer.alloc(0);

@@ -14,7 +14,7 @@ const KEYS = {
 describe.each([
   ['hosted', undefined],
   ['restricted', onPremise],
-])("a provider's key as its variable holds it, %s profile", (_, profile) => {
+])("a provider's key from its variable, %s profile", (_, profile) => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ environment: KEYS, ...(profile ? { profile } : {}) });
@@ -45,7 +45,7 @@ describe.each([
     expect(world.engine.received).toHaveLength(before);
   });
 
-  it('says in a header how an absent one is set, with npm start too', async () => {
+  it('explains in a header how an absent one is set, with npm start too', async () => {
     const { headers } = await call('BLANK_KEY');
     expect(headers['x-gateway-fix']).toMatch(/^Set BLANK_KEY in the environment .*npm start: --env BLANK_KEY=VALUE/);
     expect(fixOf('NO HEADER\r\n')).toEqual({});

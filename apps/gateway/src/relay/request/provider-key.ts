@@ -2,10 +2,10 @@ import { type Refusal, refusal } from '@gateway/contract';
 import type { EndpointFacts } from '@gateway/database/gateway';
 import type { ProviderKeyHeader } from '../call/headers.ts';
 
-/** The provider key a variable of the gateway's environment holds, without blanks around it; null where it is absent or blank. */
+/** The provider key from a variable of the gateway's environment, trimmed; null where it is absent or blank. */
 export type ProviderKeys = (variable: string) => string | null;
 
-/** What the value of a header cannot hold (RFC 9110, section 5.5), or Node.js cannot write. */
+/** Characters that a header value cannot contain (RFC 9110, section 5.5), or that Node.js refuses. */
 const UNCARRIED = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**

@@ -1,7 +1,7 @@
-/** Of a byte that holds seven bits of a number: more of them follow. */
+/** Marks a byte with seven bits of a number that continues in the next byte. */
 const MORE = 0x80;
 const ROOM = 32;
-/** Bytes of a block once there are many: to copy all of them into a larger one would hold up other calls. */
+/** Bytes of a block once there are many: copying all of them into a larger one would delay other calls. */
 const BLOCK = 64 * 1024;
 
 /** A range of bytes. */
@@ -40,12 +40,12 @@ export class Ranges {
     this.#covered += end - start;
   }
 
-  /** What was added stays, whatever `rollBack` takes away later. */
+  /** Makes the added ranges permanent, so that `rollBack` does not remove them. */
   keep(): void {
     this.#kept = { used: this.#used, last: this.#last, count: this.#count, covered: this.#covered };
   }
 
-  /** Takes away what was added since `keep`. */
+  /** Removes the ranges added since `keep`. */
   rollBack(): void {
     const { used, last, count, covered } = this.#kept;
     this.#used = used;

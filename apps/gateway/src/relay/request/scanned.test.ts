@@ -10,13 +10,13 @@ const MEBIBYTE = 2 ** 20;
 const CHUNK = Buffer.alloc(512 * 1024, 'Authorization: Bearer ');
 
 describe('a body that is looked into while it leaves', () => {
-  it('leaves byte for byte, however it is cut', async () => {
+  it('leaves byte for byte, in parts of any size', async () => {
     const parts = [CHUNK, Buffer.from([0, 255]), CHUNK.subarray(0, 5000)];
     const body = scanned(Readable.from(parts), null, inspectorUnder(null), () => {});
     expect((await buffer(body)).equals(Buffer.concat(parts))).toBe(true);
   });
   // limits-7
-  it('lets other calls go on while one part of it is read', async () => {
+  it('lets other calls continue while one part of it is read', async () => {
     let turns = 0;
     let next = setImmediate(function turn(): void {
       turns += 1;
@@ -43,7 +43,7 @@ describe('a body that is looked into while it leaves', () => {
     const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSlices } };
     await expect(buffer(scanned(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
   });
-  it('finds a secret wherever windows meet, in bytes and in UTF-16, and masks it', async () => {
+  it('finds a secret across window borders, in bytes and in UTF-16, and masks it', async () => {
     const filler = 'Nothing to see in this line, number 42.\n';
     for (let around = -80; around <= 80; around += 40) {
       for (const meets of [MEBIBYTE - 64 * 1024, MEBIBYTE]) {

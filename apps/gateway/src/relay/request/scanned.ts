@@ -15,10 +15,10 @@ export class BodyRefused extends Error {
 }
 
 /**
- * A body too long to be held, looked into while it leaves: what leaves is masked, or ends before a secret with
- * `BodyRefused`, which breaks the call to the provider off (relay-34).
- * @param charset that its content type names.
- * @param found is told of everything found.
+ * A body too long to buffer, scanned during sending: secrets are masked, or it ends before a secret with `BodyRefused`, which
+ * aborts the call to the provider (relay-34).
+ * @param charset from its content type.
+ * @param found receives all findings.
  */
 export function scanned(
   body: Readable,

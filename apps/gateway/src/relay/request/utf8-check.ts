@@ -5,10 +5,10 @@ const LONGEST_CHARACTER = 4;
 
 /** Whether bytes that come in parts are UTF-8. */
 export class Utf8Check {
-  /** The beginning of a character that the last part did not hold whole. */
+  /** The beginning of a character that the last part contained incompletely. */
   #rest = NOTHING;
 
-  /** @returns false where they are not, whatever follows. */
+  /** @returns false where they are not, so that later bytes do not matter. */
   push(part: Uint8Array): boolean {
     const bytes = this.#rest.length === 0 ? part : Buffer.concat([this.#rest, part]);
     const whole = bytes.length - beginningAtEnd(bytes);

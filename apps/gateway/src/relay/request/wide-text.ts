@@ -6,14 +6,14 @@ const MOST_CODE_POINT = 0x10_ffff;
 const REPLACEMENT = 0xfffd;
 /** Bytes decoded between two pauses. */
 const SLICE = 64 * 1024;
-/** Characters of ASCII in a row, in UTF-16, that text is told by; secrets are longer. */
+/** ASCII characters in a row, in UTF-16, that identify text; secrets are longer. */
 const RUN = 8;
 const ALL: readonly Wide[] = ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'];
 
 /** An encoding in which a body may be read, besides as bytes. */
 export interface WideReading {
   readonly encoding: Wide;
-  /** The body is that text from its first byte on: its beginning, or its content type says so. Otherwise some of it may be. */
+  /** Whether the whole body is such text, by its beginning or its content type. Otherwise a part of it may be. */
   readonly isDeclared: boolean;
 }
 
@@ -28,14 +28,14 @@ export function wideReadingsOf(bytes: Buffer, charset: string | null): readonly 
   }));
 }
 
-/** Encodings that the charset of a content type stands for; without a byte order mark, `utf-16` may be either. */
+/** Encodings for the charset of a content type; without a byte order mark, `utf-16` may be either. */
 function charsetEncodings(charset: string | null): readonly Encoding[] {
   if (charset === null) return [];
   const name = charset.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return ALL.filter((encoding) => encoding.replaceAll('-', '').startsWith(name) && name.startsWith('utf'));
 }
 
-/** Whether some characters of ASCII in a row have one zero between them, or three: UTF-16 or UTF-32, wherever it begins. */
+/** Whether ASCII characters in a row have one or three zeros between them: UTF-16 or UTF-32 from any offset. */
 function hasWideRun(bytes: Buffer): boolean {
   const isText = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x20 && byte < 0x7f;
   const run = (from: number, step: number): boolean => {
@@ -43,7 +43,7 @@ function hasWideRun(bytes: Buffer): boolean {
     for (let at = from; length < RUN && isText(bytes[at]) && bytes[at + 1] === 0; at += step) length++;
     return length === RUN;
   };
-  // A run covers more bytes than this, so that one of them is looked at.
+  // A run covers more bytes than this, so that one of them is checked.
   for (let at = 0; at < bytes.length; at += RUN) {
     if (bytes[at] !== 0 && bytes[at + 1] !== 0) continue;
     for (let from = Math.max(0, at - 4); from <= at + 4; from++) if (run(from, 2) || run(from, 4)) return true;

@@ -6,7 +6,7 @@ import { textOf, wideReadingsOf } from './wide-text.ts';
 
 /** Bytes looked into together. */
 const WINDOW = 1024 * 1024;
-/** Bytes on each side of the place where two windows meet that both see. A secret is not longer. */
+/** Bytes on each side of a window border that both windows contain. A secret is not longer. */
 const OVERLAP = 64 * 1024;
 
 /** The next bytes of a body, and what was found in them. */
@@ -19,8 +19,8 @@ export interface LookedInto {
 }
 
 /**
- * Looks into a body of any length, a window at a time, so that it is neither copied whole nor holds up other calls. Every byte of it
- * is yielded once, in order.
+ * Scans a body of any length, one window at a time, so that it is neither copied whole nor delays other calls. Every byte is
+ * yielded once, in order.
  */
 export async function* lookedInto(
   parts: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -38,7 +38,7 @@ export async function* lookedInto(
     const found = own.findings.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base }));
     const inside = found.filter(({ start }) => start >= next && start < to);
     const from = next;
-    // A secret that begins before the place where windows meet is yielded whole.
+    // A secret that begins before the border is yielded whole.
     const end = Math.max(to, ...inside.map((finding) => finding.end));
     const bytes = window.subarray(from - base, end - base);
     const wide: Finding[] = [];
@@ -61,7 +61,7 @@ export async function* lookedInto(
       if (length < WINDOW) continue;
       const window = Buffer.concat(waiting, length);
       yield await look(window, false);
-      // Behind what was yielded, and so much before it that the next window sees what a value stands behind.
+      // After the yielded bytes; the overlap before them gives the next window a value's context.
       const kept = window.subarray(Math.max(0, window.length - 2 * OVERLAP));
       base += window.length - kept.length;
       [waiting, length] = [[kept], kept.length];

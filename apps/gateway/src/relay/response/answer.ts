@@ -12,7 +12,7 @@ export interface AnswerHead {
 export interface Settlement {
   /** Writes the usage record before the answer is served; false where it could not be written. */
   now(): Promise<boolean>;
-  /** Hands the usage record to the queue. @param kept runs once the record outlives this process. */
+  /** Hands the usage record to the queue. @param kept runs once the record is durable. */
   later(kept: () => void): void;
 }
 
@@ -24,6 +24,6 @@ export interface Answer {
   end(settlement: Settlement): void;
   /** The provider broke off: the caller must see a broken body, never a clean end. */
   breakOff(): void;
-  /** The answer cannot be served: says why where nothing has left yet, else breaks off. */
+  /** The answer cannot be served: sends the cause if nothing was sent yet, otherwise aborts the answer. */
   refuse(refused: Refusal): void;
 }

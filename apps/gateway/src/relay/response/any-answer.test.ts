@@ -92,7 +92,7 @@ async function say(socket: Socket, bytes: Buffer, cuts: readonly number[], reset
   else if (/\r\nConnection: close\r\n/.test(bytes.toString('latin1'))) socket.end();
 }
 
-describe.each([serverless, onPremise])('whatever a provider answers, in whatever pieces, $name', (profile) => {
+describe.each([serverless, onPremise])('any answer of a provider, in any pieces, $name', (profile) => {
   let world: World;
   let engine: RawEngine;
   let answer: (socket: Socket) => void = () => {};

@@ -31,7 +31,7 @@ describe.each([
     });
 
   it.each([LINES, 'application/jsonl; charset=utf-8', 'application/stream+json'])(
-    'says so in a line, where it is made of lines (%s)',
+    'ends with a line, where it consists of lines (%s)',
     async (type) => {
       answers('/lines', type, line('use '), line(BEGIN), line(`${REST} now`));
       const answer = watch(world.port, '/chat/lines', { key: world.key, body: { ...HELLO, stream: true } });
@@ -51,21 +51,21 @@ describe.each([
     },
   );
 
-  it('is refused whole where nobody asked for it: Ollama streams lines then, too', async () => {
+  it('is refused whole where the caller did not request it: Ollama streams lines then, too', async () => {
     answers('/unasked', LINES, line(`use ${BEGIN}`), line(`${REST} now`));
     const answer = await ask(world.port, '/chat/unasked', { key: world.key });
     expect([answer.status, answer.json]).toMatchObject([502, { code: 'secret-detected' }]);
     expect(answer.text).not.toContain(BEGIN);
   });
 
-  it('passes as it came where nobody asked for it and it holds none', async () => {
+  it('passes unchanged where the caller did not request it and it contains no secret', async () => {
     const lines = line('use ') + line('it');
     answers('/harmless', LINES, line('use '), line('it'));
     const answer = await ask(world.port, '/chat/harmless', { key: world.key });
     expect([answer.status, answer.text]).toEqual([200, lines]);
   });
 
-  it.each(['', ': a comment\n\n'])('says so in an event with a name, where events have one (%j)', async (begin) => {
+  it.each(['', ': a comment\n\n'])('ends with a named event, where events have names (%j)', async (begin) => {
     answers('/named', 'text/event-stream', begin + start, block('use '), block(BEGIN), block(`${REST} now`));
     const answer = watch(world.port, '/chat/named', { key: world.key, body: { ...HELLO, stream: true } });
     expect(await answer.done).toBe('complete');
@@ -73,7 +73,7 @@ describe.each([
     expect(last).toMatch(/^event: error\ndata: \{"error":"The answer carries .*"code":"secret-detected"/);
   });
 
-  it('says so in one without a name, where events have none', async () => {
+  it('ends with an unnamed event, where events have no names', async () => {
     const event = (content: string): string =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
     answers('/unnamed', 'text/event-stream', event('event: '), event(TOKEN));

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, 
 /** Chained codings beyond this are an attack, not a provider. */
 const MOST_CODINGS = 4;
 
-/** Bytes an answer may decode to. Memory stays flat below it too, for the caller's pace holds the decoder back. */
+/** Maximum bytes of a decoded answer. Memory stays bounded below it too, because the caller's pace limits the decoder. */
 const MOST_DECODED = 4 * 1024 ** 3;
 
 export interface DecoderEvents {
@@ -18,7 +18,7 @@ export interface DecoderEvents {
 
 /** Undoes the codings of an answer whose `content-encoding` is removed (relay-17). */
 export interface Decoder {
-  /** @returns false where it takes no more until `drained`. */
+  /** @returns false where it accepts no more until `drained`. */
   write(chunk: Buffer): boolean;
   end(): void;
   resume(): void;

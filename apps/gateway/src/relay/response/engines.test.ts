@@ -23,7 +23,7 @@ describe.each([
   });
 
   it.each(STREAMS.map((transcript, at) => [transcript.name, at] as const))(
-    'passes part by part as it came, and its tokens count as told: %s',
+    'passes part by part as received, and its tokens count as reported: %s',
     async (_name, at) => {
       const { head, parts, path, used } = STREAMS[at]!;
       let proceed = (): void => {};

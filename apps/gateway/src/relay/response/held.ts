@@ -4,7 +4,7 @@ import { answerRefusal } from '../../http/answer.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 import { cut, type PassingAnswer, writeHead } from './passing.ts';
 
-/** Memory that held answers may take, over all calls of the process. */
+/** Memory for buffered answers, over all calls of the process. */
 export interface HoldBudget {
   /** Most bytes of one answer. */
   readonly perAnswer: number;
@@ -14,15 +14,14 @@ export interface HoldBudget {
 }
 
 /**
- * Bytes up to which a body is handed over as Latin-1, a character a byte: Node.js puts a text behind the head and writes
- * both as one, where it hands a buffer to the system as a second piece.
+ * Bytes up to which a body is written as Latin-1, one byte per character: Node.js joins a text with the head in one write, but
+ * sends a buffer as a second piece.
  */
 const AS_TEXT = 16 * 1024;
 
 /**
- * Holds a plain answer until its usage record is written (relay-31). An answer past
- * the budget is relayed as it arrives, but for its last part: without that part the caller cannot take it for whole, and
- * it leaves only once the record is written.
+ * Buffers a plain answer until its usage record is written (relay-31). An answer above the budget is relayed as it arrives,
+ * except its last part: without that part the caller cannot accept it as complete. It leaves only once the record is written.
  */
 export class HeldAnswer implements Answer {
   readonly #response: ServerResponse;
@@ -60,7 +59,7 @@ export class HeldAnswer implements Answer {
       .catch(() => cut(this.#response)); // a head that cannot be written costs its call alone
   }
 
-  /** What arrived is passed on and then broken off, as it would have been without holding. */
+  /** Received data is passed on, then the answer is aborted, as it would be without buffering. */
   breakOff(): void {
     this.#overflow ??= this.#passing();
     for (const chunk of this.#chunks) this.#overflow.write(chunk);
@@ -82,7 +81,7 @@ export class HeldAnswer implements Answer {
     else this.#response.end(body.toString('latin1'), 'latin1');
   }
 
-  /** The length is known now: the caller gets it rather than a chunked body. */
+  /** The length is known now: the caller gets it instead of a chunked body. */
   #completeHead(body: Buffer): readonly string[] {
     const { headers, status } = this.#head;
     const bodyless = status === 204 || status === 304 || this.#response.req.method === 'HEAD';
@@ -96,7 +95,7 @@ export class HeldAnswer implements Answer {
     return this.#held <= this.#budget.perAnswer && this.#budget.used <= this.#budget.total;
   }
 
-  /** Passes on all but the last part. */
+  /** Passes on all except the last part. */
   #letGo(): boolean {
     const last = this.#chunks.pop();
     this.#overflow ??= this.#passing();

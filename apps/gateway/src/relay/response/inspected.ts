@@ -15,7 +15,7 @@ import { isEventStream, lowerCased } from '../call/headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 import { LastEvent } from './last-event.ts';
 
-/** Most bytes of one plain answer that wait, so that it can still be refused, and of all such answers together. */
+/** Maximum bytes of one delayed plain answer, which can still be refused, and of all such answers together. */
 const HELD = 16 * 1024 * 1024;
 const HELD_TOGETHER = 128 * 1024 * 1024;
 const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
@@ -24,7 +24,7 @@ export interface InspectedOptions {
   readonly head: AnswerHead;
   readonly streaming: boolean;
   readonly inspector: Inspector;
-  /** Whether the scanner writes texts again that hold no secret of the policy's: the provider's key. */
+  /** Whether the scanner rewrites texts that contain no secret of the policy's: for the provider's key. */
   readonly mayRewrite: boolean;
   /** Makes the way to the caller. */
   readonly open: (head: AnswerHead) => Answer;
@@ -52,9 +52,9 @@ function framingOf(type: string): Framing | null {
 }
 
 /**
- * Looks for secrets in an answer on its way to the caller (relay-32). A plain answer waits for its end, so that it
- * can still be refused; a streamed one is scanned event by event, and so are lines of JSON, which Ollama streams unasked.
- * A plain answer that is too long to wait leaves as it is scanned: it is broken off where a secret begins, or masked.
+ * Scans an answer for secrets on its way to the caller (relay-32). A plain answer waits for its end, so that it can still be
+ * refused. Streamed events are scanned one by one, and so are lines of JSON, which Ollama streams by default. A plain answer too
+ * long to wait is scanned during sending: it ends before a secret, or is masked.
  */
 export class InspectedAnswer implements Answer {
   readonly #options: InspectedOptions;
@@ -62,7 +62,7 @@ export class InspectedAnswer implements Answer {
   readonly #last: LastEvent | null;
   #inner: Answer | null = null;
   #stream: EventStream | null = null;
-  /** What waits: as it came, or as it leaves once it is being scanned. */
+  /** Delayed bytes: as received, or as sent once it is being scanned. */
   #chunks: Buffer[] = [];
   #length = 0;
   #masked = false;
@@ -94,7 +94,7 @@ export class InspectedAnswer implements Answer {
   end(settlement: Settlement): void {
     if (this.#over) return;
     const finish = (answer: Answer): void => answer.end(settlement);
-    // The provider has answered in full: what the caller may not see of it is accounted for all the same.
+    // The provider has answered in full: blocked parts are accounted for, too.
     this.#finish(finish, () => settlement.later(() => {}));
   }
 
@@ -143,7 +143,7 @@ export class InspectedAnswer implements Answer {
       found(findings);
       this.#masked ||= respond(inspector.responsePolicy, findings) !== 'alert';
     }
-    // What comes before the secret stays here too where the answer can still be refused whole, in a sentence.
+    // Text before the secret stays here too, where the answer can still be refused whole, in a sentence.
     const whole = stops && !this.#begun && (this.#last === null || this.#inner === null);
     const more = whole || bytes.length === 0 || this.#give(bufferOf(bytes));
     if (!stops) return more;
@@ -160,7 +160,7 @@ export class InspectedAnswer implements Answer {
     return true;
   }
 
-  /** To the caller; of a plain answer that may yet be refused, to what waits. */
+  /** To the caller; for a plain answer that may still be refused, to the buffer. */
   #give(bytes: Buffer): boolean {
     if (this.#inner !== null) {
       this.#begun = true;

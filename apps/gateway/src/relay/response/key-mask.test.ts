@@ -7,7 +7,7 @@ import { MaskedAnswer } from './masked-answer.ts';
 const KEY = 'sk-ab/s"é7';
 const STARS = '*'.repeat(KEY.length);
 
-/** What leaves of an answer that arrives cut at these places. */
+/** The output for an answer cut at these positions. */
 function through(key: string, body: Buffer, cuts: readonly number[]): Buffer {
   const left: Buffer[] = [];
   const inner = { write: (chunk: Buffer) => left.push(chunk) > 0, end() {} } as unknown as Answer;
@@ -33,7 +33,7 @@ describe("a provider's key", () => {
   });
 
   it.each([
-    ['as it is, a byte a character', Buffer.from(KEY, 'latin1')],
+    ['unescaped, a byte a character', Buffer.from(KEY, 'latin1')],
     ['in UTF-8', Buffer.from(KEY)],
     ['as JSON writes it', Buffer.from(JSON.stringify(KEY).slice(1, -1))],
     ['with an escaped slash', Buffer.from(JSON.stringify(KEY).slice(1, -1).replace('/', '\\/'))],
@@ -42,7 +42,7 @@ describe("a provider's key", () => {
       Buffer.from(Array.from(KEY, (one) => `\\u00${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')),
     ],
     ['with escapes in capitals', Buffer.from(KEY.replace('/', '\\u002F').replace('"', '\\"'), 'latin1')],
-  ])('is found %s, wherever it is cut', (_, written) => {
+  ])('is found %s, cut at any position', (_, written) => {
     const body = Buffer.concat([Buffer.from('{"a":"'), written, Buffer.from('"}')]);
     for (let cut = 0; cut <= body.length; cut++) {
       const text = through(KEY, body, [cut]).toString('latin1');
@@ -50,7 +50,7 @@ describe("a provider's key", () => {
     }
   });
 
-  it('leaves as one pass over the whole would, however the answer arrives', () => {
+  it('gives the same result as one pass over the whole, for an answer in any pieces', () => {
     const key = 'aab-aab-aac';
     const forms = Array.from(key, (one) => `(?:${one}|\\\\u00${one.charCodeAt(0).toString(16)})`);
     const anyForm = new RegExp(forms.join(''), 'g');

@@ -9,7 +9,7 @@ const ESCAPABLE = '"\\/';
 /** Masks by their key: keys are few, and change with a restart only. */
 const MASKS = new Map<string, KeyMask>();
 
-/** @returns null where nothing is to be masked: no key, or one of fewer than 8 characters. */
+/** @returns null where there is nothing to mask: no key, or one of fewer than 8 characters. */
 export function keyMaskOf(key: string | null): KeyMask | null {
   if (key === null || key.length < SHORTEST) return null;
   const known = MASKS.get(key);
@@ -19,13 +19,13 @@ export function keyMaskOf(key: string | null): KeyMask | null {
   return made;
 }
 
-/** What stands at a place: not the key, the beginning of it cut off by the end, or so many bytes of it. */
+/** The match at an offset: not the key, its beginning cut off by the end, or a number of bytes of it. */
 const NO = -1;
 const CUT = 0;
 
 /**
- * Replaces a provider's key, wherever an engine repeats it, by as many asterisks: lengths announced before stay true.
- * In bytes the key is found as it is, in UTF-8, and with any of its characters escaped as JSON allows.
+ * Replaces a provider's key that an engine repeats by as many asterisks: announced lengths stay true. In bytes the key is found
+ * in Latin-1, in UTF-8, and with any of its characters escaped as JSON allows.
  */
 export class KeyMask {
   readonly key: string;
@@ -48,7 +48,7 @@ export class KeyMask {
     this.#varies = Array.from(key).some((character) => character > '\x7f' || ESCAPABLE.includes(character));
   }
 
-  /** A header's value, a reason phrase or a sentence without the key; the very same string where it holds none. */
+  /** A header's value, a reason phrase or a sentence without the key; the same string where it has none. */
   text(text: string): string {
     const isPlain = !this.#varies && !text.includes('\\');
     if (text.length < this.key.length || (isPlain && !text.includes(this.key))) return text;
@@ -58,8 +58,8 @@ export class KeyMask {
   }
 
   /**
-   * Bytes without the key; the very same buffer where they hold none. The buffer given is never changed.
-   * @param last nothing follows. Else `clear` says up to where the bytes are decided: the key may begin there.
+   * Bytes without the key; the same buffer where they have none. The argument is never changed.
+   * @param last nothing follows. Otherwise `clear` is the end of the decided bytes: the key may begin there.
    */
   bytes(given: Buffer, last: boolean): { readonly bytes: Buffer; readonly clear: number; readonly found: boolean } {
     let bytes = given;
@@ -78,7 +78,7 @@ export class KeyMask {
     return { bytes, clear: given.length, found: bytes !== given };
   }
 
-  /** Where the first match can begin. Most bytes hold none, which one native search shows for all but the last few. */
+  /** Where the first match can begin. Most bytes have none, which one native search shows for all except the last few. */
   #firstCandidate(bytes: Buffer): number {
     if (bytes.includes(UNICODE_ESCAPE) || this.#varies) return 0;
     const plain = bytes.indexOf(this.#plain);
@@ -112,7 +112,7 @@ function formsOf(character: string): readonly Buffer[] {
   return [...escapes, ...(code > 0x7f ? [Buffer.from(character, 'utf8')] : []), Buffer.from(character, 'latin1')];
 }
 
-/** How many bytes of a form stand there; the digits of an escape in either case. */
+/** Number of bytes of a form at the offset; the digits of an escape in either case. */
 function shared(bytes: Buffer, from: number, form: Buffer): number {
   let count = 0;
   while (count < form.length && from + count < bytes.length) {

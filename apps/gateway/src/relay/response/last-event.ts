@@ -1,11 +1,11 @@
 import { envelopeOf, type Refusal } from '@gateway/contract';
 import type { Framing } from '@gateway/secrets';
 
-/** Characters in which the first event shows whether it has a name; comments may stand before it. */
+/** Characters in which the first event shows whether it has a name; comments may precede it. */
 const BEGINNING = 4096;
 const NAME = /^\ufeff?event:/m;
 
-/** The event that ends a stream before a secret, in the form of those before it: clients pass over what has another. */
+/** The event that ends a stream before a secret, in the form of the previous events: clients ignore other forms. */
 export class LastEvent {
   readonly #framing: Framing;
   #begun = '';

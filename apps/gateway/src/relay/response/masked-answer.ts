@@ -3,7 +3,7 @@ import type { KeyMask } from './key-mask.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The head of an answer without the provider's key, in whatever header the engine repeats it. */
+/** The head of an answer without the provider's key, in any header. */
 export function maskedHead(head: AnswerHead, mask: KeyMask): AnswerHead {
   return { ...head, reason: mask.text(head.reason), headers: head.headers.map((text) => mask.text(text)) };
 }

@@ -21,16 +21,19 @@ function streamed(pieces: readonly string[], responses: Responses, own = scanner
   return Buffer.concat(steps.map(({ bytes }) => bytes)).toString();
 }
 
-it.each(['block', 'mask', 'alert'] as const)('masks a key split over events, whatever the policy: %s', (response) => {
-  const responses = { high: response, medium: response };
-  const text = `the key is ${KEY} and engine-en is not`;
-  assert(
-    property(subarray([...Array(text.length).keys()]), (cuts) => {
-      const pieces = [0, ...cuts].map((from, index) => text.slice(from, [...cuts, text.length][index]));
-      expect(textOf(streamed(pieces, responses))).toBe(text.replace(KEY, '*'.repeat(KEY.length)));
-    }),
-  );
-});
+it.each(['block', 'mask', 'alert'] as const)(
+  'masks a key split over events with the policy response %s',
+  (response) => {
+    const responses = { high: response, medium: response };
+    const text = `the key is ${KEY} and engine-en is not`;
+    assert(
+      property(subarray([...Array(text.length).keys()]), (cuts) => {
+        const pieces = [0, ...cuts].map((from, index) => text.slice(from, [...cuts, text.length][index]));
+        expect(textOf(streamed(pieces, responses))).toBe(text.replace(KEY, '*'.repeat(KEY.length)));
+      }),
+    );
+  },
+);
 
 it('lets events without the key leave byte for byte', () => {
   const responses = { high: 'block', medium: 'block' } as const;
@@ -43,7 +46,7 @@ it('lets events without the key leave byte for byte', () => {
   );
 });
 
-it('says that it met the key', () => {
+it('reports that it found the key', () => {
   let met = 0;
   const own = maskedScanner(plain, KEY, () => {
     met += 1;

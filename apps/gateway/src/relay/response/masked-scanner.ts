@@ -1,9 +1,9 @@
 import type { Channel, ChannelStep, Scanner } from '@gateway/secrets';
 
 /**
- * A scanner whose channels carry no provider's key: an engine that splits it over the events of a stream shows it to
- * nobody who puts them together again. What stands whole in the bytes of an answer was masked before.
- * @param found called where a channel carries the key
+ * A scanner that removes the provider's key from channels: an engine may split it over the events of a stream. A whole key in the
+ * bytes of an answer was masked before.
+ * @param found called where a channel contains the key
  */
 export function maskedScanner(scanner: Scanner, key: string, found: () => void): Scanner {
   return {
@@ -67,7 +67,7 @@ class MaskedChannel implements Channel {
     return [...parts, last.slice(0, clear)].join('*'.repeat(key.length));
   }
 
-  /** Where the beginning of the key stands at the end of a text; its length where none does. */
+  /** Where the beginning of the key is at the end of a text; the text's length where it is not. */
   #clearUpTo(text: string): number {
     const first = this.#key.slice(0, 1);
     let at = text.indexOf(first, Math.max(0, text.length - this.#key.length + 1));
@@ -75,7 +75,7 @@ class MaskedChannel implements Channel {
     return at < 0 ? text.length : at;
   }
 
-  /** Whether the key, or a beginning of it that the end cuts off, stands there. */
+  /** Whether the key, or a beginning of it that the end cuts off, is there. */
   #begins(bytes: Uint8Array, from: number, to: number): boolean {
     const length = Math.min(this.#key.length, to - from);
     for (let index = 0; index < length; index++) if (bytes[from + index] !== this.#key.charCodeAt(index)) return false;

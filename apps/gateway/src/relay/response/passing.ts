@@ -4,7 +4,7 @@ import { answerRefusal } from '../../http/answer.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 
 export interface PassingOptions {
-  /** Whether the head leaves at once, rather than together with the first bytes. */
+  /** Whether the head is sent immediately, rather than together with the first bytes. */
   readonly promptHead: boolean;
   /** Milliseconds a caller may take nothing before it is cut off. */
   readonly idleTimeout: number;
@@ -14,7 +14,7 @@ export interface PassingOptions {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Relays an answer as it arrives. Nothing is kept; a caller who takes nothing holds the provider back, for a while. */
+/** Relays an answer as it arrives. Nothing is buffered; a caller who does not read pauses the provider, for a limited time. */
 export class PassingAnswer implements Answer {
   readonly #response: ServerResponse;
   readonly #head: AnswerHead;
@@ -39,7 +39,7 @@ export class PassingAnswer implements Answer {
 
   end(settlement: Settlement): void {
     this.#sendHead();
-    // What came together with the end leaves together with it, after the record is kept.
+    // Data that arrived with the end leaves with it, after the record is stored.
     this.#response.cork();
     settlement.later(() => {
       if (!this.#response.destroyed) this.#response.end();
@@ -59,7 +59,7 @@ export class PassingAnswer implements Answer {
   #flushHead(): void {
     if (this.#response.headersSent || this.#response.destroyed) return;
     this.#sendHead();
-    // Not `flushHeaders`, which writes the head as UTF-8: what the provider sent goes on byte for byte (Relay rule 8).
+    // Not `flushHeaders`, which writes the head as UTF-8: the provider's bytes stay unchanged (Relay rule 8).
     this.#response.write(NO_BYTES);
   }
 
@@ -91,8 +91,8 @@ export function writeHead(response: ServerResponse, head: AnswerHead): void {
 }
 
 /**
- * A reason phrase as node:http writes it: a character a byte. Undici reads those of the provider as UTF-8, so they become its
- * bytes again; control characters, which no status line may hold, become question marks.
+ * A reason phrase as node:http writes it, one byte per character. Undici reads the provider's as UTF-8, so it is encoded again;
+ * control characters, which a status line may not contain, become question marks.
  */
 function written(reason: string): string {
   if (!UNWRITABLE.test(reason)) return reason;
@@ -103,8 +103,8 @@ const UNWRITABLE = /[^\t\x20-\x7e]/;
 const CONTROL = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /**
- * Ends the connection so that the caller cannot take what it got for a whole answer. Where the end of the connection is
- * the end of the body (HTTP/1.0), only a reset says that it is broken. What was written before still leaves.
+ * Aborts the connection so that the caller cannot accept the partial answer as complete. Where the end of the connection ends the
+ * body (HTTP/1.0), only a reset shows the failure. Data already written still leaves.
  */
 export function cut(response: ServerResponse): void {
   const { socket } = response;

@@ -52,7 +52,7 @@ describe.each([
   });
 
   it.each<[string, Buffer]>([
-    ['as it is', Buffer.from('{"choices":[]}')],
+    ['unencoded', Buffer.from('{"choices":[]}')],
     ['compressed', gzipSync('{"choices":[]}')],
   ])(
     'by no fault of its own, whose whole answer %s meets one of ours, gives a refusal at once',
@@ -73,7 +73,7 @@ describe.each([
     },
   );
 
-  it('and answers with a status below all is told so, and the next call is served', async () => {
+  it('and answers with a status below 100 is reported, and the next call is served', async () => {
     let status = '099';
     const { path, key } = await behind((socket) =>
       socket.write(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`),
@@ -198,7 +198,7 @@ describe.each([
     }
   });
 
-  it('and sends long headers is relayed as it is', async () => {
+  it('and sends long headers is relayed unchanged', async () => {
     const long = 'y'.repeat(50_000);
     const { path, key } = await behind((socket) => socket.end(`${OK}x-long: ${long}\r\ncontent-length: 2\r\n\r\nok`));
     const answer = watch(world.port, path, { key, maxHeaderSize: 64 * 1024 });
@@ -247,7 +247,7 @@ describe.each([
     },
   );
 
-  it('and puts blanks after the length is taken at its word', async () => {
+  it('and puts blanks after the length has its length accepted', async () => {
     const { path, key, subject } = await behind((socket) => socket.write(`${JSON_OK}Content-Length:  2  \r\n\r\n{}`));
     const body = { ...HELLO, stream: true };
     for (const asking of [{ key }, { key, body }]) {
@@ -278,7 +278,7 @@ describe.each([
     expect(text).toMatch(/\r\nHTTP\/1\.1 200 OK\r\n[^{]*\{\}$/);
   });
 
-  it('and closes kept connections does not fail the calls after it', async () => {
+  it('and closes idle connections does not fail the calls after it', async () => {
     const { path, key } = await behind((socket) =>
       socket.end(`${JSON_OK}connection: close\r\ncontent-length: 2\r\n\r\n{}`),
     );

@@ -22,7 +22,7 @@ const reasons = async (subject: string) =>
 const decisionOf = async (subject: string): Promise<unknown> =>
   (await world.entries()).find((entry) => entry['subject'] === subject && entry['outcome'] === 'granted')?.['id'];
 
-/** A stream of a subject that has begun, and somebody else's beside it. */
+/** A started stream of a subject, and one of another subject beside it. */
 async function streaming(subject: string, session: string | null = null) {
   const ask = async (who: string, named: string | null) => {
     const key = await world.account(who);
@@ -82,13 +82,13 @@ describe('a running stream ends soon after', () => {
       const decision = await decisionOf(subject);
       expect(await reasons(subject)).toEqual([[reason, `ended the running answer of decision ${String(decision)}`]]);
     });
-    expect(other.outgoing.destroyed, 'somebody else goes on').toBe(false);
+    expect(other.outgoing.destroyed, 'the other subject continues').toBe(false);
     other.leave();
     await other.done;
   });
 });
 
-it('a call whose engine has not answered yet is refused with the sentence of its revocation', async () => {
+it('a call whose engine has not answered yet is refused with the message of its revocation', async () => {
   const key = await world.account('waiting');
   const asked = world.engine.next('/silent');
   const answer = watch(world.port, '/chat/silent', { key });

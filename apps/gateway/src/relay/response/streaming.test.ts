@@ -19,7 +19,7 @@ describe.each([
   const stream = { ...HELLO, stream: true };
 
   // relay-18
-  it('arrive part by part when the caller asked for one, whatever the content type', async () => {
+  it('arrive part by part when the caller requested one, with any content type', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     world.engine.on('/parts', async (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '21' });
@@ -116,7 +116,7 @@ describe.each([
   });
 
   it('leave no connection behind when callers leave under back-pressure', async () => {
-    // A caller that takes nothing holds the provider back; one that then leaves must free the provider's connection.
+    // A caller that does not read pauses the provider; if it then leaves, the provider's connection must be released.
     const chunk = Buffer.alloc(64 * 1024, 'x');
     world.engine.on('/flood', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -145,7 +145,7 @@ describe.each([
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 
-  it('hold the provider back while the caller takes nothing', async () => {
+  it('pause the provider while the caller does not read', async () => {
     let written = 0;
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const total = 64 * 1024 * 1024;
@@ -179,7 +179,7 @@ describe.each([
     expect(written).toBe(total);
   });
 
-  it('hold the caller back while the provider takes nothing', async () => {
+  it('pause the caller while the provider does not read', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     let taken = 0;
     world.engine.on(
@@ -231,7 +231,7 @@ describe('the limits of a call', () => {
     await world.stop();
   });
 
-  it('are a cap on silence once an answer has begun', async () => {
+  it('limit the silence once an answer has begun', async () => {
     const world = await startWorld({ environment: { GATEWAY_UPSTREAM_IDLE_SECONDS: '1' } });
     world.engine.on('/stuck', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -22,14 +22,14 @@ describe.each(['text/plain', 'application/json', 'application/octet-stream'])(
       return ask(world.port, '/chat/unnamed', { key: world.key, body });
     };
 
-    it.each(['', ': a comment\n\n', 'event: chunk\n'])('show no secret that is cut over them (%j)', async (begin) => {
+    it.each(['', ': a comment\n\n', 'event: chunk\n'])('show no secret that is split over them (%j)', async (begin) => {
       const cut = event(`use ${TOKEN.slice(0, 17)}`) + event(`${TOKEN.slice(17)} now`);
       const answer = await answered(`${begin}${cut}${LAST}`);
       expect([answer.status, answer.json]).toMatchObject([502, { code: 'secret-detected' }]);
       expect(answer.text).not.toContain(TOKEN.slice(17));
     });
 
-    it('pass as they came where they hold none', async () => {
+    it('pass unchanged where they contain none', async () => {
       const answer = await answered(event('use it') + LAST);
       expect([answer.status, answer.text]).toEqual([200, event('use it') + LAST]);
     });

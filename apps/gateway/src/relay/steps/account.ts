@@ -34,14 +34,14 @@ export class Accounting {
     return this.#counted(this.#rough(false, true), true).then((record) => this.#written(record));
   }
 
-  /** Hands the record of a whole answer to the queue. @param kept runs once it outlives this process. */
+  /** Queues the record of a complete answer. @param kept runs once the record is durable. */
   later(kept: () => void): void {
     this.#settle(false, true, kept);
   }
 
   /**
-   * Hands the record of an answer that did not end to the queue. Its counts are estimated (relay-26), unless the caller has its
-   * last event: then it is whole (relay-26).
+   * Queues the record of an answer that did not end. Its counts are estimated, unless the caller has its last event: then it is
+   * complete (relay-26).
    */
   interrupted(delivered: boolean): void {
     this.#settle(!(delivered && this.#meter.isWhole()), delivered);
@@ -60,7 +60,7 @@ export class Accounting {
     );
   }
 
-  /** Counting takes a while, which this process may not live through: until it is done, a rough count stands for it. */
+  /** Counting takes time, and this process may end before it is done: until then, a rough count is stored. */
   #count(interrupted: boolean, delivered: boolean, kept?: () => void): void {
     const rough = this.#rough(interrupted, delivered);
     this.#ports.usage.writeLater(rough, kept, this.#counted(rough, delivered));

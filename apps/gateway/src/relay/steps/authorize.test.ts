@@ -59,7 +59,7 @@ describe('a policy in force', () => {
     '/chat/v1//files',
     '/chat/v1/x/../files',
     '/chat/v1/x/%2e%2e/files',
-  ])('on a path holds however an engine may read that: %s', async (path) => {
+  ])('on a path applies to every reading an engine may use: %s', async (path) => {
     await install('forbid(principal, action, resource) when { context.path == "/chat/v1/files" };');
     expect(await statusOf({}, path)).toBe(403);
     expect(await statusOf({}, '/chat/v1/file%73x')).toBe(200);

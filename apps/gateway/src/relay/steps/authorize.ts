@@ -8,7 +8,7 @@ export const CALL: Permission = 'inference:appeler';
 
 /**
  * Rights by role and policy, then the paths that the endpoint declares.
- * @param now milliseconds since the epoch, as the policy is told: its body may come long after a call began
+ * @param now milliseconds since the epoch, as passed to the policy: a body may arrive long after a call began
  * @param deadline on the clock of `performance.now()`
  */
 export function authorize(

@@ -8,7 +8,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { startWorld, type World } from '../../testing/world.ts';
 
 const word = (place: string): string => `canary${place}5150`;
-/** Texts that callers and engines send: none of them is this gateway's to keep, wherever it stood. */
+/** Texts that callers and engines send: the gateway may store none of them, from any position. */
 const SENT = ['prompt', 'cookie', 'header', 'proof', 'answer', 'answerheader', 'delta', 'query', 'path', 'refusal'].map(
   word,
 );
@@ -41,7 +41,7 @@ async function everyTable(world: World): Promise<string> {
 }
 
 // log-3
-it('what callers and engines say is in no table, no line, no file; no key crosses the gateway', async () => {
+it('texts of callers and engines are in no table, line or file; no key crosses the gateway', async () => {
   for (const world of worlds) {
     const { engine, key, port } = world;
     engine.on(`/${word('path')}`, (_, response) => {

@@ -54,7 +54,7 @@ describe('the relay rules', () => {
       expect(last().headers.host).toBe(new URL(world.engine.url).host);
     });
 
-    it('takes no bytes that a target cannot hold', async () => {
+    it('refuses bytes that a target cannot contain', async () => {
       const text = await raw(
         world.port,
         `GET /chat/\xe9\xff HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${world.key}\r\nConnection: close\r\n\r\n`,
@@ -73,7 +73,7 @@ describe('the relay rules', () => {
       }
     });
 
-    it('says which endpoints there are where the name is unknown', async () => {
+    it('lists the endpoints where the name is unknown', async () => {
       const { status, json } = await call('/nowhere/x');
       expect(status).toBe(404);
       expect(json).toEqual({
@@ -112,7 +112,7 @@ describe('the relay rules', () => {
       await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-type': 'text/plain' } });
       expect(last().body.toString()).toBe('{"model":"served-model"}');
     });
-    // Engines read them: many parsers of bytes tell the encodings by the first bytes.
+    // Engines read them: many byte parsers detect the encoding by the first bytes.
     it.each<[string, (text: string) => Buffer]>([
       ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
       ['UTF-16, big end first', (text) => Buffer.from(text, 'utf16le').swap16()],
@@ -159,13 +159,13 @@ describe('the relay rules', () => {
     });
     it.each([
       ['is no JSON object', gzipSync('[{"model":"mine"}]')],
-      ['goes on behind its end', Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.alloc(8)])],
+      ['continues after its end', Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.alloc(8)])],
       ['decodes to more than the limit', gzipSync(Buffer.alloc(17 * 2 ** 20, '{'))],
-    ])('leaves a compressed body as it came that %s', async (_, body) => {
+    ])('does not change a compressed body that %s', async (_, body) => {
       await call('/chat/x', { body, headers: { 'content-encoding': 'gzip' } });
       expect([last().body.equals(body), last().headers['content-encoding']]).toEqual([true, 'gzip']);
     });
-    it('replaces the model of a JSON object that says it is compressed', async () => {
+    it('replaces the model of a JSON object that is declared as compressed', async () => {
       for (const coding of ['gzip', 'deflate', 'br', 'x-unknown']) {
         await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-encoding': coding } });
         expect(last().body.toString()).toBe('{"model":"served-model"}');
@@ -251,7 +251,7 @@ describe('the relay rules', () => {
   });
 
   describe('answers', () => {
-    it('come back as they are', async () => {
+    it('are returned unchanged', async () => {
       world.engine.on('/teapot', (_, response) => {
         response.writeHead(418, 'Short And Stout', [
           ['Content-Type', 'text/x-test'],
@@ -313,7 +313,7 @@ describe('the relay rules', () => {
     it.each([
       ['an unknown coding', 'compress', Buffer.from('x')],
       ['too many codings', 'gzip, gzip, gzip, gzip, gzip', gzipSync('x')],
-      ['bytes that are not what they say', 'gzip', Buffer.from('not gzip at all')],
+      ['bytes that do not match their coding', 'gzip', Buffer.from('not gzip at all')],
       ['bytes cut short', 'gzip', gzipSync('x'.repeat(1000)).subarray(0, 20)],
     ])('with %s are a 502', async (_, coding, body) => {
       world.engine.on('/undecodable', answering(200, { 'content-encoding': coding }, body));

@@ -11,7 +11,7 @@ import { createDecoder, type Decoder } from '../response/decoder.ts';
 import type { KeyMask } from '../response/key-mask.ts';
 import type { Recorded } from './record.ts';
 
-/** What leaves, and over which way. */
+/** The outgoing request and its route. */
 export interface Outbound {
   readonly upstream: Upstream;
   readonly clientCertificate: boolean;
@@ -19,11 +19,11 @@ export interface Outbound {
   readonly body: LeavingBody;
   /** Whether the caller sent `stream: true` in a JSON body. */
   readonly streamAsked: boolean;
-  /** Takes the provider's key out of whatever it answers; null where it has none. */
+  /** Removes the provider's key from every answer; null without a key. */
   readonly keyMask: KeyMask | null;
 }
 
-/** What is told of an exchange while it runs. */
+/** The events of a running exchange. */
 export interface Exchange extends Settlement {
   /** Makes the way to the caller. @param streaming whether the answer is relayed as it arrives (Relay rule 9). */
   answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer;
@@ -33,7 +33,7 @@ export interface Exchange extends Settlement {
   passed(chunk: Buffer): void;
   /** The answer ended before it was whole, by the provider, the caller or the cap. */
   interrupted(): void;
-  /** Nothing more comes of the provider. @param fault why it did not answer, or not to the end; null where it did, or nobody waits. */
+  /** The provider sends nothing more. @param fault why it did not answer completely; null where it did, or no caller waits. */
   ended(fault: string | null): void;
   /** The body turned out to be one that may not leave, while it was leaving: the refusal to answer with. */
   refused(refused: Refusal): Refusal;
@@ -41,10 +41,10 @@ export interface Exchange extends Settlement {
   fault(error: Error): void;
 }
 
-/** RFC 9110 section 15 knows none beyond; HTTP/1.1 passes them on all the same. */
+/** RFC 9110 section 15 defines none above; HTTP/1.1 forwards them anyway. */
 const HIGHEST_STATUS = 599;
 
-/** Hints of one answer that are passed on. They wait in memory for a caller who takes nothing, and nothing holds their provider back. */
+/** Hints of one answer that are forwarded. They wait in memory for a slow caller, and nothing pauses the provider. */
 const MOST_HINTS = 16;
 
 /**
@@ -132,12 +132,12 @@ class Relaying implements AnswerHandler {
       return;
     }
     this.#exchange.ended('The provider broke its answer off.');
-    // First what was held goes on to the caller: it counts as delivered.
+    // Buffered data first goes to the caller: it counts as delivered.
     this.#answer.breakOff();
     this.#exchange.interrupted();
   }
 
-  /** The caller left or was revoked, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
+  /** The caller left or was revoked, or the call's cap is reached: the upstream call ends now, in any phase. */
   interrupt(cause: Interruption): void {
     if (this.#over) return;
     this.#abort();
@@ -195,7 +195,7 @@ class Relaying implements AnswerHandler {
     else this.#decoder.resume();
   }
 
-  /** What answers the caller wants nothing more of the provider. */
+  /** After the caller is answered, the provider's data is not needed. */
   #stop(): void {
     if (this.#over) return;
     this.#abort();
@@ -257,7 +257,7 @@ class Relaying implements AnswerHandler {
     if (body.kind === 'flowing') body.stream.destroy();
   }
 
-  /** Hints go on where the caller can take them. */
+  /** Hints are forwarded while the caller reads. */
   #hint(headers: readonly string[]): void {
     const { response, request } = this.#recorded.accepted.caller;
     const { keyMask } = this.#outbound;

@@ -20,7 +20,7 @@ const event = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 const json = { 'content-type': 'application/json' };
 
-/** What is recorded of one place in the traffic of a call, newest first. */
+/** The records for one location in the traffic of a call, newest first. */
 async function detections(world: World, place: string): Promise<Record<string, unknown>[]> {
   return [
     ...(await world.database.sql`
@@ -108,7 +108,7 @@ describe.each([
   });
 
   // relay-34
-  it('end a stream before they come, with a last event', async () => {
+  it('end a stream before them, with a last event', async () => {
     const answer = watch(world.port, '/chat/streams', { key: world.key, body: asks('hello', { stream: true }) });
     expect(await answer.done).toBe('complete');
     expect(answer.text()).toContain('"content":"use "');
@@ -129,7 +129,7 @@ describe.each([
   });
 
   // relay-35
-  it('are masked where the policy in force says so, in every direction', async () => {
+  it('are masked with that policy in force, in both directions', async () => {
     await withSecretsPolicy(world, { response: 'mask' });
     const received = world.engine.next('/chat/completions');
     const sent = ask(world.port, '/chat/chat/completions', { key: world.key, body: asks(`use ${TOKEN}`) });
@@ -145,7 +145,7 @@ describe.each([
     expect(texts.join('')).toBe('use [secret:access-token] now');
   });
 
-  it('pass, recorded, where the policy says alert', async () => {
+  it('pass and are recorded with the policy response alert', async () => {
     await withSecretsPolicy(world, { response: 'alert' });
     const answer = await ask(world.port, '/chat/leaks', {
       key: world.key,
@@ -163,7 +163,7 @@ describe.each([
       return both;
     });
     expect([there?.['response'], back?.['response']]).toEqual(['alert', 'alert']);
-    // Equal secrets are told equal, in a request and in an answer, and nothing else is told of them.
+    // Equal secrets have equal digests, in a request and in an answer; nothing else of them is disclosed.
     expect(there?.['digest']).toEqual(back?.['digest']);
     const reported = JSON.stringify([there, back], (_name, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,

@@ -39,8 +39,8 @@ export interface InspectPorts {
 }
 
 /**
- * Looks for secrets in a request's body and does what the policy says (relay-32, relay-37). It is
- * read as bytes and in every decoding that an engine might apply; what was not read is named in the entry.
+ * Scans a request's body for secrets and applies the policy (relay-32, relay-37). The body is read as bytes and in every decoding
+ * that an engine might apply; the entry names what was not read.
  */
 export function inspect(
   body: RequestBody,
@@ -179,7 +179,7 @@ function answered(
   if (response === 'alert') return { ...inspected, detail };
   const [first] = reports;
   const encoded = reports.length === 1 ? first?.reading.encoded : null;
-  // What stands in two readings of one body cannot be masked in both.
+  // A secret in two readings of one body cannot be masked in both.
   if (response === 'block' || first === undefined || encoded == null)
     return blocked('secret-detected', findings, responsePolicy);
   const body: RequestBody = { kind: 'whole', bytes: encoded(first.report.mask()) };
@@ -208,7 +208,7 @@ function joined(lines: readonly (string | null)[]): string | null {
   return reported.length === 0 ? null : reported.join('; ');
 }
 
-/** A caller's word as a line can hold it. */
+/** A caller's text in a form that fits a line. */
 function named(word: string): string {
   return word.replaceAll(/[^\w,;=/+. -]/g, '?').slice(0, 60);
 }

@@ -10,7 +10,7 @@ import { TOKEN } from '../../testing/inspector.ts';
 import { testLicense } from '../../testing/license.ts';
 import { startWorld, type World } from '../../testing/world.ts';
 
-/** What may stand against a call, each by itself. */
+/** The causes for refusing a call, each by itself. */
 interface Causes {
   readonly proof: 'none' | 'unknown' | 'known';
   readonly keyRevoked: boolean;
@@ -41,7 +41,7 @@ const causes: Arbitrary<Causes> = record({
   secret: boolean(),
 });
 
-/** Those that stand first in the order seldom, so that the later ones are met too. */
+/** Causes that are rarely first in the order, so that later ones are tested, too. */
 function seldom(): Arbitrary<boolean> {
   return oneof({ weight: 7, arbitrary: constant(false) }, constant(true));
 }
@@ -65,7 +65,7 @@ function first(found: Causes, hosted: boolean): readonly [status: number, reason
     [hosted && found.plan === 'spent', 402, 'cap-reached'],
     [found.secret, 403, 'secret-detected'],
   ];
-  const [, status, reason] = order.find(([stands]) => stands) ?? [true, 200, 'role'];
+  const [, status, reason] = order.find(([applies]) => applies) ?? [true, 200, 'role'];
   return [status, reason];
 }
 
@@ -73,7 +73,7 @@ function first(found: Causes, hosted: boolean): readonly [status: number, reason
 const nameOf = ({ keyRevoked, disabled, subjectRevoked, role, plan, license }: Causes): string =>
   `key-${keyRevoked}-disabled-${disabled}-revoked-${subjectRevoked}-role-${role}-plan-${plan}-${license}`;
 
-describe.each([serverless, onPremise])('of all causes that stand against a call, $name', (profile) => {
+describe.each([serverless, onPremise])('of all causes for refusing a call, $name', (profile) => {
   const hosted = profile.name === 'serverless';
   let world: World;
   const ports = new Map<string, number>();
@@ -123,7 +123,7 @@ describe.each([serverless, onPremise])('of all causes that stand against a call,
     }
   }
 
-  it('the first in the order is answered and recorded, and nothing but a call that none stands against is relayed', async () => {
+  it('the first in the order is answered and recorded, and only a call without any is relayed', async () => {
     await assert(
       asyncProperty(causes, async (found) => {
         const [status, reason] = first(found, hosted);

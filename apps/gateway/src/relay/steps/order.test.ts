@@ -22,7 +22,7 @@ describe('who may call', () => {
   const sql = (): World['database']['sql'] => world.database.sql;
   const revoke = (subject: string) =>
     sql()`insert into subject_revocations ${sql()({ id: v7(), subject, reason: 'test', author: 'test' })}`;
-  /** Asks, and gives back what the answer and the log say. */
+  /** Calls and returns the facts of the answer and the log entry. */
   async function verdict(path: string, headers: Record<string, string>, more: Parameters<typeof ask>[2] = {}) {
     const requestId = v7();
     const { status, json } = await ask(world.port, path, {
@@ -122,7 +122,7 @@ describe('who may call', () => {
       expect({ status, error }).toEqual({ status: 401, error: SAYS.unauthorized });
       expect(await entryOf(requestId)).toMatchObject({ reason: 'account-disabled', subject: 'disabled' });
     });
-    it('are taken from either header, an empty one beside a good one does no harm', async () => {
+    it('are taken from either header, an empty one beside a valid one has no effect', async () => {
       for (const headers of [
         bearer(world.key),
         { authorization: `bearer  ${world.key} ` },
@@ -135,7 +135,7 @@ describe('who may call', () => {
       }
     });
     // relay-8
-    it('that differ: Authorization counts, neither goes on', async () => {
+    it('that differ: Authorization is used, neither is forwarded', async () => {
       expect((await verdict('/chat/x', { ...bearer(world.key), 'x-api-key': 'wrong' })).status).toBe(200);
       expect(world.engine.received.at(-1)!.headers).not.toHaveProperty('x-api-key');
       expect((await verdict('/chat/x', { ...bearer('wrong'), 'x-api-key': world.key })).status).toBe(401);
@@ -168,7 +168,7 @@ describe('who may call', () => {
   });
 
   // log-1
-  it('records an approval with everything an auditor asks for', async () => {
+  it('records an approval with all data for an auditor', async () => {
     const { requestId } = await verdict('/chat/x', { ...bearer(world.key), 'x-gateway-session': 'agent-1' });
     expect(await entryOf(requestId)).toMatchObject({
       component: 'gateway',
@@ -195,7 +195,7 @@ describe('who may call', () => {
     expect(await world.entries(requestId)).toEqual([]);
   });
 
-  it('knows a revoked session by its name, whether its bytes are UTF-8 or Latin-1', async () => {
+  it('recognizes a revoked session by its name, in UTF-8 or Latin-1', async () => {
     const session = 's\u00e9ance-1';
     await sql()`insert into agent_session_revocations ${sql()({ session, reason: 'test', author: 'test' })}`;
     for (const [encoding, status] of [
@@ -212,7 +212,7 @@ describe('who may call', () => {
     }
   });
 
-  it('says since when a session is revoked, also to the sessions below it', async () => {
+  it('returns the time of a session’s revocation, also for its descendants', async () => {
     for (const session of ['over', 'below']) {
       const { status, json, headers } = await ask(world.port, '/chat/x', {
         key: world.key,
@@ -240,7 +240,7 @@ describe('who may call', () => {
     expect((await verdict('/dear/x', bearer(keyOf('spent')))).status).toBe(200);
   });
 
-  it('forgets no change: the very next call knows it, on every gateway', async () => {
+  it('applies every change from the next call on, on every gateway', async () => {
     const other = await world.another();
     const ports = [world.port, Number(new URL(other.address).port)];
     const key = await world.account('changing');
@@ -279,7 +279,7 @@ describe('who may call', () => {
     );
   });
 
-  it('asks for no plan in the restricted profile', async () => {
+  it('requires no plan in the restricted profile', async () => {
     const restricted = await startWorld({ profile: onPremise });
     await restricted.declare.account('planless');
     await restricted.declare.grant('planless', 'utilisateur-standard');

@@ -19,15 +19,16 @@ export interface Prepared {
   readonly leaving: boolean;
   /** Whether the caller sent `stream: true` in a JSON body (relay-18). */
   readonly stream: boolean;
-  /** What the entry says. */
+  /** The detail of the entry. */
   readonly detail: string | null;
-  /** What the tokens of the prompt are estimated from; null where it is not held. */
+  /** The source of the prompt's token estimate; null where it was not buffered. */
   readonly prompt: Buffer | null;
 }
 
 /**
- * Replaces the model of a body that is a JSON object, in the form that leaves; any other body leaves as it came (relay-11, relay-12, relay-13). A long body is read in slices and leaves in pieces.
- * @param model the slug the provider knows.
+ * Replaces the model in the outgoing form of a JSON object; any other body leaves unchanged (relay-11, relay-12, relay-13). A
+ * long body is read in slices and leaves in pieces.
+ * @param model the slug that the provider expects.
  */
 export function prepare(inspected: Inspected, model: string): Prepared | Promise<Prepared> {
   const [form, ...more] = inspected.forms;

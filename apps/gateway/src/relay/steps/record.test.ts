@@ -10,7 +10,7 @@ const decision = { id: 'the decision' } as Decision;
 
 type Answer = (error: Error | null) => void;
 
-/** Records a call in a log; `answer` says what the log answers, and `made` what came of it. */
+/** Records a call in a log; `answer` is the log's reply, and `made` the result. */
 function recording() {
   let answer: Answer = () => {};
   const made: unknown[] = [];
@@ -24,7 +24,7 @@ function recording() {
 }
 
 describe('a recorded call (log-2, refusals-14)', () => {
-  it('is made only once the log says that its approval is durable', () => {
+  it('is made only once the log confirms that its approval is durable', () => {
     const { made, answer } = recording();
     expect(made).toEqual([]);
     answer(null);

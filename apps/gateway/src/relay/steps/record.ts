@@ -2,7 +2,7 @@ import { type Decision, type Detection, type Refusal, refusal } from '@gateway/c
 import type { DecisionsPort } from '../../auth/ports.ts';
 import type { Accepted, Resolved } from './types.ts';
 
-/** Only this module holds it, so only `record` can make a `Recorded`. */
+/** Private to this module, so only `record` can make a `Recorded`. */
 const DURABLE = Symbol('the decision is durable');
 
 /** A call whose approval is committed. `forward` takes nothing else, so an unrecorded call cannot be relayed. */

@@ -11,7 +11,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { testLicense } from '../../testing/license.ts';
 import { startWorld, type World } from '../../testing/world.ts';
 
-/** One refusal (refusals-2): who asks for what, the answer, and the reason in the decision log. */
+/** One refusal (refusals-2): caller and request, the answer, and the reason in the decision log. */
 interface Row {
   readonly when: string;
   readonly who?: string;
@@ -30,7 +30,7 @@ interface Row {
   readonly standing?: 'revoked';
 }
 
-/** In pieces, so that this file holds nothing that looks like a live credential. */
+/** In pieces, so that this file contains nothing like a live credential. */
 const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
 const NO_ROLE = 'Your identity is recognised, but no role you hold carries the right to call this endpoint.';
 const SESSION = "This agent session was revoked by your organization's administration.";
@@ -41,9 +41,9 @@ const policy = (text: string): readonly [string, string] => [
   `insert into authorization_policies (revision, cedar, author) select coalesce(max(revision), 0) + 1, '${text}', 'test' from authorization_policies`,
   `insert into authorization_policies (revision, cedar, author) select max(revision) + 1, '', 'test' from authorization_policies`,
 ];
-const away = (table: string): readonly [string, string] => [
-  `alter table ${table} rename to elsewhere`,
-  `alter table elsewhere rename to ${table}`,
+const unavailable = (table: string): readonly [string, string] => [
+  `alter table ${table} rename to renamed`,
+  `alter table renamed rename to ${table}`,
 ];
 const revokedSession = { members: { code: 'agent-session-revoked', revokedAt: INSTANT }, standing: 'revoked' } as const;
 
@@ -63,7 +63,7 @@ const EVERYWHERE: readonly Row[] = [
     error: 'Missing credentials. Set apiKey in your gateway config.',
     reason: 'credentials-missing',
   },
-  { when: 'nobody has the key', who: 'nobody', status: 401, error: 'Unauthorized.', reason: 'key-unknown' },
+  { when: 'the key is unknown', who: 'nobody', status: 401, error: 'Unauthorized.', reason: 'key-unknown' },
   { when: 'the key was revoked', who: 'rotated', status: 401, error: 'Unauthorized.', reason: 'key-revoked' },
   {
     when: 'the key expired',
@@ -120,8 +120,8 @@ const EVERYWHERE: readonly Row[] = [
     error: 'Endpoint "off" is disabled.',
     reason: 'endpoint-disabled',
   },
-  { when: 'no role is held', who: 'roleless', status: 403, error: NO_ROLE, reason: 'role-missing' },
-  { when: 'another role is held', who: 'auditor', status: 403, error: NO_ROLE, reason: 'role-missing' },
+  { when: 'the subject has no role', who: 'roleless', status: 403, error: NO_ROLE, reason: 'role-missing' },
+  { when: 'the subject has another role', who: 'auditor', status: 403, error: NO_ROLE, reason: 'role-missing' },
   {
     when: 'a policy forbids',
     while: policy('forbid(principal, action, resource);'),
@@ -147,7 +147,7 @@ const EVERYWHERE: readonly Row[] = [
     (table) => ({
       when: `${table} cannot be read`,
       headers: { 'x-gateway-session': 'any' },
-      while: away(table),
+      while: unavailable(table),
       status: 503,
       error: UNDECIDED,
       reason: 'undecided',
@@ -163,7 +163,7 @@ const EVERYWHERE: readonly Row[] = [
   },
   {
     when: 'the approval cannot be recorded',
-    while: away('authorization_decisions'),
+    while: unavailable('authorization_decisions'),
     status: 503,
     error: 'Authorization decision could not be recorded, so the request was refused.',
     reason: 'unrecorded',
@@ -197,7 +197,7 @@ const HOSTED: readonly Row[] = [
   { when: 'the cap is reached', who: 'spent', status: 402, error: 'Plan limit reached', reason: 'cap-reached' },
   {
     when: 'consumption cannot be read',
-    while: away('usage_totals'),
+    while: unavailable('usage_totals'),
     status: 503,
     error:
       'Usage cannot be metered right now, so the request was refused rather than served unbilled. Nothing was sent upstream.',
@@ -288,7 +288,7 @@ describe.each<[string, Parameters<typeof testLicense>[0], string, string]>([
 });
 
 it('a license whose grace ends while the gateway serves is a 403, recorded as license-expired', async () => {
-  // However long the start takes, the license holds until the clock is turned on.
+  // The license is valid, even after a slow start, until the clock is turned on.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const exp = Math.floor(Date.now() / 1000) + 3600;

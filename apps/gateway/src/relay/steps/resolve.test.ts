@@ -66,7 +66,7 @@ it('a cause that comes earlier hides those behind it: who is revoked learns of n
   expect(reported(BY_KEY, { endpoint: { ...ENDPOINT, active: false } })).toBe('endpoint-disabled');
 });
 
-it('a revoked session is told since when, in the body and by a header (refusals-7)', () => {
+it('a revoked session receives the time of its revocation, in the body and in a header (refusals-7)', () => {
   const at = new Date('2026-01-02T03:04:05.678Z');
   expect(resolve(BY_KEY, facts({ sessionRevokedAt: at }), 'chat')).toMatchObject({
     members: { code: 'agent-session-revoked', revokedAt: '2026-01-02T03:04:05.678Z' },

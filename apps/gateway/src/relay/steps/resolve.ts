@@ -5,7 +5,7 @@ import { resolveSubject } from '../../auth/subject.ts';
 import type { Resolved } from './types.ts';
 
 /**
- * Who calls, then the endpoint: in this order, so that a revoked subject cannot probe endpoints (refusals-6).
+ * Resolves the caller, then the endpoint: in this order, so that a revoked subject cannot probe endpoints (refusals-6).
  * @param segment first path segment, as written.
  */
 export function resolve(identified: Identified, facts: RelayFacts, segment: string): Resolved | Refusal {

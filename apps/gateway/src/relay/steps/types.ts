@@ -4,12 +4,9 @@ import type { Head } from '../../http/head.ts';
 import type { Caller } from '../call/caller.ts';
 import type { RequestBody } from '../request/intake.ts';
 
-/*
- * What each step of the pipeline hands on; each holds its predecessor's. The last, `Recorded`, is of record.ts, which
- * alone can make one.
- */
+/* The results of the pipeline's steps; each contains the previous one. Only record.ts can make the last, `Recorded`. */
 
-/** A request that names something, with what the log will want to know of it. */
+/** A request to an endpoint, with its data for the log. */
 export interface Accepted {
   readonly caller: Caller;
   readonly head: Head;
@@ -19,11 +16,11 @@ export interface Accepted {
   /** Everything after it: empty, or beginning with `/` or `?`. */
   readonly rest: string;
   readonly sourceAddress: string | null;
-  /** When the headers were in, on the clock of `performance.now()`, which nobody sets. */
+  /** When the headers were complete, on the clock of `performance.now()`, which is never set. */
   readonly begun: number;
 }
 
-/** Who calls, known and not revoked, and what is called, active. */
+/** The caller, known and not revoked, and the called endpoint, active. */
 export interface Resolved {
   readonly identified: Identified;
   readonly facts: RelayFacts;
@@ -43,13 +40,13 @@ export interface Form {
   readonly isDecoded: boolean;
 }
 
-/** A body that may leave, and what the record has to say of it. */
+/** A body that may leave, and its data for the record. */
 export interface Inspected {
-  /** The first one that is a JSON object leaves; where none is, the last one. */
+  /** The first one that is a JSON object leaves; without one, the last. */
   readonly forms: readonly [Form, ...Form[]];
   readonly detail: string | null;
   /** The codings it came in, where it may leave in them; null where it has none. */
   readonly codings: string | null;
-  /** The body is too long to be held: it is looked into while it leaves. */
+  /** The body is too long to buffer: it is scanned during sending. */
   readonly leaving?: boolean;
 }

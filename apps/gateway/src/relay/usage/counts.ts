@@ -19,7 +19,7 @@ export interface ReportedCounts extends Omit<Counts, 'input' | 'output'> {
   readonly output: number | null;
 }
 
-/** Reads the counts of an answer wherever it reports them. What is reported last holds; what it leaves out stays. */
+/** Reads the counts of an answer at any position. The last report wins; counts missing from it stay. */
 export class UsageReading {
   #reported: Reported = {};
   #yielding: Reported = {};

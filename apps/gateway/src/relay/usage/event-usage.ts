@@ -13,12 +13,12 @@ const LETTER_N = 0x6e;
 /** Bytes of a line that is parsed whole; of a longer one the members of interest alone are read. */
 const LONGEST_PARSED = 16 * 1024;
 
-/** Reads what the events of a stream report. Most report nothing, and are passed over without being parsed. */
+/** Reads the reports in the events of a stream. Most report nothing, and are skipped without being parsed. */
 export class EventUsage {
   readonly #usage: UsageReading;
   /** What is looked for: all there is, until the first event shows of which API the stream is. */
   #marks: readonly Mark[] | null = null;
-  /** Reads a line too long to be held. */
+  /** Reads a line too long to buffer. */
   #long: JsonUsage | null = null;
 
   constructor(usage: UsageReading) {
@@ -34,7 +34,7 @@ export class EventUsage {
     }
   }
 
-  /** @param bytes of a line too long to be held. */
+  /** @param bytes of a line too long to buffer. */
   readPart(bytes: Buffer): void {
     this.#long ??= new JsonUsage(this.#usage);
     this.#long.push(bytes);
@@ -93,7 +93,7 @@ function recognized(block: Buffer): readonly Mark[] | null {
   return first === null ? null : marksFor(first);
 }
 
-/** Events of which one may be the last of an answer: others come behind it, as one that reports the time taken. */
+/** Events that may complete an answer before the last one: others may follow, such as one that reports the time. */
 const LAST_EVENTS = 3;
 
 /** Whether the last event of an answer is among these (relay-29). @param payloads of the block */
@@ -101,7 +101,7 @@ export function endsAnswer(block: Buffer, payloads: readonly Fields[]): boolean 
   return isDone(block) || payloads.slice(-LAST_EVENTS).some(completes);
 }
 
-/** Whether `: null` stands there: asked for usage, some services say so in every event but the last. */
+/** Whether `: null` follows: some services send it in every event except the last. */
 function isNull(block: Buffer, from: number): boolean {
   let at = from;
   while (block[at] === 0x20 || block[at] === COLON) at += 1;

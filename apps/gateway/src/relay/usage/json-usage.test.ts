@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageReading } from './counts.ts';
 import { JsonUsage } from './json-usage.ts';
 
-/** What is reported of a text that arrives in parts cut at these places. */
+/** The counts reported by a text that is cut at these positions. */
 function reportedOf(text: string, places: readonly number[] = []) {
   const bytes = Buffer.from(text);
   const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
@@ -60,12 +60,12 @@ describe('the usage of a JSON answer', () => {
     expect(reportedOf(text)).toEqual({ cached: 0, written: 0, ...expected });
   });
 
-  it('is not kept past its bound while it passes', () => {
+  it('is not stored beyond its bound while it passes', () => {
     const text = `{"usage":{"filler":"${'x'.repeat(40_000)}","prompt_tokens":1}}`;
     expect(reportedOf(text, [5000, 10_000, 15_000, 20_000, 30_000])).toMatchObject({ input: null, output: null });
   });
 
-  it('is the same however the bytes are cut, and never throws', () => {
+  it('is the same for any division of the bytes, and never throws', () => {
     fc.assert(
       fc.property(fc.json(), fc.json(), fc.array(fc.nat(), { maxLength: 8 }), (one, two, places) => {
         const text = `{"a":${one},"usage":{"prompt_tokens":5,"completion_tokens":6},"b":${two}}`;

@@ -9,13 +9,13 @@ const LONGEST = 16 * 1024;
 const PATHS = READ_MEMBERS.map((path) => path.split('.')).flatMap((path) => [path, ['*', ...path]]);
 
 /**
- * Reads what JSON reports while it passes, in bounded memory and whatever its length: an answer, several lines of it, or an event too
- * long to be held.
+ * Reads the counts from JSON in transit, of any length, in bounded memory: an answer, several lines of it, or an event too long
+ * to buffer.
  */
 export class JsonUsage {
   readonly #values: MemberValues;
   readonly #usage: UsageReading;
-  /** Whether it says that the answer is complete, which it is once the rest has come. */
+  /** Whether it marks the answer as complete, which it is once the rest has arrived. */
   #isLast = false;
 
   constructor(usage: UsageReading) {
@@ -40,7 +40,7 @@ export class JsonUsage {
   }
 }
 
-/** The payload that holds a value and nothing else. */
+/** The payload that contains only a value. */
 function payloadOf(path: readonly string[], value: unknown): Record<string, unknown> {
   return path
     .filter((name) => name !== '*')

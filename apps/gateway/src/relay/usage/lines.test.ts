@@ -5,7 +5,7 @@ import { LineBlocks } from './lines.ts';
 const NOTHING = { block: () => {}, part: () => {}, partsEnd: () => {} };
 
 describe('the lines of a stream', () => {
-  it('come whole, however the bytes are cut', () => {
+  it('are complete for any division of the bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{0,9}$/)), fc.array(fc.nat()), (lines, places) => {
         const text = lines.map((line) => `${line}\n`).join('');
@@ -20,7 +20,7 @@ describe('the lines of a stream', () => {
       }),
     );
   });
-  it('come in parts where one is past the bound, and go on behind it', () => {
+  it('come in parts where one exceeds the bound, and continue after it', () => {
     const blocks: string[] = [];
     let parts = 0;
     const reader = new LineBlocks({

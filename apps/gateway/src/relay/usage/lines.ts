@@ -1,14 +1,14 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Longest line that is held until it is whole. */
+/** Longest line that is buffered until it is complete. */
 const LONGEST_LINE = 1024 * 1024;
 
 /** What becomes of the lines of a stream. */
 export interface LineSink {
-  /** One or more whole lines; the last of a stream perhaps without a break behind it. */
+  /** One or more complete lines; the last of a stream may lack its line break. */
   block(lines: Buffer): void;
-  /** A part of a line too long to be held. */
+  /** A part of a line too long to buffer. */
   part(bytes: Buffer): void;
   /** That line has ended. @param isWhole else the stream ended in it. */
   partsEnd(isWhole: boolean): void;
@@ -39,7 +39,7 @@ export class LineBlocks {
     if (end < chunk.length) this.#keep(chunk.subarray(end));
   }
 
-  /** The last line, where the stream ended without a break behind it. */
+  /** The last line, where the stream ended without a line break. */
   end(): void {
     if (this.#isLong) this.#sink.partsEnd(false);
     else if (this.#restLength > 0) this.#sink.block(Buffer.concat(this.#rest));

@@ -145,7 +145,7 @@ describe('the meter', () => {
       { input: 100, cached: 75, output: 15 },
     ],
     [
-      'a last event of a prompt that was cached whole',
+      'a last event of a fully cached prompt',
       sse(
         { type: 'message_start', message: { usage: { input_tokens: 100, output_tokens: 1 } } },
         {
@@ -204,7 +204,7 @@ describe('the meter', () => {
       { input: 5, output: 6 },
     ],
     // relay-28
-  ])('reads %s, however it is cut', (_, answer, events, expected) => {
+  ])('reads %s, for any division', (_, answer, events, expected) => {
     for (const size of answer.length > 1_000_000 ? [0, 65_536] : [0, 1, 7, 1000]) {
       expect(metered(answer, { size, events }).metered(), `in parts of ${size}`).toEqual({
         counts: { cached: 0, written: 0, output: 0, ...expected },
@@ -213,7 +213,7 @@ describe('the meter', () => {
     }
   });
 
-  it('reads a stream of any length, wherever it reports its counts', () => {
+  it('reads a stream of any length, with its counts at any position', () => {
     const count = fc.integer({ min: 1, max: 1_000_000_000 });
     const event = fc.oneof(
       fc.string({ maxLength: 300 }).map((text) => delta(text)),
@@ -249,7 +249,7 @@ describe('the meter', () => {
     ['Ollama’s last', '{"done":false}\n{"done":true,"eval_count":3,"prompt_eval_count":4}\n', false, true],
     ['Ollama’s first', '{"message":{"content":"a"},"done":false}\n', false, false],
     // relay-29
-  ])('knows whether an answer is whole: %s', (_, answer, events, whole) => {
+  ])('detects whether an answer is complete: %s', (_, answer, events, whole) => {
     expect(metered(answer, { events }).isWhole()).toBe(whole);
   });
 

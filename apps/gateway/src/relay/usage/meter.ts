@@ -11,13 +11,13 @@ import { readPlain } from './plain-usage.ts';
 /** Bytes of a stream that are scanned together: to search for something costs as much in an event as in a hundred. */
 const BATCH = 32 * 1024;
 
-/** Bytes of a stream that are kept as they came, for the case that it reports no usage. */
+/** Bytes of a stream that are buffered unchanged, in case it reports no usage. */
 const KEPT_BYTES = 64 * 1024;
 
-/** Characters of generated text that are kept; what comes beyond is counted in proportion. */
+/** Characters of generated text that are buffered; the rest is counted in proportion. */
 const KEPT_TEXT = 1024 * 1024;
 
-/** Bytes of a plain answer that are kept; what comes beyond is counted in proportion, where it is more text. */
+/** Bytes of a plain answer that are buffered; the rest is counted in proportion, where it is more text. */
 const KEPT_PLAIN = 1024 * 1024;
 
 /** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
@@ -29,7 +29,7 @@ const BRACE = 0x7b;
 /** Bytes in which a stream shows whether it is one of events. */
 const BEGINNING = 16;
 
-/** What a call consumed, and who says so. */
+/** The consumption of a call, and its source. */
 export interface Metered {
   readonly counts: Counts;
   readonly source: 'reported' | 'none';
@@ -46,9 +46,9 @@ export class Meter {
   #lines: LineBlocks | null = null;
   #batch: Buffer[] = [];
   #batchLength = 0;
-  /** Reads a plain answer that is too long to be kept. */
+  /** Reads a plain answer that is too long to buffer. */
   #json: JsonUsage | null = null;
-  /** Whole lines of events whose text is not read yet, or a plain answer. */
+  /** Complete lines of events whose text is not read yet, or a plain answer. */
   #kept: Buffer[] = [];
   #keptLength = 0;
   #length = 0;
@@ -57,23 +57,23 @@ export class Meter {
   #textLength = 0;
 
   /**
-   * @param method of the request: usage is taken from answers to POST only (relay-27).
-   * @param path of the request behind the endpoint's name, with its query.
-   * @param request body as it left, for an estimate of its tokens; null where it was not held.
+   * @param method of the request: usage is read from answers to POST only (relay-27).
+   * @param path of the request after the endpoint's name, with its query.
+   * @param request body as sent, for an estimate of its tokens; null where it was not buffered.
    */
   constructor(method: string, path: string, request: Buffer | null) {
     this.#request = request;
     this.#isMetered = POST.test(method) && !COUNTING.test(path.replace(/[?#].*$/s, ''));
   }
 
-  /** Whether the caller who got everything that passed has the whole answer, however it ended (relay-29). */
+  /** Whether a caller who got everything so far has the complete answer, even after an abort (relay-29). */
   isWhole(): boolean {
     this.#readRest();
     if (this.#lines !== null) this.#compact();
     return this.#usage.isWhole;
   }
 
-  /** A refusal of the engine is an answer, yet nothing was generated: it counts no tokens, unless it reports some. */
+  /** A refusal of the engine is an answer without generated text: it counts no tokens, unless it reports some. */
   head(status: number, eventStream: boolean): void {
     if (status < 200 || status > 299) this.#generates = false;
     if (this.#isMetered && eventStream) this.#readEvents();
@@ -98,7 +98,7 @@ export class Meter {
     return this.#generates || output !== null ? null : { counts: NO_TOKENS, source: 'none' };
   }
 
-  /** What `estimate` may come to, by lengths alone: at once, whatever the length. */
+  /** An upper bound of `estimate`, from lengths alone: immediate for any length. */
   rough(delivered = true): Counts {
     return this.#estimated(tokensOf(this.#request?.length ?? 0), delivered ? this.#roughOutput() : 0);
   }
@@ -123,7 +123,7 @@ export class Meter {
     return this.#usage.reported;
   }
 
-  /** A plain answer is read when it has ended, or as it passes from where it is too long to be kept. */
+  /** A plain answer is read when it has ended, or in transit once it is too long to buffer. */
   #pushPlain(chunk: Buffer): void {
     if (this.#json === null && this.#keptLength + chunk.length > KEPT_PLAIN) {
       this.#json = new JsonUsage(this.#usage);
@@ -163,7 +163,7 @@ export class Meter {
     if (this.#lines === null && this.#json === null) readPlain(this.#plain(), this.#usage);
   }
 
-  /** A plain answer as far as it was kept. */
+  /** The buffered part of a plain answer. */
   #plain(): Buffer {
     const [first, ...more] = this.#kept;
     return first !== undefined && more.length === 0 ? first : Buffer.concat(this.#kept);
@@ -197,7 +197,7 @@ export class Meter {
     this.#keptLength += part.length;
   }
 
-  /** Events are some fifty times longer than the text they carry: only that is kept of a long stream. */
+  /** Events are some fifty times longer than the text they carry: only the text of a long stream is buffered. */
   #compact(): void {
     if (this.#keptLength === 0) return;
     const events = Buffer.concat(this.#kept);
@@ -216,12 +216,12 @@ function beginsEvents(chunk: Buffer): boolean {
   return chunk[0] !== BRACE && EVENTS.test(chunk.toString('utf8', 0, BEGINNING));
 }
 
-/** What the model was asked. A body that only tolerant parsers read is counted as it is written. */
+/** The model's input. A body that only tolerant parsers read is counted as written. */
 function promptOf(request: Buffer | null): string {
   const text = request?.toString() ?? '';
   const json = parsedJson(text);
   return json === undefined && /^\ufeff?\s*\{/.test(text) ? text : promptText(json);
 }
 
-/** Of a text so long: four characters a token are what most languages and tokenizers come near. */
+/** For a text of this length: four characters a token fits most languages and tokenizers. */
 const tokensOf = (length: number): number => Math.ceil(length / 4);

@@ -112,7 +112,7 @@ describe('usage', () => {
       [2n, 3n, 'reported'],
     ],
     [
-      'counts told in two events',
+      'counts reported in two events',
       [
         event({ type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } }),
         event({ type: 'message_delta', delta: {}, usage: { output_tokens: 40 } }),
@@ -131,7 +131,7 @@ describe('usage', () => {
     expect(await tokens()).toEqual(expected);
   });
 
-  it('is read from a stream however its bytes are cut', async () => {
+  it('is read from a stream for any division of its bytes', async () => {
     const text = delta('héllo') + event({ choices: [], usage: { prompt_tokens: 4, completion_tokens: 2 } });
     world.engine.on('/cut', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -200,7 +200,7 @@ describe('usage', () => {
     ['POST', '/messages/count_tokens?beta=true'],
     ['POST', '/models/some:countTokens'],
     // relay-27
-  ])('is none of what makes no model speak: %s %s', async (method, path) => {
+  ])('is not metered for a request without a model: %s %s', async (method, path) => {
     world.engine.on(path.replace(/\?.*/, ''), json({ input_tokens: 9, usage: { input_tokens: 9, output_tokens: 5 } }));
     await ask(world.port, `/chat${path}`, { key, method });
     expect(await tokens()).toEqual([0n, 0n, 'none']);
@@ -281,7 +281,7 @@ describe('usage', () => {
     const answer = watch(world.port, '/chat/broken', { key });
     expect(await answer.done).toBe('broken');
     expect(answer.text()).toBe(begun);
-    // What had been held until then was passed on, so it counts.
+    // Buffered data was passed on, so it counts.
     expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
   });
 
@@ -296,7 +296,7 @@ describe('usage', () => {
     expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
   });
 
-  it('is not written for a call that reaches nobody', async () => {
+  it('is not written for a call that reaches no provider', async () => {
     await world.serve(`nobody-${subject}`, { baseUrl: 'http://127.0.0.1:1' });
     const { status, json: said } = await ask(world.port, `/nobody-${subject}/x`, { key });
     expect(status).toBe(502);
@@ -308,7 +308,7 @@ describe('usage', () => {
     expect(await world.usage(subject)).toEqual([]);
   });
 
-  it('of an answer larger than what may be held is written before its end', async () => {
+  it('of an answer above the buffer limit is written before its end', async () => {
     const filler = 'x'.repeat(20 * 1024 * 1024);
     world.engine.on('/huge', json({ filler, usage: { prompt_tokens: 1, completion_tokens: 2 } }));
     const answer = await ask(world.port, '/chat/huge', { key });
@@ -379,9 +379,9 @@ describe('usage that cannot be written', () => {
     expect(world.engine.received).toHaveLength(before);
   });
 
-  it('is told to the operator, with its cause, and so is its end', async () => {
+  it('is logged for the operator, with its cause, and so is its end', async () => {
     const key = await world.account('unmetered');
-    const { address } = await world.another(); // which has told nothing yet
+    const { address } = await world.another(); // which has logged nothing yet
     const port = Number(new URL(address).port);
     const begun = world.reports.length;
     const release = await hold('usage_totals', 'access exclusive');

@@ -2,14 +2,14 @@ import type { Fields } from './apis/api.ts';
 
 const LINE_ENDS = /\r\n|\n|\r/;
 const EMPTY_LINE = /\r\n\r\n|\n\n|\r\r/;
-/** A byte order mark may stand before the first line of a stream. */
+/** A byte order mark may precede the first line of a stream. */
 const DATA = /^\ufeff?data: ?/;
 /** A line of data that begins an object. */
 const OBJECT = /^\ufeff?data:\s*\{/;
 const DONE = /^\ufeff?data:[ \t]*\[DONE\][ \t]*$/m;
 /** Where the object of nearly every line of data begins. */
 const USUAL_START = 'data: '.length;
-/** Bytes at the end of a block in which its last events stand. */
+/** Bytes at the end of a block that contain its last events. */
 const END = 4096;
 
 /** The parsed payloads of the events of a block of lines; what is no JSON object is left out. */
@@ -23,7 +23,7 @@ export function payloadsOf(block: Buffer): readonly Fields[] {
     if (payload !== null) payloads.push(payload);
     else if (OBJECT.test(line)) objects += 1;
   }
-  // Lines that begin an object, none of which is one: events of several lines of data.
+  // Lines that begin an object but contain no complete one: events with several lines of data.
   return payloads.length > 0 || objects === 0 ? payloads : severalLines(text);
 }
 
@@ -42,7 +42,7 @@ export function payloadOf(line: string): Fields | null {
   }
 }
 
-/** The payloads of events whose JSON stands in several lines of data (WHATWG, server-sent events). */
+/** The payloads of events whose JSON spans several lines of data (WHATWG, server-sent events). */
 export function severalLines(text: string): readonly Fields[] {
   const events = text.split(EMPTY_LINE).map((event) => event.split(LINE_ENDS));
   const joined = events.map((lines) => lines.filter(isData).map((line) => line.replace(DATA, '')));

@@ -4,7 +4,7 @@ import { plainTextOf } from './plain-text.ts';
 const said = (text: string) => plainTextOf(Buffer.from(text));
 const whole = JSON.stringify({ choices: [{ message: { content: 'One "two".' } }], data: [{ b64_json: 'iVBORw0K' }] });
 
-describe('what a model said in a plain answer', () => {
+describe('the generated text of a plain answer', () => {
   it.each<[string, string, boolean]>([
     [whole, 'One "two".', false],
     ['One two.\nthree', 'One two.\nthree', true],
@@ -15,11 +15,11 @@ describe('what a model said in a plain answer', () => {
     ['{\n  "choices": [{"message": {"content" : "One tw', 'One tw', true],
     ['ID3\0\0words', '', false],
     ['', '', true],
-  ])('is told from what stands around it: %j', (answer, text, goesOn) => {
+  ])('is distinguished from its context: %j', (answer, text, goesOn) => {
     expect(said(answer)).toEqual({ text, goesOn });
   });
 
-  it('is found wherever the answer is cut off', () => {
+  it('is found in an answer that is cut off anywhere', () => {
     for (let at = 1; at < whole.length; at += 1) expect('One \\"two\\".').toContain(said(whole.slice(0, at)).text);
   });
 

@@ -1,20 +1,20 @@
 import { generatedText } from './apis/index.ts';
 
-/** What a model said in a plain answer as far as it was kept. */
+/** The generated text in the buffered part of a plain answer. */
 export interface PlainText {
   readonly text: string;
-  /** Whether what was not kept is more of it. */
+  /** Whether the rest, which was not buffered, is more of it. */
   readonly goesOn: boolean;
 }
 
-/** Texts in JSON that is cut off, the last of them perhaps without its end. Beside them stand pictures and numbers. */
+/** Texts in JSON that is cut off; the last one may lack its end. Pictures and numbers appear beside them. */
 const TEXTS =
   /"(?:content|text|arguments|reasoning|reasoning_content|thinking|response|generated_text)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/gs;
 const JSON_BEGINS = /^\ufeff?\s*[{[]/;
 
 /** @param kept the answer, or its beginning. */
 export function plainTextOf(kept: Buffer): PlainText {
-  if (kept.includes(0)) return { text: '', goesOn: false }; // sound or a picture: no text holds zeros
+  if (kept.includes(0)) return { text: '', goesOn: false }; // sound or a picture: text contains no zeros
   const text = kept.toString();
   const answer = parsedJson(text);
   if (answer !== undefined) return { text: generatedText(answer), goesOn: false };

@@ -9,15 +9,14 @@ const BRACE = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Bytes behind a mark, and of a last line, that are parsed whole: counts stand near the end of nearly every answer. */
+/** Bytes after a mark, and of a last line, that are parsed whole: nearly every answer has its counts near the end. */
 const NEAR_END = 16 * 1024;
-/** Bytes before a mark in which another one may stand beside it. */
+/** Bytes before a mark in which another one may appear. */
 const BESIDE = 1024;
 
 /**
- * Reads what an answer of JSON, or of lines of it, reports. Of lines the last is read. Any other answer is parsed from the last mark on:
- * what is JSON up to the end behind an opening brace stands at the top of the answer. Where that finds nothing, its members are read one
- * by one.
+ * Reads the report of a JSON answer, or of lines of JSON, where the last line is read. Any other answer is parsed from the last
+ * mark on: JSON from an opening brace to the end is at the top level. If that finds nothing, its members are read one by one.
  */
 export function readPlain(answer: Buffer, usage: UsageReading): void {
   const line = lastLine(answer);

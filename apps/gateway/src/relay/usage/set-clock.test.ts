@@ -33,7 +33,7 @@ function whileTheClockIsSet(by: number): void {
 it.each([
   ['forward', MONTH],
   ['back', -MONTH],
-])('a call during which the clock is set %s is served and counted, with the time it took', async (way, by) => {
+])('a call during which the clock is set %s is served and counted, with its true duration', async (way, by) => {
   whileTheClockIsSet(by);
   const key = await world.account(way);
   expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);

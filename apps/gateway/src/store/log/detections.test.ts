@@ -21,7 +21,7 @@ const responses = { high: 'block', medium: 'mask' } as const;
 
 describe('recorded detections', () => {
   // relay-36
-  it('say what was found, where and what was done about it', () => {
+  it('contain kind, position and response of each finding', () => {
     const [entry, second] = detectionsOf([finding(), finding({ confidence: 'medium' })], responses, circumstances);
     expect(entry).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -42,7 +42,7 @@ describe('recorded detections', () => {
     expect(second?.response).toBe('mask');
   });
 
-  it('are few, however many there are in one text: the rest is counted by rule', () => {
+  it('are limited per text: the rest is counted by rule', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => finding({ rule: index % 2 ? 'odd' : 'even' }));
     const entries = detectionsOf(many, responses, circumstances);
     expect(entries).toHaveLength(102);
@@ -53,7 +53,7 @@ describe('recorded detections', () => {
     ]);
   });
 
-  it('count what a finding stands for', () => {
+  it('count the occurrences of a finding', () => {
     const findings = [
       ...Array.from({ length: 100 }, () => finding()),
       finding({ occurrences: 7 }),
@@ -63,7 +63,7 @@ describe('recorded detections', () => {
     expect(lineOf(findings, responses)).toMatch(/; and 101 more$/);
   });
 
-  it('are read back from the disk as they were, and nothing else is', () => {
+  it('are read back from the disk unchanged; other content is refused', () => {
     const group = { id: v7(), detections: detectionsOf([finding({ pointer: null })], responses, circumstances) };
     expect(DETECTION_GROUP.shape.parse(JSON.parse(JSON.stringify(group)))).toEqual(group);
     for (const spoilt of [{ ...group, value: 'x' }, { id: v7() }, { id: 'x', detections: [] }])

@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly at: number;
 }
 
-/** The entries of what one text held (relay-36). Their number is bounded, whatever the text holds. */
+/** The entries of one text's findings (relay-36). Their number is bounded for any text. */
 export function detectionsOf(
   findings: readonly Finding[],
   responses: Responses,

@@ -7,13 +7,13 @@ import type { Head } from '../../http/head.ts';
 import { newDecisionId } from './decision-id.ts';
 import { recordable } from './recordable.ts';
 
-/** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
+/** Longest text from a request in the log; endpoint names and request identifiers are shorter. */
 export const LONGEST_TEXT = 256;
 
-/** The same of a caller who proves nothing, and so may fill the log with whatever it likes (log-13). */
+/** The same for a caller without a proof, who could otherwise fill the log (log-13). */
 const LONGEST_ANONYMOUS = 64;
 
-/** A request that a decision fell on: what is known of it by then, and what it was about. */
+/** The request of a decision: the facts known by then, and its subject. */
 export interface Judged {
   readonly head: Head;
   readonly sourceAddress: string | null;
@@ -26,9 +26,9 @@ export interface Judged {
 }
 
 /**
- * The entry of an approval or of a refusal (log-3). What was asked or answered is never in it.
+ * The entry of an approval or of a refusal (log-3). It never contains the request's or the answer's body.
  * @param now milliseconds since the epoch.
- * @param detail what the entry says beyond its reason.
+ * @param detail of the entry, beyond its reason.
  */
 export function verdictEntry(
   { head, sourceAddress, identified, facts, permission, resource, session }: Judged,
@@ -47,7 +47,7 @@ export function verdictEntry(
     keyId: facts?.account?.key?.id ?? null,
     permission,
     resource,
-    // A longer one could not be kept in the index of the log, and an entry that cannot be kept is a way past the log.
+    // A longer one would not fit into the log's index, and a request without an entry would bypass the log.
     session: session === null ? null : recordable(session, longest(LONGEST_SESSION)),
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,

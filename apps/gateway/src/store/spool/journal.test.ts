@@ -35,7 +35,7 @@ const ids = (): unknown[] =>
     .map((line) => (JSON.parse(line) as UsageRecord).id);
 
 describe('a journal', () => {
-  it('shows what was appended to anybody who reads it, without an end', () => {
+  it('shows appended records to a reader, even without an end mark', () => {
     const journal = openJournal(folder);
     const [one, two] = [aUsageRecord(), aUsageRecord()];
     journal.append([textOf(one)]);
@@ -43,7 +43,7 @@ describe('a journal', () => {
     expect(ids()).toEqual([one.id, two.id]);
     journal.close();
   });
-  it('leaves no file where everything it held is settled', () => {
+  it('leaves no file once all its records are settled', () => {
     const journal = openJournal(folder);
     journal.append([textOf(aUsageRecord())])();
     journal.close();
@@ -85,7 +85,7 @@ describe('a journal that is never empty', () => {
     return { journal, last: before };
   }
 
-  it('takes no more room than one that is', () => {
+  it('needs no more space than one that is', () => {
     const { journal, last } = flowing(10_000); // three megabytes
     expect(names().length).toBeLessThanOrEqual(2);
     expect(Math.max(...sizes())).toBeLessThan(1.1 * 1024 * 1024);
@@ -103,7 +103,7 @@ describe('a journal that is never empty', () => {
     expect(ids()).not.toContain(kept.id);
     journal.close();
   });
-  it('leaves every file behind that still holds something, for the next process', () => {
+  it('leaves every file that still has records to the next process', () => {
     const { journal } = flowing(10_000);
     const kept = aUsageRecord();
     journal.append([textOf(kept)]);
@@ -126,7 +126,7 @@ describe('journals of earlier processes', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  /** What is found in them, by id, and what takes those away that are over. */
+  /** The records found in them, by id, and a function that removes the finished files. */
   function look() {
     const found: unknown[] = [];
     const aside: string[] = [];
@@ -138,7 +138,7 @@ describe('journals of earlier processes', () => {
     return { found, aside, forget: readLeftJournals(folder, adopt, (path) => aside.push(path)) };
   }
 
-  it('are read but for a line that was cut, and removed when told so', () => {
+  it('are read except for a truncated line, and removed on request', () => {
     const one = aUsageRecord();
     put(`${hostname()}.${gone()}.${v7()}.journal`, `${JSON.stringify(one)}\n{"id":"cut`);
     const { found, aside, forget } = look();
@@ -147,7 +147,7 @@ describe('journals of earlier processes', () => {
     forget();
     expect([readdirSync(folder), aside]).toEqual([[], []]);
   });
-  it('are set aside, and told of, where a whole line is no record of this version', () => {
+  it('are set aside and reported where a complete line is no record of this version', () => {
     const one = aUsageRecord();
     const path = put(
       `${hostname()}.${gone()}.${v7()}.journal`,
@@ -189,7 +189,7 @@ describe('journals of earlier processes', () => {
     readLeftJournals(folder, adopt, () => {})();
     expect(look().found).toEqual([one.id, two.id]);
   });
-  it('are not the ones this process writes, nor files of another name', () => {
+  it('exclude files of this process, and files of another name', () => {
     const journal = openJournal(folder);
     journal.append([textOf(aUsageRecord())]);
     renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));

@@ -8,21 +8,21 @@ import { textOf, valueOf } from './left-behind.ts';
 /** Records that are on their way into the database while the caller already has its whole answer. */
 export interface Journal {
   /**
-   * They survive the death of this process when it returns, though not that of the machine: that is the spool's part.
+   * Once it returns, the records survive the end of this process, but not of the machine: the spool does that.
    * @param lines JSON texts of records.
-   * @returns to be called once for each record, when it needs the journal no more
+   * @returns a function to call once for each record, when it no longer needs the journal
    */
   append(lines: readonly string[]): () => void;
   close(): void;
 }
 
-/** Past this size a file that holds nothing any more begins again. */
+/** Beyond this size a file without pending records is truncated. */
 const LARGE = 64 * 1024;
 
-/** Past this size another file is begun: where calls never cease, one alone would never be empty, and grow for ever. */
+/** Beyond this size a new file is started: under constant load, a single file would never be empty and would grow forever. */
 const LARGEST = 1024 * 1024;
 
-/** A journal of another machine is forgotten after so long, in milliseconds. */
+/** A journal of another machine is removed after this time, in milliseconds. */
 const OLD = 30 * 86_400_000;
 
 /** Files that this process writes. */
@@ -69,7 +69,7 @@ export function openJournal(directory: string): Journal {
       before.add(current);
       current = next;
     } catch {
-      // Where no other file can be made, this one goes on.
+      // Where no other file can be made, this one continues.
     }
   }
 
@@ -106,11 +106,11 @@ export function openJournal(directory: string): Journal {
 }
 
 /**
- * The records of journals that earlier processes left; most are in the database already, which takes each once. A journal
- * whose process may still live is read and left alone.
+ * The records of earlier processes' journals; most are in the database already, which stores each once. A journal whose process
+ * may be alive is read but not removed.
  * @param adopt takes a line's value. @returns whether it is a record
- * @param onSetAside told of a journal with whole lines that are none: another version wrote it, and it now has this name
- * @returns removes the journals that nobody writes any more.
+ * @param onSetAside called for a journal of another version, whose lines are no records; it now has this name
+ * @returns removes the journals of ended processes.
  */
 export function readLeftJournals(
   directory: string,
@@ -139,7 +139,7 @@ export function readLeftJournals(
   };
 }
 
-/** Whether nobody writes it any more. */
+/** Whether its process has ended. */
 function isOver(path: string, host: string, pid: number): boolean {
   if (host === hostname() && (pid === process.pid || !processRuns(pid))) return true;
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;

@@ -11,7 +11,7 @@ import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { createQueue, type Refused } from './queue.ts';
 import { type Line, openSpool, type Spool } from './spool.ts';
 
-/** A database that answers as long as `open` is true, and counts what it took by id. */
+/** A database that answers while `open` is true, and counts its records by id. */
 function table() {
   const rows = new Map<string, number>();
   const self = {
@@ -30,7 +30,7 @@ const noFault = (fault: unknown): void => {
   throw fault;
 };
 
-/** A disk that takes nothing as long as it is full. */
+/** A disk that accepts nothing while it is full. */
 function refusing(behind: Spool<UsageRecord>) {
   const faults: unknown[] = [];
   const self = { full: true, faults, report: (fault: unknown): number => faults.push(fault) };
@@ -64,7 +64,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a queue', () => {
-  it('keeps the records of one turn by one write, before anybody who waits for that goes on', async () => {
+  it('stores the records of one turn by one write, before their waiting callers continue', async () => {
     const database = table();
     const journalled: number[] = [];
     const journal = {
@@ -77,12 +77,12 @@ describe('a queue', () => {
     const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
     const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
     const kept: string[] = [];
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       queue.writeLater(one, () => kept.push(one.id));
       queue.writeLater(two, resolve);
     });
     expect([journalled, kept, database.rows.size]).toEqual([[], [], 0]);
-    await told;
+    await reported;
     expect([journalled, kept]).toEqual([[2], [one.id]]);
     queue.writeLater(three, () => kept.push(three.id));
     await queue.drain(1000);
@@ -95,7 +95,7 @@ describe('a queue', () => {
   });
 
   // relay-30
-  it('lets nobody go on whose record no file took, before the database has it', async () => {
+  it('delays a caller whose record is in no file until the database has it', async () => {
     const database = table();
     database.open = false;
     const disk = refusing(spool);
@@ -115,7 +115,7 @@ describe('a queue', () => {
     expect(rowsSeen).toEqual([1]);
     await queue.drain(1000);
   });
-  it('lets those go on whose record the journal refused and the spool took', async () => {
+  it('releases callers whose record the journal refused and the spool accepted', async () => {
     const database = table();
     database.open = false;
     const disk = refusing(spool);
@@ -182,7 +182,7 @@ describe('a queue', () => {
     createQueue({ insert: table().insert, spool, onSpoolFault: noFault });
     expect(existsSync(left)).toBe(false);
   });
-  it('leaves the rest in the spool when its time to drain is over', async () => {
+  it('leaves the rest in the spool after its drain timeout', async () => {
     const never = new Promise<Refused>(() => undefined);
     const one = aUsageRecord();
     spool.add(usageLine(one));
@@ -190,7 +190,7 @@ describe('a queue', () => {
     await queue.drain(20);
     expect(spool.kept()).toEqual([usageLine(one)]);
   });
-  it('tells of a disk that refuses, and goes on trying from memory', async () => {
+  it('reports a disk that refuses, and retries from memory', async () => {
     const database = table();
     database.open = false;
     const faults: unknown[] = [];
@@ -212,7 +212,7 @@ describe('a queue', () => {
     await eventually(() => expect(database.rows.get(one.id)).toBe(1));
   });
 
-  it('gives a record to the disk as soon as that takes it, while the database is still away', async () => {
+  it('writes a record to the disk once it recovers, while the database is still unavailable', async () => {
     const database = table();
     database.open = false;
     const disk = refusing(spool);
@@ -224,7 +224,7 @@ describe('a queue', () => {
     await queue.drain(1000);
     expect(spool.kept()).toEqual([usageLine(one)]);
   });
-  it('leaves on disk what is still under way when its time is over, if the journal could not take it', async () => {
+  it('after its timeout leaves pending records on disk that the journal refused', async () => {
     const disk = refusing(spool);
     const never = new Promise<Refused>(() => undefined);
     const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.report });
@@ -250,7 +250,7 @@ describe('a queue', () => {
     spool.journal.close();
     expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(one)]);
   });
-  it('leaves every record that the disk takes, whatever it says to the one before', () => {
+  it('leaves every record that the disk accepts, even after it refused one', () => {
     const faults: unknown[] = [];
     const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
     const add = (each: Line): void => {
@@ -264,7 +264,7 @@ describe('a queue', () => {
     expect(spool.kept().map(({ id }) => id)).toEqual([one.id, three.id]);
     expect(faults).toHaveLength(1);
   });
-  it('goes on where a file of a written record cannot be removed', async () => {
+  it('continues where a file of a written record cannot be removed', async () => {
     const database = table();
     const left = Array.from({ length: 150 }, () => aUsageRecord());
     for (const one of left) spool.add(usageLine(one));
@@ -279,7 +279,7 @@ describe('a queue', () => {
     expect([queue.waiting, faults.length]).toEqual([0, 1]);
     expect(spool.kept().map(({ id }) => id)).toEqual([left[0]?.id]);
   });
-  it('lets records that the database never takes hold up no others', async () => {
+  it('delays no record because the database refuses others', async () => {
     const database = table();
     const left = Array.from({ length: 200 }, () => aUsageRecord());
     for (const one of left) spool.add(usageLine(one));
@@ -301,7 +301,7 @@ describe('a record that is still being made', () => {
   const rough = aUsageRecord();
   const exact: UsageRecord = { ...rough, outputTokens: 4711 };
 
-  it('is waited for, and written once, as it is then', async () => {
+  it('is awaited, and written once in its final form', async () => {
     const inserted: Line[] = [];
     const insert = async (lines: readonly Line[]): Promise<Refused> => {
       inserted.push(...lines);
@@ -318,7 +318,7 @@ describe('a record that is still being made', () => {
     spool.journal.close();
     expect(linesOf(folder)).toEqual([]);
   });
-  it('is left as it was begun, where its time to be made is over', async () => {
+  it('keeps its first form after its timeout', async () => {
     const database = table();
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     queue.writeLater(rough, undefined, new Promise(() => undefined));
@@ -327,7 +327,7 @@ describe('a record that is still being made', () => {
     expect(database.rows.size).toBe(0);
     expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(rough)]);
   });
-  it('is kept as it became, where the database is away', async () => {
+  it('is stored in its final form where the database is unavailable', async () => {
     const database = table();
     database.open = false;
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
@@ -338,7 +338,7 @@ describe('a record that is still being made', () => {
   });
 });
 
-describe('records that nobody waits for', () => {
+describe('records without a waiting caller', () => {
   it('are written by one statement, so many at most', async () => {
     const statements: number[] = [];
     const insert = async (lines: readonly Line[]): Promise<Refused> => {

@@ -3,30 +3,32 @@ import type { Line, Spool } from './spool.ts';
 
 const ALWAYS_DURABLE: Durability = { inserted: 0, proven: 0, onProven: () => {} };
 
-/** Waits between tries, in milliseconds: doubled from the first to the last. */
+/** Delays between attempts, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 /** Records written by one statement while the queue empties. */
 const RETRIED_TOGETHER = 64;
-/** Records that nobody waits for are written together: so many, or those of so long. Measured: a third less of PostgreSQL's time for a call. */
+/**
+ * Records without a waiting caller are written in batches, by number or age. Measured: a third less of PostgreSQL's time per
+ * call.
+ */
 const BATCH = 128;
 const BATCH_WINDOW_MS = 40;
 
 export interface Queue<Entry> {
   /**
-   * Writes the record now. When it resolves, the record outlives a crash of the database and of this process.
-   * @throws where it could not be written; it is then not kept either
+   * Writes the record now. When it resolves, the record survives a crash of the database and of this process.
+   * @throws where it could not be written; it is not stored then
    */
   write(record: Entry): Promise<void>;
   /**
-   * Sees to it that the record is written, now or after any number of tries, also by a later process.
-   * @param kept runs once the record outlives this process: where no file can be written, once the database has it. Where somebody waits for that, the records of one turn of the
-   * event loop are kept together; else the record is kept when this returns.
-   * @param final what is to be written, where that is still being made: until then the record stands for it, and is what a
-   * process that dies leaves behind.
+   * Queues the record for writing, with any number of attempts, even by a later process.
+   * @param kept runs once the record is durable: in a file, or else in the database. The records of one turn that callers wait
+   * for are stored together; any other is stored when this returns.
+   * @param final the final record, if it is still being made: until then the first form represents it, and remains after a crash.
    */
   writeLater(record: Entry, kept?: () => void, final?: Promise<Entry>): void;
-  /** Waits until nothing is under way, at most `milliseconds`. What is left lies on disk, or the fault is reported. */
+  /** Waits, at most `milliseconds`, until nothing is pending. The rest stays on disk, or the fault is reported. */
   drain(milliseconds: number): Promise<void>;
   /** Puts records on disk for a later process, each for itself: one that the disk refuses is reported, and takes no other with it. */
   leave(lines: readonly Line[]): void;
@@ -34,42 +36,42 @@ export interface Queue<Entry> {
   readonly waiting: number;
 }
 
-/** Records that were refused for what they hold, and why. */
+/** Records refused because of their content, and the cause. */
 export type Refused = ReadonlyMap<Line, Error>;
 
 export interface QueueOptions<Entry> {
-  /** Idempotent by the record's id (relay-30). @throws where nothing is known to be written */
+  /** Idempotent by the record's id (relay-30). @throws where no insertion is confirmed */
   readonly insert: (lines: readonly Line[]) => Promise<Refused>;
   readonly spool: Spool<Entry>;
-  /** Where the database may lose what it inserted last: how far that is on disk. Default: an insert is durable. */
+  /** Where the database may lose its last inserts: how far they are on disk. Default: an insert is durable. */
   readonly durability?: Durability;
-  /** Called for a record that neither the database nor the disk took: it is lost if the process ends now. */
+  /** Called for a record that neither the database nor the disk accepted: it is lost if the process ends now. */
   readonly onSpoolFault: (error: unknown) => void;
 }
 
-/** A record on its way into the database, and what holds it on disk meanwhile. */
+/** A record on its way into the database, and its copy on disk. */
 interface Held {
   line: Line;
-  /** Lets the journal forget it; null where no journal holds it. */
+  /** Releases it from the journal; null where no journal has it. */
   release: (() => void) | null;
   spooled: boolean;
-  /** Who waits until it outlives this process, where the journal did not take it. */
+  /** The callers that wait for durability, where the journal refused it. */
   kept: (() => void) | null;
 }
 
-/** A record that is still to be begun. */
+/** A record that is not queued yet. */
 interface Handed<Entry> {
   readonly line: Line;
   readonly final: Promise<Entry> | undefined;
   readonly kept: (() => void) | null;
 }
 
-/** The way of records into the database; what an earlier process left in the spool is taken up at once. */
+/** The path of records into the database; an earlier process's spool is read at once. */
 export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   const { insert, spool, durability = ALWAYS_DURABLE, onSpoolFault } = options;
   /** For a further try, by their ids. */
   const waiting = new Map<string, Held>();
-  /** Not known to be in the database, and not waiting for a further try. */
+  /** Not confirmed by the database, and not waiting for another attempt. */
   const underWay = new Set<Held>();
   const running = new Set<Promise<void>>();
   /** Records of this turn of the event loop, and who waits for each. */
@@ -77,9 +79,9 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   /** Records for the next statement. */
   let batch: Held[] = [];
   let batchTimer: NodeJS.Timeout | null = null;
-  /** Records inserted by one statement before anything held them on disk, and who waits for that. */
+  /** Records that one statement inserted before they were on disk, and their waiting callers. */
   let insertedNow: { readonly line: Line; readonly kept: () => void }[] = [];
-  /** What is to be let go once the database has it on disk, in the order of its insertion. */
+  /** Copies to release once the database has the records on disk, in insertion order. */
   let unproven: { readonly inserted: number; readonly letGo: () => void }[] = [];
   let wait = FIRST_WAIT_MS;
   let timer: NodeJS.Timeout | null = null;
@@ -122,14 +124,14 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     if (release !== null) onDisk(release);
   }
 
-  /** Lets who waits for the record go on: it is in the database or on disk. */
+  /** Releases the waiting callers of the record: it is in the database or on disk. */
   function answer(held: Held): void {
     const { kept } = held;
     held.kept = null;
     kept?.();
   }
 
-  /** Tries every waiting record once. Where none of a batch is taken, it is the database, and the others wait as well. */
+  /** Tries every waiting record once. If a whole batch fails, the database is at fault, and the others wait, too. */
   async function empty(): Promise<void> {
     const all = [...waiting.values()];
     let progress = false;
@@ -150,7 +152,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
 
-  /** Those that the database did not take, whatever the reason. */
+  /** The records that the database did not accept, for any reason. */
   async function insertedOrRefused(all: readonly Held[]): Promise<Refused> {
     const lines = all.map(({ line }) => line);
     try {
@@ -184,7 +186,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     for (const one of proven) one.letGo();
   }
 
-  /** What is held until the proof is one function for all of a statement: it outlives many calls. */
+  /** One function per statement releases its copies: they outlive many calls. */
   function keepInserted(): void {
     const all = insertedNow;
     insertedNow = [];
@@ -272,7 +274,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     arm(wait);
   }
 
-  /** Where the spool does not take it, the journal holds it on. */
+  /** Where the spool refuses it, the journal keeps it. */
   function moveToSpool(held: Held, onFault: (error: unknown) => void): void {
     try {
       spool.add(held.line);
@@ -292,7 +294,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
       if (refused !== undefined) throw refused;
       if (durability === ALWAYS_DURABLE) return;
       await new Promise<void>((kept) => {
-        // Runs once all promises of the statement are settled, in the same turn: callers that go on together share the next batches.
+        // Runs once all promises of the statement are settled, in the same turn: released callers share the next batches.
         if (insertedNow.push({ line, kept }) === 1) process.nextTick(keepInserted);
       });
     },

@@ -20,22 +20,22 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the spool', () => {
-  it('is empty where nothing was kept, and makes its folder', () => {
+  it('is empty without records, and makes its folder', () => {
     expect(openSpool(join(folder, 'a', 'b'), USAGE_RECORD, unexpected).kept()).toEqual([]);
   });
-  it('gives a record back as it was, to another process too', () => {
+  it('returns a record unchanged, also to another process', () => {
     const one = aUsageRecord({ subject: 'ünïcode "quoted"\n', interrupted: true, usageSource: 'estimated' });
     openSpool(folder, USAGE_RECORD, unexpected).add(usageLine(one));
     expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([usageLine(one)]);
   });
-  it('keeps a record once, however often it is added', () => {
+  it('stores a record once, even if it is added repeatedly', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = aUsageRecord();
     spool.add(usageLine(one));
     spool.add(usageLine(one));
     expect(spool.kept()).toEqual([usageLine(one)]);
   });
-  it('forgets a removed record, and does not mind one it never had', () => {
+  it('forgets a removed record, and ignores one that it never had', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = aUsageRecord();
     spool.add(usageLine(one));
@@ -44,11 +44,11 @@ describe('the spool', () => {
     expect(spool.kept()).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual([]);
   });
-  it('passes over a file that a killed process had not finished', () => {
+  it('skips a file that a killed process had not finished', () => {
     writeFileSync(join(folder, `${v7()}.json.writing`), '{"id":');
     expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([]);
   });
-  it('sets a file aside that holds no record, and says so', () => {
+  it('sets a file aside that contains no record, and reports it', () => {
     writeFileSync(join(folder, 'x.json'), '{"id":"nonsense"}');
     writeFileSync(join(folder, 'y.json'), '{"id":');
     const aside: string[] = [];

@@ -4,31 +4,31 @@ import type { ZodType } from 'zod';
 import { type Journal, openJournal, readLeftJournals } from './journal.ts';
 import { textOf, valueOf } from './left-behind.ts';
 
-/** A record as it is kept: its id is the name of its file, so that a record kept twice is one. */
+/** A stored record: its id is its file name, so that a record stored twice is one. */
 export interface Line {
   readonly id: string;
   /** JSON. */
   readonly text: string;
 }
 
-/** How records of one kind become lines, and what a line may hold. */
+/** Conversion of records of one kind to lines, and the check of a line. */
 export interface LineForm<Entry> {
   readonly shape: ZodType<Entry>;
   readonly lineOf: (record: Entry) => Line;
 }
 
-/** Records that could not be written, kept on disk until they are: they outlive the process (relay-30). */
+/** Records that could not be written yet, on disk until they are: they outlive the process (relay-30). */
 export interface Spool<Entry> {
   readonly lineOf: (record: Entry) => Line;
   /** Durable when it returns. @throws where the disk refuses */
   add(line: Line): void;
   /** The record is in the database. */
   remove(id: string): void;
-  /** Every record that is still kept, those of earlier processes included. Of one that is there twice, the last is the final one. */
+  /** All stored records, including those of earlier processes. Of duplicates, the last is the final one. */
   kept(): Line[];
   /** For records on their way into the database: it costs no flush, and survives this process. */
   readonly journal: Journal;
-  /** What `kept` found in the journals of earlier processes is in the database. */
+  /** The records that `kept` found in the journals of earlier processes are in the database. */
   forgetJournals(): void;
 }
 
@@ -36,10 +36,10 @@ const ENDING = '.json';
 const WRITING = '.writing';
 
 /**
- * One small file a record, named by its id, so that a record kept twice is one and several gateways may share a folder.
- * A file appears under its name only when it is whole and synced.
+ * One small file per record, named by its id, so that a record stored twice is one and several gateways may share a folder. A
+ * file gets its name only when it is complete and synced.
  * @param directory is made where it is absent
- * @param onSetAside told of a file that holds no record, and now has this name: `<name>.unreadable`
+ * @param onSetAside called for a file without a record, which now has this name: `<name>.unreadable`
  * @throws where it cannot be made or read
  */
 export function openSpool<Entry>(
@@ -102,7 +102,7 @@ export function openSpool<Entry>(
 function write(path: string, text: string): void {
   const descriptor = openSync(path, 'w', 0o600);
   try {
-    writeFileSync(descriptor, text); // to its last byte: a full disk takes a part, and says so only of the rest
+    writeFileSync(descriptor, text); // completely: a full disk accepts a part and reports an error only for the rest
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -9,7 +9,7 @@ const PROSE =
   'The gateway counts what the provider did not report, and says so: "estimated". Größe, naïve, 42 € — done.\n';
 
 describe('the pieces of a text', () => {
-  it('are the text, none of them long, and hold every character whole', () => {
+  it('together are the text, are short, and split no character', () => {
     const word = fc.oneof(fc.string({ unit: 'binary', maxLength: 700 }), fc.constantFrom('😀'.repeat(300), ' '));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 6 }), (words) => {
@@ -24,11 +24,11 @@ describe('the pieces of a text', () => {
       }),
     );
   });
-  it('are cut in time that grows with the text alone, however far the last space is', () => {
+  it('are cut in linear time, at any distance to the last space', () => {
     // Looking back to the beginning at each piece would take a million million steps here: longer than a test may.
     expect([...piecesOf('x'.repeat(2 ** 25))]).toHaveLength(2 ** 17);
   });
-  it('begin with a space wherever one is near, for no token goes on behind it', () => {
+  it('begin with a space wherever one is near, because no token continues across it', () => {
     const [, ...later] = piecesOf('words of a sentence '.repeat(100));
     expect(later.length).toBeGreaterThan(5);
     for (const piece of later) expect(piece[0]).toBe(' ');
@@ -51,7 +51,7 @@ describe('counting tokens', () => {
   it('takes words that look like tokens of control for words', async () => {
     expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
-  it('lets other work go on while a text is long', async () => {
+  it('lets other work continue during a long text', async () => {
     let turns = 0;
     let next: NodeJS.Immediate | undefined;
     const turn = (): void => {

@@ -3,12 +3,12 @@ import type * as Vocabulary from './vocabulary.ts';
 /** Counts the tokens of a text. */
 export type Tokenizer = (text: string) => Promise<number>;
 
-/** UTF-16 units that are counted between two turns of the event loop, so that a long text does not hold up other calls. */
+/** UTF-16 units counted in one turn of the event loop, so that a long text does not delay other calls. */
 const TURN = 16 * 1024;
 
 /**
- * Longest piece, in UTF-16 units, that is counted as one. The tokenizer takes the square of the length of a run without a space,
- * and a caller may send one of any length: 16,384 Chinese characters took it two and a half seconds, and take 60 ms so.
+ * Longest piece, in UTF-16 units, that is counted at once. The tokenizer's time is quadratic in the length of a run without a
+ * space, and callers choose that length: 16,384 Chinese characters took 2.5 s, and take 60 ms in pieces.
  */
 const LONGEST_PIECE = 256;
 

@@ -1,8 +1,8 @@
 import { countTokens, setMergeCacheSize } from 'gpt-tokenizer/encoding/cl100k_base';
 
 /*
- * The tables of the tokenizer: a file of its own in an artifact too, for most gateways never read it. It would remember the words
- * it took apart, and each of them the whole text it was cut from: prompts would stay in memory, by the hundred megabytes.
+ * The tables of the tokenizer: a separate file in an artifact, too, because most gateways never read it. Its cache of words would
+ * keep the whole texts alive from which they were cut: hundreds of megabytes of prompts.
  */
 setMergeCacheSize(0);
 

@@ -14,7 +14,7 @@ export interface AnswerHead {
   readonly length: number;
   /** Whether the connection may serve another request. */
   readonly keepsAlive: boolean;
-  /** Seconds after which the provider closes an idle connection, where it says so. */
+  /** Seconds after which the provider closes an idle connection, if it announces them. */
   readonly keepAliveSeconds: number | null;
 }
 
@@ -33,7 +33,7 @@ const SPACE = 0x20;
 const KNOWN_NAMES = new Set<string>();
 
 /**
- * @param text without the empty line at its end, a character a byte
+ * @param text without the final empty line, one character per byte
  * @param isToHead whether it answers HEAD, and so has no body
  * @throws ProtocolError
  */
@@ -70,7 +70,7 @@ export function parseHead(text: string, isToHead: boolean): AnswerHead {
   if (length !== null && coding !== '') throw new ProtocolError('content-length and transfer-encoding');
   const isBodyless = isToHead || status < 200 || status === 204 || status === 304;
   const framing = isBodyless ? 'none' : framingOf(coding, length);
-  // Where no body belongs, one that is announced may come all the same, and would be taken for the next answer.
+  // Where no body is allowed, an announced one may still arrive, and would be read as the next answer.
   const isClear = isBodyless ? !isToHead && (status < 200 || (!length && coding === '')) : framing !== 'connection';
   return {
     status,
@@ -126,7 +126,7 @@ function reasonOf(text: string): string {
   return NOT_ASCII.test(text) ? Buffer.from(text, 'latin1').toString() : text;
 }
 
-/** A line of the trailers, which nobody is given. @throws ProtocolError */
+/** A line of the trailers, which are discarded. @throws ProtocolError */
 export function checkTrailer(line: string): void {
   const colon = line.indexOf(':');
   if (colon < 0) throw new ProtocolError('trailer without a colon');

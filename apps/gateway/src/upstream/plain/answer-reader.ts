@@ -47,7 +47,7 @@ export class AnswerReader {
     this.#head = null;
   }
 
-  /** Nobody wants the answer any more. */
+  /** The answer is no longer needed. */
   stop(): void {
     this.#isDue = false;
   }

@@ -20,7 +20,7 @@ for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = Numb
 
 /** Reads a chunked body (RFC 9112 section 7.1). */
 export class ChunkReader {
-  /** Where reading ended: what follows is to be given again, with more behind it. */
+  /** Where reading ended: pass the rest again, with more data. */
   at = 0;
   isEnded = false;
   /** What is wrong behind the payload; null: nothing. */
@@ -30,7 +30,7 @@ export class ChunkReader {
   #trailerBytes = 0;
 
   /**
-   * Moves the payload of all chunks to `from`, so that it is one piece.
+   * Moves the payload of all chunks to `from`, in one piece.
    * @returns the end of the payload.
    */
   read(bytes: Buffer, from: number): number {

@@ -8,7 +8,7 @@ import { type PlainRequest, writeRequest } from './request.ts';
 /** Where a provider listens, and how `Host` names it. */
 export type Origin = Pick<BaseUrl, 'hostname' | 'port' | 'authority'>;
 
-/** What a connection asks of those who keep it. Times are in ticks of their clock. */
+/** The callbacks of a connection to its pool. Times are in ticks of the pool's clock. */
 export interface ConnectionOwner {
   readonly origin: Origin;
   readonly now: number;
@@ -39,13 +39,13 @@ export class Exchange implements UpstreamExchange {
   }
 }
 
-/** Bytes are read into one memory for all connections: each read is over before the next one begins. */
+/** All connections read into one buffer: each read ends before the next one begins. */
 const READ = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** Milliseconds without traffic after which the system checks whether the provider is still there. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** What is taken off the time that a provider says it keeps an idle connection: a request must not meet its end. */
+/** Subtracted from the provider's announced idle time, so that no request meets the end of the connection. */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 const KEEP_ALIVE_MS = 4_000;
 const MOST_KEEP_ALIVE_MS = 600_000;
@@ -63,7 +63,7 @@ export class Connection implements AnswerSink {
   isPaused = false;
   /** Whether the head of the answer has come. */
   isAnswering = false;
-  /** Milliseconds that it is kept while it is idle. */
+  /** Milliseconds that it stays open while idle. */
   keptForMs = KEEP_ALIVE_MS;
   /** When it was opened, last read from, or became idle. */
   lastUsed: number;
@@ -99,7 +99,7 @@ export class Connection implements AnswerSink {
     writeRequest(this.#socket, exchange.request, this.#owner.origin.authority);
   }
 
-  /** Nobody wants the answer to a request any more. */
+  /** The answer to a request is no longer needed. */
   drop(exchange: Exchange): void {
     if (this.#exchange !== exchange) return;
     this.#exchange = null;
@@ -131,7 +131,7 @@ export class Connection implements AnswerSink {
 
   readonly #read = (size: number): boolean => {
     this.lastUsed = this.#owner.now;
-    // Bytes that nobody asked for must never be taken for the answer to a later request.
+    // Unrequested bytes must never be read as the answer to a later request.
     if (this.#exchange === null) {
       this.#close();
       return true;
@@ -172,7 +172,7 @@ export class Connection implements AnswerSink {
     exchange.connection = null;
     if (this.isPaused) this.#socket.resume();
     this.isPaused = false;
-    // A request that the provider answered before it was read whole would go on in front of the next one.
+    // The rest of a request that was answered early would precede the next one.
     if (this.#keepsAlive && this.#socket.writableLength === 0) this.#owner.onIdle(this);
     else this.#close();
     exchange.handler.end();

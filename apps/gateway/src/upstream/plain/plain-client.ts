@@ -3,7 +3,7 @@ import { Connection, type ConnectionOwner, Exchange, type Origin } from './conne
 import type { PlainRequest } from './request.ts';
 
 export interface PlainClientOptions {
-  /** Milliseconds that the body of an answer may take to go on. */
+  /** Maximum silence in the body of an answer, in milliseconds. */
   readonly idleTimeout: number;
   /** Milliseconds of a tick. Default 500; an answer that does not end is broken off up to a tick late. */
   readonly tick?: number;
@@ -35,7 +35,7 @@ export class PlainClient implements ConnectionOwner {
     this.#idleTicks = this.#ticks(idleTimeout);
   }
 
-  /** The request leaves once this turn of the event loop has read every connection: what nobody asked for closes it before. */
+  /** The request is sent after this turn of the event loop has read every connection: unrequested data closes it first. */
   send(request: PlainRequest, handler: AnswerHandler): UpstreamExchange {
     const exchange = new Exchange(request, handler);
     if (this.#leaving.push(exchange) === 1) setImmediate(this.#leave);

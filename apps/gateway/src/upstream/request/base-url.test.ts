@@ -10,10 +10,10 @@ describe('a Base URL', () => {
     ['https://h/v1', 'https://h', '/v1', 443],
     ['https://[::1]:9/v1', 'https://[::1]:9', '/v1', 9],
     ['http://10.0.0.1/%2F..;x', 'http://10.0.0.1', '/%2F..;x', 80],
-  ])('%j is taken apart', (text, origin, path, port) => {
+  ])('%j is parsed', (text, origin, path, port) => {
     expect(parseBaseUrl(text)).toMatchObject({ origin, path, port });
   });
-  it('says whether TLS is spoken there, and by which name', () => {
+  it('shows whether TLS is used, and with which name', () => {
     expect(parseBaseUrl('HTTPS://Engine:8443/v1')).toMatchObject({ secure: true, authority: 'engine:8443' });
     expect(parseBaseUrl('http://Engine/v1')).toMatchObject({ secure: false, authority: 'engine' });
   });
@@ -58,7 +58,7 @@ describe('joining', () => {
   });
 
   // relay-3, relay-4
-  it('keeps the rest byte for byte below the authority, whatever it is', () => {
+  it('keeps any rest after the authority byte for byte', () => {
     const base = parseBaseUrl('http://engine.example:8080')!;
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.constantFrom('/', '?', '//', '/\\'), (tail, start) => {

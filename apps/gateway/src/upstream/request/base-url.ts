@@ -1,7 +1,7 @@
-/** A declared Base URL taken apart once; the path part stays byte for byte. */
+/** A declared Base URL, parsed once; the path part stays byte for byte. */
 export interface BaseUrl {
   readonly secure: boolean;
-  /** `http://host:port`, as the pool wants it. */
+  /** `http://host:port`, in the form for the pool. */
   readonly origin: string;
   /** Value of the Host header. */
   readonly authority: string;
@@ -11,7 +11,7 @@ export interface BaseUrl {
   readonly path: string;
 }
 
-/** The authority ends at the first slash; user info, query and fragment have no place in a Base URL (console-11). */
+/** The authority ends at the first slash; a Base URL has no user info, query or fragment (console-11). */
 const FORM = /^(https?):\/\/([^/?#@\\\s]+)((?:\/[\x21-\x22\x24-\x3e\x40-\x7e]*)?)$/i;
 
 /** @returns null where the text is no Base URL the relay may follow. */

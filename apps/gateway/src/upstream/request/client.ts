@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A request as it leaves: the target and the headers are written as they are. */
+/** An outgoing request: the target and the headers are written unchanged. */
 export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
@@ -11,8 +11,8 @@ export interface UpstreamRequest {
 }
 
 /**
- * Takes the answer to one request: `interim` any number of times, `head`, `data` any number of times, then `end`; or `failed`, at any
- * time, as the last one. None of them may throw.
+ * Receives the answer to one request: any number of `interim` calls, `head`, any number of `data` calls, then `end`; or `failed`
+ * at any time, as the last call. None of them may throw.
  */
 export interface AnswerHandler {
   interim(status: number, headers: readonly string[]): void;
@@ -25,7 +25,7 @@ export interface AnswerHandler {
 
 /** A request that was sent. */
 export interface UpstreamExchange {
-  /** Ends it in whatever phase it is; the handler is not called any more. */
+  /** Ends it in any phase; the handler is not called any more. */
   abort(): void;
   resume(): void;
 }

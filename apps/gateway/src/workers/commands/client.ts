@@ -6,8 +6,8 @@ import { readJsonLines, writeJsonLine } from '../json-lines.ts';
 import { type CommandOrder, type CommandReply, type CommandRequest, messageOf } from './messages.ts';
 
 /**
- * Agent commands as a worker sees them: the main process runs them for all workers, so that the limits, the sessions' directories and the
- * users of sandboxes are those of the whole gateway. A command ends with its connection: that of a killed worker too.
+ * Agent commands in a worker: the main process runs them for all workers, so that limits, session directories and sandbox users
+ * apply to the whole gateway. A command ends with its connection, even that of a killed worker.
  * @param path of the socket of the main process
  */
 export function createRemoteCommands(path: string): CommandRunner {
@@ -15,7 +15,7 @@ export function createRemoteCommands(path: string): CommandRunner {
   const started = new Map<string, Socket>();
   const running = new Set<Promise<void>>();
 
-  /** Sends a request and waits for its line. The connection stays open where something belongs to it. */
+  /** Sends a request and waits for its line. The connection stays open where a command belongs to it. */
   async function ask(request: CommandRequest): Promise<{ readonly socket: Socket; readonly reply: CommandReply }> {
     const socket = connect(path).on('error', () => {}); // `close` follows
     return new Promise((resolve, reject) => {

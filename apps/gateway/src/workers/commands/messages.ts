@@ -3,7 +3,7 @@ import type { OwnedSession } from '@gateway/database/gateway';
 import type { GrantedCommand } from '../../commands/runner.ts';
 import type { StopCause } from '../../commands/stop-cause.ts';
 
-/** What a worker asks of the process that runs commands: one connection for each, whose end ends what was asked for. */
+/** A worker's requests to the process that runs commands: one connection each; closing it ends the request. */
 export type CommandRequest =
   | { readonly ask: 'slot'; readonly subject: string }
   | { readonly ask: 'descent'; readonly owned: OwnedSession; readonly parentSession: string }

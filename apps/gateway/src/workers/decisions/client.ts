@@ -22,8 +22,8 @@ interface Pending {
 const LOOK = 100;
 
 /**
- * The decision log as a worker sees it: the main process appends for all workers, so that one chain has one writer. What is decided in one
- * turn of the event loop is sent together. The main process refuses at the deadline itself; the look here is for one that hangs.
+ * The decision log in a worker: the main process appends for all workers, so that one chain has one writer. Decisions of one turn
+ * of the event loop are sent together. The main process enforces the deadline itself; the check here covers one that hangs.
  */
 export function createRemoteDecisions({ socket, capacity, onBatch }: RemoteDecisionsOptions): DecisionLogPort {
   const pending = new Map<number, Pending>();
@@ -61,7 +61,7 @@ export function createRemoteDecisions({ socket, capacity, onBatch }: RemoteDecis
     unsettled = 0;
     idle.resolve();
   }
-  socket.on('error', () => {}).on('close', fail); // the main process is gone: this one ends as well
+  socket.on('error', () => {}).on('close', fail); // the main process has ended: this one ends, too
 
   const look = setInterval(() => {
     const time = performance.now();

@@ -81,7 +81,7 @@ it('a decision is recorded once it is durable in the main process, with what was
   expect(batches).toEqual([1]);
 });
 
-it('decisions are distinguished, whatever the order in which they are settled', async () => {
+it('decisions are distinguished in any order of settlement', async () => {
   const worker = client();
   const ends = [1, 2, 3].map((number) => worker.append(aDecision({ requestId: String(number) }), soon()));
   const settled = Promise.allSettled(ends);
@@ -104,7 +104,7 @@ it('a main process that gives no answer until the deadline lets nothing be relay
   await next;
 });
 
-it('a main process that ends fails what waits, and nothing more is taken', async () => {
+it('a main process that ends fails waiting decisions, and no more are accepted', async () => {
   const worker = client();
   const waiting = worker.append(aDecision(), soon());
   await log.has(1);
@@ -115,7 +115,7 @@ it('a main process that ends fails what waits, and nothing more is taken', async
   expect(await worker.drain(60_000)).toBe(0);
 });
 
-it('refusals that wait are counted: no more than the share of a worker, until some are written', async () => {
+it('waiting refusals are limited to the worker’s share, until some are written', async () => {
   const worker = client(2);
   const other = client(2);
   expect([1, 2, 3].map(() => worker.appendLater(refused()))).toEqual([true, true, false]);

@@ -12,9 +12,9 @@ export interface DecisionsMessage {
 export interface DecisionsReply {
   /** Numbers of decisions that are durable. */
   readonly recorded: readonly number[];
-  /** Numbers of decisions that are not known to be, and why. */
+  /** Numbers of decisions that are not confirmed, and the cause. */
   readonly failed: readonly (readonly [number, string])[];
-  /** How many of the refusals were written or counted since the last reply. */
+  /** Refusals written or counted since the last reply. */
   readonly settled: number;
   /** Entries of each transaction since the last reply, for the metrics. */
   readonly batches: readonly number[];

@@ -1,7 +1,7 @@
 /** A JSON object of an answer or of a request. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What one payload says of the tokens of its call. What it does not name is absent. */
+/** The token counts that one payload reports. Missing counts are absent. */
 export interface Reported {
   readonly input?: number;
   /** Whether the input leaves out what was read from a cache and written to one. */
@@ -12,25 +12,25 @@ export interface Reported {
 }
 
 /**
- * An API whose calls are metered: where its answers report their tokens, which event completes one, and what its model reads and
- * says. A payload is an answer, or one event or line of a streamed one. Every API is asked about every payload: the payload alone
- * shows which one an engine speaks.
+ * An API whose calls are metered: where its answers report tokens, which event completes one, and what its model reads and
+ * generates. A payload is an answer, or one event or line of a stream. Every API checks every payload: only the payload shows
+ * which API an engine uses.
  */
 export interface MeteredApi {
   /** Paths of the members that `counts` reads. Each is read by itself, and so is `completes` where the payload is long. */
   readonly reads: readonly string[];
   /** How the names of members end that report counts: few bytes to look for in an answer. */
   readonly marks: readonly string[];
-  /** Marks of members that stand beside the counts of other APIs. */
+  /** Marks of members that appear beside the counts of other APIs. */
   readonly beside?: readonly string[];
-  /** Every event reports the counts so far, so that of several the last alone is read. */
+  /** Every event reports the counts so far, so only the last of several is read. */
   readonly repeats?: boolean;
-  /** Its counts hold only where no other API reports any. */
+  /** Its counts apply only where no other API reports any. */
   readonly yields?: boolean;
   counts(payload: Fields): Reported | null;
   /** Whether the caller who has this payload has the whole answer. */
   completes(payload: Fields): boolean;
-  /** What the model said in a payload; null: it is of another API. */
+  /** The text that the model generated in a payload; null: the payload is of another API. */
   generated(payload: Fields): string | null;
   /** Members of a request that the model reads. */
   readonly prompt: readonly string[];
@@ -43,7 +43,9 @@ export function isFields(value: unknown): value is Fields {
 /** A call reads and writes a few million tokens at most: a greater number is a fault of the engine, and would use up any cap. */
 const MOST_TOKENS = 1e9;
 
-/** Of some members the first count of tokens above 0, or else 0 where one says so: services fill in the names that they do not use. */
+/**
+ * The first token count above 0 among some members, otherwise 0 if one reports 0: services fill in names that they do not use.
+ */
 export function countIn(holder: unknown, ...names: readonly string[]): number | undefined {
   if (!isFields(holder)) return undefined;
   let first: number | undefined;

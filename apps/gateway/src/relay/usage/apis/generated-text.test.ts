@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generatedText, promptText } from './index.ts';
 
-describe('what a model said', () => {
+describe('the generated text', () => {
   it.each<[unknown, string]>([
     [{ choices: [{ delta: { role: 'assistant', content: 'a' } }, { delta: { reasoning_content: 'b' } }] }, 'ab'],
     [{ choices: [{ text: 'old' }] }, 'old'],

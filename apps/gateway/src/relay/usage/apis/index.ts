@@ -15,7 +15,7 @@ const distinct = (of: (api: MeteredApi) => readonly string[]): readonly string[]
 
 /** Paths of the members that report counts, or that an answer is complete. */
 export const READ_MEMBERS = distinct(({ reads }) => reads);
-/** What stands before the value of a member that reports counts. */
+/** The characters before the value of a member that reports counts. */
 export interface Mark {
   readonly bytes: Buffer;
   /** Every event of a stream has it, with the counts so far. */
@@ -42,7 +42,7 @@ export function marksFor(payload: Fields): readonly Mark[] | null {
 const PROMPT_MEMBERS = distinct(({ prompt }) => prompt);
 
 /** What a payload reports, and whether it yields to what others report. */
-export function reportedIn(payload: Fields, report: (told: Reported, yields: boolean) => void): void {
+export function reportedIn(payload: Fields, report: (counts: Reported, yields: boolean) => void): void {
   for (const api of APIS) {
     const counts = api.counts(payload);
     if (counts !== null) report(counts, api.yields === true);
@@ -54,7 +54,7 @@ export function completes(payload: Fields): boolean {
   return APIS.some((api) => api.completes(payload));
 }
 
-/** What a model said in one payload of an answer, whole or one event of a stream. */
+/** The text that a model generated in one payload, a whole answer or one event of a stream. */
 export function generatedText(payload: unknown): string {
   if (Array.isArray(payload)) return payload.filter(isFields).map(generatedText).join(''); // of TGI, and of Gemini
   if (!isFields(payload)) return '';
@@ -65,7 +65,7 @@ export function generatedText(payload: unknown): string {
   return '';
 }
 
-/** What the caller said, in the members of a request that a model reads. */
+/** The caller's text, in the members of a request that a model reads. */
 export function promptText(request: unknown): string {
   if (!isFields(request)) return '';
   const parts = PROMPT_MEMBERS.map((name) => strings(request[name]));

@@ -1,7 +1,7 @@
 import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
 import { strings, textOf } from './texts.ts';
 
-/** Ollama's own API: lines of JSON, of which the last reports the counts. */
+/** Ollama's own API: lines of JSON; the last one reports the counts. */
 export const ollama: MeteredApi = {
   reads: ['prompt_eval_count', 'eval_count', 'done'],
   marks: ['eval_count"'],

@@ -4,7 +4,7 @@ import { usageOf } from './usage-object.ts';
 
 const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** OpenAI's responses. The events that begin and end an answer hold it whole. */
+/** OpenAI's responses. The first and last events contain the whole answer. */
 export const responses: MeteredApi = {
   reads: ['response.usage', 'type'],
   marks: ['usage"'],

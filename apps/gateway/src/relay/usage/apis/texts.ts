@@ -1,6 +1,6 @@
 import { isFields } from './api.ts';
 
-/** Members that name things rather than hold what was said. */
+/** Members that contain names rather than generated text. */
 const NAMES = new Set([
   'id',
   'call_id',
@@ -24,11 +24,11 @@ const NAMES = new Set([
 /** Nesting that is still looked into. */
 const DEEPEST = 12;
 
-/** Nothing that a model reads or writes as text goes on for so long without a blank. */
+/** Text that a model reads or writes has a blank at least this often. */
 const LONGEST_WORD = 1024;
 const BEYOND_BASE64 = /[^\w+/=-]/;
 
-/** Every string below a value, but for names and embedded files. */
+/** Every string below a value, except names and embedded files. */
 export function strings(value: unknown, depth = 0): string {
   if (typeof value === 'string') return isEmbedded(value) ? '' : value;
   if (depth > DEEPEST) return '';

@@ -3,7 +3,7 @@ import { textOf } from './texts.ts';
 
 const STUDIO = new Set<unknown>(['message.delta', 'reasoning.delta']);
 
-/** Forms that report no counts: TGI, whose last event says all of it again, LM Studio's events, and transcripts. */
+/** Forms that report no counts: TGI, whose last event repeats the whole text, LM Studio's events, and transcripts. */
 export const unreported: MeteredApi = {
   reads: [],
   marks: [],

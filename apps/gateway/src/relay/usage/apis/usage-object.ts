@@ -1,8 +1,8 @@
 import { countIn, isFields, type Reported, reportedCounts } from './api.ts';
 
 /**
- * A `usage` object, in the names of chat completions, responses or messages. OpenAI's input holds what was cached; Anthropic's
- * leaves it out, and names it beside (relay-28). Some services of embeddings name the total alone.
+ * A `usage` object, in the names of chat completions, responses or messages. OpenAI's input includes cached tokens; Anthropic's
+ * excludes them and reports them separately (relay-28). Some embedding services report only the total.
  */
 export function usageOf(payload: unknown): Reported | null {
   const usage = isFields(payload) ? payload['usage'] : null;
