@@ -5,10 +5,10 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Passes on to a child what is to end this process: Ctrl-C in a terminal reaches the child by itself too, but who sends a signal to
- * npm alone reaches only this process. Ends it also where npm is gone, which may itself be killed: nobody could end it any more.
- * @param patience milliseconds after which the child is made to end; null: it takes the time it needs
- * @returns ends the passing on, and says which signal came
+ * Forwards signals to a child: Ctrl-C in a terminal reaches the child directly, but a signal sent only to npm reaches only this
+ * process. It also ends the child where npm is gone, because nothing else would.
+ * @param patience milliseconds after which the child is killed; null: without a limit
+ * @returns a function that stops forwarding and returns the signal received
  */
 export function beneath(child, patience = null) {
   let came = null;

@@ -11,7 +11,7 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
 /**
  * `npm run build`: the artifact of one profile in `dist/<profile>` (roles-23). The profile decides which modules
  * `#profile` and its kind resolve to, so the other profile's code is not in the artifact at all.
- * With `--when-changed`, an artifact made from the same sources is kept. With `--into <folder>` it is built there instead.
+ * With `--when-changed`, an artifact of the same sources is reused. With `--into <folder>` it is built there instead.
  */
 const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
 /** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
@@ -20,7 +20,7 @@ const BESIDE = {
   vocabulary: 'apps/gateway/src/store/usage/vocabulary.ts',
 } as const;
 
-/** The policy engine is WebAssembly beside its loader, which finds it by its own place: it is carried along as a package. */
+/** The policy engine is WebAssembly beside its loader, which finds it by its own path: it is included as a package. */
 const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
 
 /** Some packages are CommonJS and require what Node brings. */

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('says which packages are missing and why, where there is no registry', async () => {
+it('reports the missing packages and the cause, where there is no registry', async () => {
   const install = installCached(NAME, { 'no-such-package-here': '1.0.0' });
   await expect(install).rejects.toThrow(PackagesAbsent);
   await expect(install).rejects.toThrow(/^no-such-package-here could not be installed: [\s\S]*ECONNREFUSED/);

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export type Packages = Readonly<Record<string, string>>;
 
-/** npm could not install them: what it said last. */
+/** npm could not install them: its last message. */
 export class PackagesAbsent extends Error {}
 
 const MARK = 'installed.json';
@@ -12,7 +12,7 @@ const MARK = 'installed.json';
 /**
  * Installs packages on first use into `node_modules/.cache/<name>`, apart from the dependencies of the repository. None of their
  * install scripts is run.
- * @returns the folder that holds their `node_modules`.
+ * @returns the folder with their `node_modules`.
  */
 export async function installCached(name: string, packages: Packages): Promise<string> {
   const folder = path.resolve('node_modules/.cache', name);

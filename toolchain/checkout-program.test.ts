@@ -36,7 +36,7 @@ it('runs the sources where nothing was built', () => {
   expect(ran()).toBe('sources');
 });
 
-it('runs the newest built program as long as none of its sources is newer', () => {
+it('runs the newest built program while none of its sources is newer', () => {
   build('serverless', BUILT);
   expect(ran()).toBe('serverless');
   build('on-premise', BUILT + 1);

@@ -34,11 +34,11 @@ describe('the parts of the client', () => {
     expect(importing.map(([name]) => name)).toEqual([]);
   });
 
-  it('hold no translations of the validation library', () => {
+  it('contain no translations of the validation library', () => {
     expect([...parts].filter(([, text]) => text.includes('Ungültige Eingabe')).map(([name]) => name)).toEqual([]);
   });
 
-  it('name no part that is not there, but for the commands, which gw -p does not start', () => {
+  it('name no missing part, except the commands, which gw -p does not start', () => {
     const missing = [...parts.keys()].flatMap((name) =>
       [...importsOf(name, STATIC), ...importsOf(name, LATER)].filter((part) => !parts.has(part)),
     );
@@ -56,7 +56,7 @@ describe('the parts of the client', () => {
   });
 });
 
-it('the automaton of the rules for secrets lies beside them', () => {
+it('the automaton of the rules for secrets is beside them', () => {
   const { buffer, byteOffset, byteLength } = readFileSync(join(folder, 'gw/automaton.bin'));
   expect(new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength))).toEqual(packedAutomaton());
 });

@@ -12,8 +12,8 @@ const BANNER = {
 };
 
 /**
- * Modules of Node are taken as they are, not imported: an import reads every export, and some of them load more. Of `node:http` it
- * loads the whole of fetch, 30 ms of the start.
+ * Node's modules are accessed directly, not imported: an import reads every export, and some of them load more. With `node:http`,
+ * that loads the whole of fetch, 30 ms of the start.
  */
 const BUILT_IN: Plugin = {
   name: 'built-in',
@@ -72,7 +72,7 @@ const ONE_PART: Plugin = {
   },
 };
 
-/** Names the sources of the client, so that `gw` in a checkout knows whether one has changed. */
+/** Lists the sources of the client, so that `gw` in a checkout detects a change. */
 export const SOURCES = 'sources.txt';
 
 /** Files of this repository, relative to it. What is below `node_modules` changes with the lock file. */
@@ -100,7 +100,7 @@ export async function bundleClient(profile: Profile, folder: string, define: Rec
     legalComments: 'none',
     logLevel: 'warning',
     banner: BANNER,
-    // Node's own condition leads to CommonJS, of which nothing can be left out.
+    // Node's own condition selects CommonJS, which cannot be tree-shaken.
     alias: { yaml: resolve('node_modules/yaml/browser/index.js') },
   };
   const whole = await build({

@@ -42,7 +42,7 @@ async function assemble(built: string, out: string): Promise<void> {
   const own = JSON.parse(await readFile('apps/gw/package.json', 'utf8')) as Manifest;
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
-  // ripgrep of this platform stays here: the package of ripgrep brings that of the user's.
+  // This platform's ripgrep is excluded: ripgrep's package installs the user's.
   await cp(`${built}/gw`, join(out, 'gw'), {
     recursive: true,
     filter: (path) => !['rg', 'rg.exe', SOURCES].includes(basename(path)),

@@ -6,7 +6,7 @@ export interface Described {
   readonly builds: Builds;
 }
 
-/** What `toolchain/build.ts` reads. The services themselves do not know these. */
+/** Variables that `toolchain/build.ts` reads. The services themselves do not have them. */
 export const BUILD_VARIABLES: readonly Variable[] = [
   {
     name: 'GATEWAY_DEPLOYMENT_PROFILE',

@@ -122,7 +122,7 @@ describe('folders that import each other', () => {
     expect(cycle).toContain(`${back} imports ${target}`);
   });
 
-  it('over a third folder', () => {
+  it('through a third folder', () => {
     for (const [from, to] of [
       ['a', 'b'],
       ['b', 'c'],

@@ -37,7 +37,7 @@ function importsOf(root: string, file: string): readonly Import[] {
   );
 }
 
-/** The two folders side by side that hold the files, with all below them; null where one file stands beside or above the other. */
+/** The two sibling folders with the files, and everything below them; null where one file is beside or above the other. */
 function siblings({ from, to }: Import): readonly [string, string] | null {
   const [one, other] = [from.split('/'), to.split('/')];
   const common = one.findIndex((part, index) => part !== other[index]);
@@ -87,8 +87,8 @@ function cyclesOf(graph: Graph): string[] {
 }
 
 /**
- * Folders that import each other, in a circle of any length. A folder counts twice: once with the files it holds itself, once
- * with everything below it.
+ * Folders that import each other, in a cycle of any length. A folder counts twice: once with its own files, once with everything
+ * below it.
  */
 export function folderCycles(root: string): readonly string[] {
   const files = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules/**'] }).filter((file) => !TEST.test(file));

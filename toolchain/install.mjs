@@ -9,9 +9,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beneath } from './beneath.mjs';
 
 const MARK = 'node_modules/.gateway-installed';
-/** Names who installs: the process, and its npm, which goes on where that process is killed. What is left of it tells of an install cut short. */
+/**
+ * Records the running install: this process, and its npm, which continues if this process is killed. A leftover file shows an
+ * interrupted install.
+ */
 const INSTALLING = '.gateway-installing';
-/** npm undoes what it has begun when it is asked to end, and takes its time. The next install begins again in any case. */
+/** npm rolls back slowly when it is stopped. The next install starts over in any case. */
 const PATIENCE_MILLISECONDS = 2000;
 export const PINNED_NODE =
   process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node';
@@ -35,7 +38,7 @@ export function isInstalled() {
   return existsSync(MARK) && existsSync(PINNED_NODE) && readFileSync(MARK, 'utf8') === wanted();
 }
 
-/** Runs npm with what it says kept back, for standard output may belong to a machine's reader. */
+/** Runs npm and captures its output, because standard output may be machine-readable. */
 function npm(words, onTick) {
   const cli = process.env.npm_execpath;
   const [program, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
@@ -60,7 +63,7 @@ function npm(words, onTick) {
   });
 }
 
-/** What npm says about a registry that does not answer: a code such as ENOTFOUND; null where it answers. */
+/** npm's code for an unreachable registry, such as ENOTFOUND; null where the registry answers. */
 async function silence() {
   const { code, said } = await npm(['view', 'node', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], () => {});
   return code === 0 ? null : (/^npm error code (\S+)/m.exec(said)?.[1] ?? `npm ended with ${code}`);
@@ -74,13 +77,13 @@ function installs(pid) {
     if (existsSync('/proc/self')) return false;
   }
   try {
-    return process.kill(pid, 0); // without /proc the number alone has to tell
+    return process.kill(pid, 0); // without /proc only the number identifies the process
   } catch {
     return false;
   }
 }
 
-/** Writes who installs into a file of its own, which then becomes the one that is read: nobody ever reads half of it. */
+/** Writes the running install into a file of its own, then renames it: a reader never sees half of it. */
 function writeWhole(place, ...others) {
   const whole = `${INSTALLING}.${process.pid}`;
   writeFileSync(whole, [process.pid, ...others].join(' '));
@@ -122,9 +125,9 @@ function removeLeft(left) {
   rmSync(aside, { force: true });
 }
 
-/** Waits until nobody else installs here. True where an install was cut short: of what it left nobody knows what is whole. */
+/** Waits until no other install runs here. True where one was interrupted: its result may be incomplete. */
 async function takeTurn(say) {
-  let [told, cutShort] = [false, false];
+  let [reported, cutShort] = [false, false];
   while (!take()) {
     const others = said();
     const other = others?.split(' ').map(Number).find(installs);
@@ -134,14 +137,14 @@ async function takeTurn(say) {
       cutShort = true;
       continue;
     }
-    if (!told) say(`Another start installs the packages (process ${other}); waiting for its end …`);
-    told = true;
+    if (!reported) say(`Another start installs the packages (process ${other}); waiting for its end …`);
+    reported = true;
     await pause(200);
   }
   return cutShort;
 }
 
-/** Installs where needed, one at a time. `say` gets one line at a time. */
+/** Installs where needed, one process at a time. `say` receives one line at a time. */
 export async function install(say) {
   if (isInstalled()) return;
   const cutShort = await takeTurn(say);
@@ -149,7 +152,7 @@ export async function install(say) {
     if (!isInstalled()) await installPackages(say, cutShort);
     rmSync(INSTALLING, { force: true });
   } catch (error) {
-    if (error instanceof Stopped) process.kill(process.pid, error.signal); // the next start is to know that it was cut short
+    if (error instanceof Stopped) process.kill(process.pid, error.signal); // the next start must detect the interruption
     rmSync(INSTALLING, { force: true });
     throw error;
   }

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Installs in the folder with an npm whose registry answers or not. @returns what was said, and the words npm was called with */
+/** Installs in the folder with an npm whose registry answers or not. @returns the output, and the arguments of npm */
 function install(answers: boolean) {
   const calls = join(folder, 'calls');
   const npm = join(folder, 'npm.js');
@@ -116,7 +116,7 @@ it('does not wait for a process that got the number of one that installed', () =
   expect(install(true).said).toMatch(/^Installing the packages/);
 });
 
-it('takes what npm has in its cache where the registry does not answer, says so, and tries nothing again', () => {
+it('uses npm’s cache where the registry does not answer, reports this, and does not retry', () => {
   const { said, calls } = install(false);
   expect(said).toContain('the npm registry does not answer (ENOTFOUND)');
   expect(calls.at(-1)).toMatch(/^install .* --prefer-offline --fetch-retries=0$/);

@@ -19,18 +19,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The module that holds the trusted key, as an artifact holds it. */
+/** The module with the trusted key, as in an artifact. */
 async function built(publicKeyFile: string | undefined): Promise<string> {
   const define = await licenseKeyDefinition(publicKeyFile);
   const { outputFiles } = await build({ entryPoints: [SOURCE], bundle: true, write: false, format: 'esm', define });
   return outputFiles[0]?.text ?? '';
 }
 
-it('a build without a key trusts development licenses, and knows it', async () => {
+it('a build without a key trusts development licenses, and is marked as such', async () => {
   expect(await built(undefined)).toContain('MCowBQYDK2VwAyEAtC93TwBRXm9cAmVun918CFrIFFS7U3fOmuzjK1ckF1M=');
 });
 
-it('a build with a key holds that key and no other', async () => {
+it('a build with a key contains only that key', async () => {
   const { publicKey } = generateKeyPairSync('ed25519');
   const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
   const text = await built(file('vendor.pem', pem));
@@ -39,7 +39,7 @@ it('a build with a key holds that key and no other', async () => {
   expect(text).toMatch(/TRUSTS_DEVELOPMENT_LICENSES = false/);
 });
 
-it('a file that holds no such key fails the build', async () => {
+it('a file without such a key fails the build', async () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
   const files = [

@@ -2,10 +2,10 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 /**
- * What the build fixes about licenses (roles-20): the vendor's public key, from the file that
- * GATEWAY_LICENSE_PUBLIC_KEY_FILE names. Without one the artifact trusts development licenses, and says so at every start.
+ * The license settings that the build fixes (roles-20): the vendor's public key, from the file that
+ * GATEWAY_LICENSE_PUBLIC_KEY_FILE names. Without one the artifact trusts development licenses, and logs this at every start.
  * @returns definitions for the bundler
- * @throws with a sentence for anybody who builds
+ * @throws with a sentence for the person who builds
  */
 export async function licenseKeyDefinition(file: string | undefined): Promise<Record<string, string>> {
   if (!file) return {};
@@ -22,7 +22,7 @@ function publicKeyIn(text: string, file: string): string {
     const key = createPublicKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key.export({ format: 'pem', type: 'spki' }).toString();
   } catch {
-    // said below
+    // reported below
   }
   throw new Error(refusal);
 }

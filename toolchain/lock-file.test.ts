@@ -45,7 +45,7 @@ it('lists every package that is needed, on every platform', () => {
   expect(missing).toEqual([]);
 });
 
-it('holds the digest of every package of the registry', () => {
+it('contains the digest of every package of the registry', () => {
   const bare = Object.entries(packages).filter(
     ([folder, { link, integrity, inBundle }]) =>
       folder.includes('node_modules/') && link !== true && inBundle !== true && integrity === undefined,

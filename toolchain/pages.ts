@@ -9,7 +9,7 @@ const COMPRESSED = /\.(html|css|js|svg)$/;
 
 /** Builds the console's pages of one profile into `folder`, each text file beside its gzip and brotli forms. */
 export async function buildPages(profile: Profile, folder: string): Promise<void> {
-  // A test runner or a shell that says otherwise would get development code into the artifact, which does not run there.
+  // Another NODE_ENV, of a test runner or a shell, would put development code into the artifact, where it does not run.
   process.env['NODE_ENV'] = 'production';
   await build({
     configFile: 'apps/console/vite.config.ts',

@@ -50,8 +50,8 @@ async function reduceProject(folder: string): Promise<void> {
 }
 
 /**
- * The bill of materials of the artifacts, as CycloneDX, by npm. What differs from one run to the next (serial number,
- * instant, version of npm) is left out, so that the same lock file gives the same text.
+ * The bill of materials of the artifacts, as CycloneDX, by npm. Variable data (serial number, instant, version of npm) is
+ * omitted, so that the same lock file gives the same text.
  */
 export async function softwareBillOfMaterials(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'gateway-sbom-'));

@@ -1,5 +1,5 @@
-// `npm start`: installs when needed, then hands over to the quickstart under the pinned Node. Plain JavaScript for Node 20
-// or newer. Standard output stays untouched: with `--json` it holds one line.
+// `npm start`: installs when needed, then runs the quickstart under the pinned Node. Plain JavaScript for Node 20 or newer.
+// Standard output stays untouched: with `--json` it contains one line.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ try {
   refuse(error.message);
 }
 
-// The channel tells the quickstart that this process is gone, however it went.
+// The channel's end shows the quickstart that this process has ended, in any way.
 const child = spawn(PINNED_NODE, ['apps/quickstart/src/main.ts', ...process.argv.slice(2)], {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 });

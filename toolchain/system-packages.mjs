@@ -31,7 +31,7 @@ function isLibrary(name) {
   return [...folders, ...beside].some((folder) => existsSync(`${folder}/${name}`));
 }
 
-/** Installs what is missing, where this is Debian and we are root. `say` gets one line for each program still missing. */
+/** Installs missing programs, where this is Debian and we are root. `say` receives one line for each program still missing. */
 export function installSystemPackages(say) {
   const missing = () => NEEDED.filter(([program]) => !isThere(program));
   const packages = missing().flatMap(([, ...names]) => names);

@@ -8,9 +8,9 @@ import { createScreen } from './screen.ts';
 import { type Frame, svgOf } from './svg.ts';
 
 /**
- * `npm run recording`: plays a session of the built client in a pseudo-terminal, against a scripted engine, and writes what
- * a person sees as an animation. What waits for the program waits for its text; the times of the animation are set here,
- * so that they do not depend on the machine. Needs `script` of util-linux.
+ * `npm run recording`: runs a session of the built client in a pseudo-terminal, against a scripted engine, and writes an
+ * animation of the screen. It waits for the program's text; the animation's times are set here, so that they do not depend on the
+ * machine. Needs `script` of util-linux.
  */
 const [COLUMNS, ROWS] = [80, 24];
 const OUT = 'docs/screenshots/gw.svg';
@@ -75,7 +75,7 @@ const frames: Frame[] = [];
 /** The line that shows how long the program works changes all the time. */
 const WORKING = /\S Working \d+s/;
 
-/** Shows the screen as it is now for so long. The clock of the program shows nothing of the machine's speed. */
+/** Shows the current screen for the given time. The program's clock does not show the machine's speed. */
 function show(milliseconds: number): void {
   const { rows, cursor } = screen.picture();
   const still = rows.map((row) => {

@@ -14,7 +14,7 @@ describe('a new account key', () => {
     expect(new Set(Array.from({ length: 100 }, () => newAccountKey().key)).size).toBe(100);
   });
   // roles-2
-  it('is known by its SHA-256 digest', () => {
+  it('is identified by its SHA-256 digest', () => {
     const { key, digest } = newAccountKey();
     expect(digestOfAccountKey(key)).toEqual(digest);
     // printf gwk_ | sha256sum

@@ -13,7 +13,7 @@ const QUESTIONS = 12;
 const SEED = Number(process.env.POLICY_SEED ?? 20_261_121);
 
 describe(`authorize (seed ${SEED})`, () => {
-  it(`never grants what the matrix does not, and takes away exactly what the engine takes away (${CASES} cases)`, () => {
+  it(`never grants more than the matrix, and removes exactly what the engine forbids (${CASES} cases)`, () => {
     const counted = { granted: 0, refused: 0 };
     const questions = fc.array(policyQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS });
     const property = fc.property(policySet, questions, (text, asked) => {
@@ -23,7 +23,7 @@ describe(`authorize (seed ${SEED})`, () => {
         const matrix = matrixGrants(question.roles, question.permission);
         if (granted && !matrix) throw new Error(`granted past the matrix: ${JSON.stringify(question)}`);
         if (matrix && granted !== engineAllows(text, question)) {
-          throw new Error(`granted ${granted}, the engine says otherwise: ${JSON.stringify(question)}`);
+          throw new Error(`granted ${granted}, the engine decides differently: ${JSON.stringify(question)}`);
         }
         counted[granted ? 'granted' : 'refused'] += 1;
       }
@@ -33,7 +33,7 @@ describe(`authorize (seed ${SEED})`, () => {
     expect(counted.refused).toBeGreaterThan(CASES / 100);
   }, 1_800_000);
 
-  it('says which policy refused, and tells a missing role from it', () => {
+  it('names the policy that refused, and distinguishes a missing role', () => {
     const question = fc.sample(policyQuestion, { seed: 1, numRuns: 1 })[0] as PolicyQuestion;
     const asked = { ...question, roles: ['utilisateur-standard'], permission: 'execution:lancer' } as PolicyQuestion;
     const on = { ...asked, resource: { type: 'Instance' } } as PolicyQuestion;

@@ -10,8 +10,8 @@ export type Authorization =
   | { readonly granted: false; readonly reason: 'policy-forbids' | 'policy-error'; readonly detail: string };
 
 /**
- * The matrix first, then the policy in force, which can only take away (roles-16).
- * @param policies null where no policy is installed: the engine is then not asked at all
+ * The matrix first, then the policy in force, which can only remove rights (roles-16).
+ * @param policies null where no policy is installed: the engine is then not called
  */
 export function authorize(question: PolicyQuestion, policies: CompiledPolicySet | null): Authorization {
   if (!matrixGrants(question.roles, question.permission))

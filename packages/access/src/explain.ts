@@ -5,7 +5,7 @@ import { evaluatePolicies } from './policy/evaluate.ts';
 import type { Position } from './policy/position.ts';
 import type { PolicyQuestion } from './policy/question.ts';
 
-/** What one policy of a set says of a question. */
+/** The decision of one policy of a set on a question. */
 export interface PolicyWord extends Position {
   readonly policy: string;
   readonly says: 'nothing' | 'forbids' | 'error';
@@ -17,13 +17,13 @@ export interface PolicyWord extends Position {
 export interface Explanation {
   readonly granted: boolean;
   readonly reason: 'role' | 'role-missing' | 'policy-forbids' | 'policy-error';
-  /** The one role that carries the permission, and whether the subject holds it. */
+  /** The one role with the permission, and whether the subject has it. */
   readonly role: Role;
   readonly held: boolean;
   readonly policies: readonly PolicyWord[];
 }
 
-/** Asks every policy alone, also where the matrix refuses already, so that nothing is left to be found out later. */
+/** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
 export function explain(question: PolicyQuestion, set: CompiledPolicySet | null): Explanation {
   const verdict = authorize(question, set);
   const policies = (set?.policies ?? []).map((policy): PolicyWord => {

@@ -17,10 +17,10 @@ describe('the certificates of a text', () => {
   });
 
   it.each([
-    ['one that holds nothing', broken],
+    ['one that is empty', broken],
     ['one beside a good one', `${one}\n${broken}`],
     ['one that was cut off', `${one}\n${one.slice(0, 200)}`],
-  ])('are none of use where one cannot be read: %s', (_, text) => {
+  ])('are all refused where one cannot be read: %s', (_, text) => {
     expect(certificatesOf(text)).toBeNull();
   });
 });

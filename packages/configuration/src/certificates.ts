@@ -7,8 +7,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const BEGINNING = /-----BEGIN CERTIFICATE-----/g;
 
 /**
- * The certificates of a PEM text, one text each; none where it holds none.
- * @returns null where one of them cannot be read: TLS would pass over it in silence (refusals-25)
+ * The certificates of a PEM text, one text each; an empty list for none.
+ * @returns null where one of them cannot be read: TLS would silently skip it (refusals-25)
  */
 export function certificatesOf(text: string): readonly string[] | null {
   const found = text.match(CERTIFICATE) ?? [];
@@ -21,7 +21,7 @@ export function certificatesOf(text: string): readonly string[] | null {
   }
 }
 
-/** The PEM text that a variable gives or names, for TLS to trust; null and a fault where it holds none that can be read. */
+/** The PEM text from a variable's value or file, for TLS to trust; null and a fault without a readable certificate. */
 export function readAuthority(reading: Reading, variable: Variable, text: string | null): string | null {
   if (text === null) return null;
   const certificates = certificatesOf(text);
@@ -42,7 +42,7 @@ export function pairFault(cert: string, key: string): string | null {
   }
 }
 
-/** Read by Node.js itself, for every connection that does not say otherwise (relay-24). */
+/** Read by Node.js itself, for every connection without its own setting (relay-24). */
 export const CERTIFICATE_CHECK: Variable = {
   name: 'NODE_TLS_REJECT_UNAUTHORIZED',
   form: 'absent, or 1',
@@ -50,7 +50,7 @@ export const CERTIFICATE_CHECK: Variable = {
   effect: 'The outbound certificate check cannot be disabled: the value 0 is refused at start.',
 };
 
-/** @param authority the variable that trusts an authority of one's own, as it should be done */
+/** @param authority the variable for trusting one's own authority instead */
 export function refuseUnverified(reading: Reading, authority: Variable): void {
   if (reading.text(CERTIFICATE_CHECK) !== '0') return;
   const instead = `To trust an authority of your own, remove it and set ${authority.name}.`;

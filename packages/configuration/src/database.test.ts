@@ -11,7 +11,7 @@ const URL = 'postgres://gateway_service:a-secret@db.example:5432/gateway';
 
 describe('the address of the database', () => {
   // refusals-21
-  it('must be given where nothing else holds', () => {
+  it('must be given where there is no default', () => {
     const reading = new Reading({});
     expect(gateway.read(reading)).toBeNull();
     expect(reading.faults).toEqual([expect.stringMatching(/^DATABASE_URL: is not set\. .*gateway_service/)]);

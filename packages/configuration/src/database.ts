@@ -26,7 +26,7 @@ export interface DatabaseReader {
 
 /**
  * Reads how one service reaches the database, with the service's own role.
- * @param fallback what holds where no address is given; null where one must be
+ * @param fallback the default address; null where one must be given
  */
 export function databaseReader(
   service: 'gateway' | 'console',

@@ -11,12 +11,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a folder that can be made has no fault, however deep, and is not made', () => {
+it('a folder that can be made has no fault, at any depth, and is not made', () => {
   expect(absentFolderFault(join(folder, 'a', 'b', 'c'))).toBeNull();
   expect(existsSync(join(folder, 'a'))).toBe(false);
 });
 
-it('a file in the way is a fault, however far above', () => {
+it('a file in the way is a fault, at any level above', () => {
   expect(absentFolderFault(join(folder, 'file', 'a'))).toBe('ENOTDIR');
   expect(absentFolderFault(join(folder, 'file', 'a', 'b'))).toBe('ENOTDIR');
 });

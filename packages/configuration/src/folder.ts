@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { codeOf } from './reading.ts';
 
 /**
- * Makes a folder for its owner alone, and those above it, where they are absent. Not with `recursive`: Node tries for ever where a
- * file system lets nobody make anything and says that there is no such folder (/proc), and a start would never say why it hangs.
+ * Makes a folder with access only for its owner, and its missing parents. Not with `recursive`: where a file system allows no
+ * folders and reports ENOENT (/proc), Node tries forever, and a start would hang without a message.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

@@ -9,7 +9,7 @@ it.each([
   ['EACCES', '10.0.0.1', 'PORT: port 6002 of 10.0.0.1 cannot be opened (EACCES).'],
   ['EADDRNOTAVAIL', '203.0.113.9', 'HOST: port 6002 of 203.0.113.9 cannot be opened (EADDRNOTAVAIL).'],
   ['EAFNOSUPPORT', '::1', 'HOST: port 6002 of ::1 cannot be opened (EAFNOSUPPORT).'],
-])('%s on %j is told with the variable that fixes it', (code, host, line) => {
+])('%s on %j is reported with the variable that fixes it', (code, host, line) => {
   expect(listeningFault(failed(code), host, 6002)).toBe(line);
 });
 

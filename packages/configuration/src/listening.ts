@@ -35,12 +35,12 @@ export function listeningReader(service: 'gateway' | 'console', fallback: number
   };
 }
 
-/** The address is none of this machine, or of a family it does not speak: another port fixes nothing. */
+/** The address is not of this machine, or of an unsupported family: another port fixes nothing. */
 const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
 /**
- * The line that says why a service cannot listen on the configured address.
+ * The line that explains why a service cannot listen on the configured address.
  * @param host null for every address of this machine
  */
 export function listeningFault(error: unknown, host: string | null, port: number): string {
@@ -58,8 +58,8 @@ export function addressOf(scheme: string, host: string | null, port: number): st
 }
 
 /**
- * Asks a new connection for its peer's address: the socket keeps the answer, and once the peer has reset the connection there is
- * none, though requests of it are still read. One that is gone already has nobody that an answer would reach.
+ * Reads a new connection's peer address, which the socket then caches: after a reset by the peer there is none, though its
+ * requests are still read. A connection that is gone already has no reader for an answer.
  */
 export function rememberPeer(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();

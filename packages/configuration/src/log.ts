@@ -7,7 +7,7 @@ const FORMATS = ['plain', 'timed', 'json'] as const;
 /** How a line for the operator is written: as text alone, behind its time and level, or as a JSON object. */
 export type LogFormat = (typeof FORMATS)[number];
 
-/** `error`: something failed. `warning`: an operator should look at it. `info`: something happened that an operator may want to know. */
+/** `error`: something failed. `warning`: an operator should look at it. `info`: an event of interest to an operator. */
 export type Level = 'error' | 'warning' | 'info';
 
 export const LOG_FORMAT: Variable = {
@@ -18,7 +18,7 @@ export const LOG_FORMAT: Variable = {
     'How lines are written to standard error. plain: only text, for a service manager that adds the time. timed: after time (UTC) and level. json: one object per line with time, level, program and message.',
 };
 
-/** Adds a fault where the variable holds no format. */
+/** Adds a fault where the variable is no known format. */
 export function checkLogFormat(reading: Reading): void {
   const text = reading.text(LOG_FORMAT);
   if (text !== null && !isFormat(text)) reading.fault(LOG_FORMAT, `must be ${LOG_FORMAT.form}, not ${shown(text)}.`);

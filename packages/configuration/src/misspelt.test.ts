@@ -24,7 +24,7 @@ it.each([
   ['a slip in its first word', 'GATEWY_DRAIN_SECONDS', 'GATEWAY_DRAIN_SECONDS'],
   ['its last word left out', 'TLS_CERT', 'TLS_CERT_FILE'],
   ['its last word written out', 'GATEWAY_STATE_DIRECTORY', 'GATEWAY_STATE_DIR'],
-])('a name with %s is told, with the one that may be meant, never with its value', (_, name, meant) => {
+])('a name with %s is reported, with the probable one, never with its value', (_, name, meant) => {
   expect(misspelt({ [name]: 'hunter2' }, READ)).toEqual([
     `${name}: is not read as a setting. ${meant} may be meant, which is not set.`,
   ]);
@@ -35,11 +35,14 @@ it.each([
   ['one that is blank', { GATEWAY_DRAIN_SECOND: ' ' }],
   ['one beside what it may be meant for', { DATABASE_URI: 'x', DATABASE_URL: 'y' }],
   ["the key of a provider, whose name is the operator's", { GATEWAY_OPENAI_KEY: 'x', GATEWAY_KEY: 'y' }],
-  ['what Kubernetes says of a service', { GATEWAY_SERVICE_HOST: 'x', GATEWAY_PORT: 'y', GATEWAY_PORT_80_TCP: 'z' }],
+  [
+    'a variable that Kubernetes sets for a service',
+    { GATEWAY_SERVICE_HOST: 'x', GATEWAY_PORT: 'y', GATEWAY_PORT_80_TCP: 'z' },
+  ],
   ["what is near a name that is not the product's alone", { HOSTS: 'x', PORTS: 'y', HTTP_PROXY: 'z' }],
   ['a beginning of several', { GATEWAY_AGENT: 'x' }],
-  ['a beginning that is none of whole words', { GATEWAY_STAT: 'x', GATEWAY: 'y' }],
+  ['a beginning that is not of whole words', { GATEWAY_STAT: 'x', GATEWAY: 'y' }],
   ['another word at the end', { DATABASE_URL_OF_ANOTHER: 'x' }],
-])('%s is not told', (_, environment) => {
+])('%s is not reported', (_, environment) => {
   expect(misspelt(environment, READ)).toEqual([]);
 });

@@ -5,9 +5,9 @@ import type { Variable } from './variable.ts';
 const OURS = /^(?:ADMIN|DATABASE|GATEWAY|OIDC|TLS|UPSTREAM)_/;
 
 /**
- * One line for each variable that is not read, and whose name is a slip away from one that is read and not set. Never its value.
- * What is further away is left alone: it may hold the key of a provider, whose variable the operator names, belong to another program, or
- * come from Kubernetes, which says `GATEWAY_PORT` beside a service called gateway.
+ * One line for each unread variable with a name close to one that is read and not set. Never its value. Other variables are
+ * ignored: they may contain a provider's key, belong to another program, or come from Kubernetes, which sets `GATEWAY_PORT` for a
+ * service called gateway.
  * @param variables all that this program reads
  */
 export function misspelt(environment: Environment, variables: readonly Variable[]): readonly string[] {
@@ -33,7 +33,7 @@ function isSlip(written: string, meant: string): boolean {
   return (one.length <= 1 && other.length <= 1) || (one.length === 2 && one === `${other[1]}${other[0]}`);
 }
 
-/** Last words left out (`TLS_CERT`), or the last one written out (`GATEWAY_STATE_DIRECTORY`). */
+/** Omitted last words (`TLS_CERT`), or a last word written out (`GATEWAY_STATE_DIRECTORY`). */
 function isOtherLength(written: string, meant: string): boolean {
   if (meant.startsWith(`${written}_`)) return OURS.test(written);
   return written.startsWith(meant) && !written.slice(meant.length).includes('_');

@@ -8,7 +8,7 @@ it.each([
   ['0.0.0.0/0', '203.0.113.9', '::1'],
   ['2001:db8::/32', '2001:db8:ffff::1', '2001:db9::'],
   ['2001:db8::1/128', '2001:db8::1', 'engine.example'],
-])('%s holds %s and not %s', (text, inside, outside) => {
+])('%s contains %s and not %s', (text, inside, outside) => {
   const list = new BlockList();
   expect(addNetwork(list, text)).toBe(true);
   expect([liesIn(list, inside), liesIn(list, outside)]).toEqual([true, false]);

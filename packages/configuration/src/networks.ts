@@ -10,7 +10,7 @@ export function addNetwork(list: BlockList, text: string): boolean {
   return true;
 }
 
-/** Whether an address lies in a network of a list; what is no address lies in none. */
+/** Whether an address is in a network of a list; anything else is in none. */
 export function liesIn(list: BlockList, address: string): boolean {
   return isIP(address) !== 0 && list.check(address, familyOf(address));
 }

@@ -9,7 +9,7 @@ export const PROXY_FORM =
 export function readProxy(reading: Reading, variable: Variable): URL | null {
   const text = reading.textInEitherCase(variable);
   if (text === null) return null;
-  // The value may hold a password, so the message does not repeat it.
+  // The value may contain a password, so the message does not repeat it.
   const url = URL.parse(text);
   if (
     url === null ||

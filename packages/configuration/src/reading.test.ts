@@ -36,13 +36,13 @@ describe('a whole number', () => {
     fallback: 1800,
     effect: 'Lasts.',
   });
-  it('is described with its bounds and what holds without it', () => {
+  it('is described with its bounds and its default', () => {
     expect(DURATION).toMatchObject({ form: 'whole number of seconds, 1 to 86400', fallback: '1800' });
     expect(wholeNumber({ name: 'COUNT', least: 0, most: 2, fallback: 1, effect: 'Counts.' }).form).toBe(
       'whole number, 0 to 2',
     );
   });
-  it('is taken within its bounds, and nothing else is', () => {
+  it('is accepted within its bounds, and nothing else is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer().map(String), fc.double().map(String), fc.string()), (text) => {
         const reading = new Reading({ DURATION: text });

@@ -66,7 +66,7 @@ export function shown(text: string): string {
   return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }
 
-/** `ENOENT` and its kind, which an operator can look up, rather than a stack. */
+/** `ENOENT` and similar codes, which an operator can look up, rather than a stack. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
   return String(error);

@@ -23,7 +23,7 @@ it('a key is made at the first start, for its owner alone, and found at the next
   expect(signerOf(file).keyId).toBe(made.keyId);
 });
 
-it('a key that is new is told with its id, and one that was there is not', () => {
+it('a new key is reported with its id, and an existing one is not', () => {
   const file = join(folder, 'new', 'key.pem');
   const opened = openSigningKey(file);
   const id = 'signer' in opened ? opened.signer.keyId : '';
@@ -33,7 +33,7 @@ it('a key that is new is told with its id, and one that was there is not', () =>
   expect(openSigningKey(file)).toMatchObject({ notice: null });
 });
 
-it('a file that holds no key is a fault that names it, and is left as it is', () => {
+it('a file without a key is a fault that names it, and is not changed', () => {
   const file = join(folder, 'other.pem');
   writeFileSync(file, 'something else');
   const opened = openSigningKey(file);
@@ -41,14 +41,14 @@ it('a file that holds no key is a fault that names it, and is left as it is', ()
   expect(readFileSync(file, 'utf8')).toBe('something else');
 });
 
-it('a place where no file can be made is a fault with its reason', () => {
+it('a path where no file can be made is a fault with its reason', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(openSigningKey(join(folder, 'file', 'key.pem'))).toEqual({
     fault: expect.stringMatching(/can be neither read nor made \((ENOTDIR|EEXIST)\)\.$/),
   });
 });
 
-it('a place where no file can be made is found before anything is made', () => {
+it('a path where no file can be made is found before anything is made', () => {
   expect(signingKeyFault(join(folder, 'file', 'deep', 'key.pem'))).toMatch(
     /^GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor made \(ENOTDIR\)\.$/,
   );
@@ -77,7 +77,7 @@ const words = (place: string, rounds: number): string[] => [
   String(rounds),
 ];
 
-it('several processes that start at once on one file sign with one key, which nobody reads before it is whole', async () => {
+it('several processes that start at once on one file sign with one key, which no process reads before it is complete', async () => {
   const place = mkdtempSync(join(folder, 'together-'));
   const rounds = 200;
   const processes = Array.from({ length: 4 }, () => {
@@ -101,7 +101,7 @@ it('several processes that start at once on one file sign with one key, which no
   expect(readdirSync(join(place, '0'))).toEqual(['key.pem']);
 }, 60_000);
 
-it('a disk that takes only a part of a key leaves no file that the next start would stumble over', () => {
+it('a disk that accepts only a part of a key leaves no file that would break the next start', () => {
   const place = mkdtempSync(join(folder, 'full-'));
   const shell = ['-c', 'ulimit -f 0 && exec "$0" "$@"', process.execPath, ...words(place, 1)];
   const ran = spawnSync('sh', shell, { input: 'go\n', encoding: 'utf8' });

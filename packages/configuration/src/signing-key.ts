@@ -17,21 +17,21 @@ import { absentFolderFault, makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
 
 /**
- * The key a log is sealed with, made with mode 0600 where it is absent (log-6). Programs that start at once on one file,
- * two gateways or a gateway and a console, agree on the one that was there first.
- * @throws SigningKeyFault where the file holds none, the system's error where it can be neither read nor made
+ * The key that seals a log, made with mode 0600 where it is absent (log-6). Programs that start concurrently with one file agree
+ * on the first key.
+ * @throws SigningKeyFault where the file contains none, the system's error where it can be neither read nor made
  */
 export function readOrMakeSigner(file: string): Signer {
   return createSigner(readOrMake(file).key);
 }
 
-/** The signer of a service, and the line for the operator where its key is new: anybody who verifies with keys of their own needs it. */
+/** The signer of a service, and the line for the operator where its key is new, because auditors need the public key. */
 export interface OpenedSigningKey {
   readonly signer: Signer;
   readonly notice: string | null;
 }
 
-/** @returns the signer of a service, or the line that says why there is none */
+/** @returns the signer of a service, or the line that explains why there is none */
 export function openSigningKey(file: string): OpenedSigningKey | { readonly fault: string } {
   try {
     const { key, made } = readOrMake(file);
@@ -48,7 +48,7 @@ export function openSigningKey(file: string): OpenedSigningKey | { readonly faul
 
 const neitherReadNorMade = (code: string): string => `can be neither read nor made (${code}).`;
 
-/** Why the key that lies there cannot be used, found before anything is made; null where it can, or will be made. */
+/** Why the existing key cannot be used, found before anything is made; null where it can, or will be made. */
 export function signingKeyFault(file: string): string | null {
   if (!existsSync(file)) {
     const code = absentFolderFault(file);
@@ -75,11 +75,11 @@ function readOrMake(file: string): { readonly key: string; readonly made: boolea
   return { key: readFileSync(file, 'utf8'), made: true };
 }
 
-/** On disk when it returns: what is sealed with a key that a power cut takes could be sealed by nobody again. */
+/** On disk when it returns: a key lost in a power cut could seal nothing again. */
 function writeWhole(path: string, text: string): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    fchmodSync(descriptor, 0o600); // whatever the umask
+    fchmodSync(descriptor, 0o600); // for any umask
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
@@ -87,13 +87,13 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** The file appears whole, and never in the place of another one. */
+/** The file appears complete, and never replaces another one. */
 function giveName(aside: string, file: string): void {
   try {
     linkSync(aside, file);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return; // another start was quicker: its key counts
-    // Some file systems know no links (FAT, some network shares): whole all the same, first come as far as can be told.
+    // Some file systems have no links (FAT, some network shares): still complete, and first wins as far as it can be detected.
     if (!existsSync(file)) renameSync(aside, file);
   }
 }

@@ -2,8 +2,8 @@ import { type BlockList, isIP } from 'node:net';
 import { liesIn } from './networks.ts';
 
 /**
- * The address a request is recorded with. X-Forwarded-For counts only where the peer is a declared proxy, and then up to
- * the first address, from the right, that is no declared proxy itself; an empty list means nobody is believed.
+ * The recorded address of a request. X-Forwarded-For counts only where the peer is a declared proxy, and then up to the first
+ * address, from the right, that is no declared proxy itself; with an empty list, it is ignored.
  */
 export function sourceAddressOf(
   peer: string | undefined,

@@ -11,7 +11,7 @@ export const TRUSTED_PROXIES: Variable = {
     'Peers whose X-Forwarded-For header is trusted. It gives the source address of a request for the logs, for policies and for the throttle of the console.',
 };
 
-/** The proxies whose word is taken for where a request came from; null where there are none. */
+/** The proxies whose X-Forwarded-For is trusted; null without any. */
 export function readTrustedProxies(reading: Reading): BlockList | null {
   const text = reading.text(TRUSTED_PROXIES);
   if (text === null) return null;

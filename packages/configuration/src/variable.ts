@@ -6,20 +6,20 @@ export interface Variable {
   readonly name: string;
   /** What a value looks like, with its bounds: `whole number, 1 to 86400`. */
   readonly form: string;
-  /** What holds where the variable is absent, or null where it must be set. */
+  /** The default where the variable is absent, or null where it must be set. */
   readonly fallback: string | null;
   /** What it does, in one or two sentences. */
   readonly effect: string;
 }
 
-/** What bounds a whole number, and what it is where nobody says. */
+/** The bounds of a whole number, and its default. */
 interface Bounds {
   readonly least: number;
   readonly most: number;
   readonly fallback: number;
 }
 
-/** A variable whose value is a whole number: what it is read with is what its form says. */
+/** A variable with a whole number: its form also describes its check. */
 export interface WholeNumber extends Variable {
   readonly bounds: Bounds;
 }

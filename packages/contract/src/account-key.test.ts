@@ -16,7 +16,7 @@ describe('an account key (roles-2)', () => {
     expect(isAccountKey(text)).toBe(false);
     expect(isWeakAccountKey(text)).toBe(true);
   });
-  it('of an operator has ten distinct digits or is too weak, whatever stands before them (refusals-22)', () => {
+  it('of an operator has ten distinct digits or is too weak, after any prefix (refusals-22)', () => {
     expect(isAccountKey(ofDigits('012345678'))).toBe(true);
     expect(isWeakAccountKey(ofDigits('012345678'))).toBe(true);
     expect(isWeakAccountKey(ofDigits('0123456789'))).toBe(false);

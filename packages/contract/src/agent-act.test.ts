@@ -17,7 +17,7 @@ const parse = (...acts: unknown[]) => parseActBatch({ acts });
 const refusedOf = (batch: ReturnType<typeof parseActBatch>) => ('refused' in batch ? batch.refused : null);
 
 describe('a batch of acts', () => {
-  it('is taken as it was sent', () => {
+  it('is accepted unchanged', () => {
     const whole = { ...ACT, parentSession: 'parent', reason: 'asked' };
     expect(parse(ACT, whole)).toEqual({ acts: [ACT, whole] });
   });
@@ -31,7 +31,7 @@ describe('a batch of acts', () => {
     expect(refusedOf(parseActBatch({ acts: [ACT], note: 1 }))).toBe('the body has one member, acts; "note" is not one');
   });
   // limits-3
-  it('holds at most 500', () => {
+  it('contains at most 500 acts', () => {
     const acts = Array.from({ length: 501 }, () => ACT);
     expect(parseActBatch({ acts: acts.slice(0, 500) })).toHaveProperty('acts.length', 500);
     expect(refusedOf(parseActBatch({ acts }))).toBe('act #501: a batch holds at most 500 acts');
@@ -104,14 +104,14 @@ describe('an act', () => {
     { reason: '' },
     { reason: 'r'.repeat(300) },
     { session: 'root é&?=%' },
-  ])('is taken with %j', (change) => {
+  ])('is accepted with %j', (change) => {
     expect(parse({ ...ACT, ...change })).toEqual({ acts: [{ ...ACT, ...change }] });
   });
   it.each([
     ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
     ['2026-01-31T23:59:00.5+23:59', '2026-01-31T00:00:00.500Z'],
     [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
-  ])('is taken at %s, which is %s', (at, inUtc) => {
+  ])('is accepted at %s, which is %s', (at, inUtc) => {
     expect(parse({ ...ACT, at })).toEqual({ acts: [{ ...ACT, at: inUtc }] });
   });
   it('counts the characters of a reason as people do', () => {
@@ -121,7 +121,7 @@ describe('an act', () => {
     );
   });
   // workstation-6
-  it('holds no member outside the list, whatever its name and value', () => {
+  it('contains no member outside the list, for any name and value', () => {
     const known = new Set([...Object.keys(ACT), 'parentSession', 'reason']);
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), fc.boolean(), (member, value, inTarget) => {
@@ -142,7 +142,7 @@ describe('an act', () => {
     }
     expect(refusedOf(parse({ ...ACT, reason: secret.repeat(40) }))).not.toContain(secret);
   });
-  it('parses or is refused, whatever JSON is sent: never an exception', () => {
+  it('parses or is refused, for any JSON: never an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         parseActBatch(value);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { storableText } from './text.ts';
 
-/** The most acts one batch holds (limits-3). */
+/** Maximum number of acts in a batch (limits-3). */
 export const MAXIMUM_ACTS = 500;
 /** The most characters of an act's reason (limits-3). */
 export const MAXIMUM_REASON = 300;
@@ -24,8 +24,8 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 }
 
 /**
- * One tool call of an agent (workstation-6). The members listed here are the whole of it:
- * anything else (parameters, content, conversation) is refused, so that it can never be stored.
+ * One tool call of an agent (workstation-6). These members are all: anything else (parameters, content, conversation) is refused,
+ * so that it can never be stored.
  */
 const agentActSchema = z.strictObject(
   {
@@ -36,7 +36,7 @@ const agentActSchema = z.strictObject(
     subject: storableText(1, 400),
     at: instant,
     tool: storableText(1, 200),
-    /** Names a thing; it is no place for content. */
+    /** Names a thing; it must not contain content. */
     target: z.strictObject(
       { kind: oneOf(['path', 'command', 'host']), value: storableText(1, 8192) },
       { error: objectFault },

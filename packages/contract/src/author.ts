@@ -10,10 +10,10 @@ export const PROVISIONING_AUTHOR = 'scim';
 /** The author of the entries of budget alerts, which no person causes. */
 export const BUDGET_ALERT_AUTHOR = 'budget-alerts';
 
-/** How subjects of workloads begin. A person's subject never does, so that neither is taken for the other. */
+/** The prefix of workload subjects. A person's subject never has it, so the two cannot be confused. */
 export const WORKLOAD_PREFIX = 'workload:';
 
-/** Whether a name is kept for the product: no account and no person of a directory bears it. */
+/** Whether a name is reserved for the product: no account and no person of an identity provider has it. */
 export function isReservedName(name: string): boolean {
   const authors = [SHARED_PAIR_AUTHOR, PROVISIONING_AUTHOR, BUDGET_ALERT_AUTHOR];
   return authors.includes(name) || name.startsWith(WORKLOAD_PREFIX);

@@ -4,7 +4,7 @@ export const BRAND = 'gateway';
 /** Header in which a caller names its agent session (refusals-7). */
 export const SESSION_HEADER = `x-${BRAND}-session`;
 
-/** Header that says a session was revoked (refusals-7). */
+/** Header of a revoked session (refusals-7). */
 export const SESSION_STANDING_HEADER = `x-${BRAND}-session-standing`;
 
 /** First URL segments that can never name an endpoint (console-13). */

@@ -25,7 +25,7 @@ export type CommandEvent =
 /** Media type of the stream: JSON objects, each terminated by a newline. */
 export const COMMAND_EVENTS_TYPE = 'application/x-ndjson; charset=utf-8';
 
-/** One event as it goes on the wire, its newline included. */
+/** One event as sent, its newline included. */
 export function commandEventLine(event: CommandEvent): string {
   return `${JSON.stringify(event)}\n`;
 }

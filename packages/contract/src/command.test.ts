@@ -39,7 +39,7 @@ describe('a command body', () => {
     expect(sentence({ ...BODY, session: 'x'.repeat(300), parentSession: 'y'.repeat(300) })).toBeNull();
     expect(sentence({ ...BODY, session: 'x'.repeat(301), parentSession: 'above' })).not.toBeNull();
   });
-  it('has a session whose name an index can hold', () => {
+  it('has a session whose name fits into an index', () => {
     expect(sentence({ ...BODY, session: 'x'.repeat(800) })).toBeNull();
     expect(sentence({ ...BODY, session: 'x'.repeat(801) })).toBe('session must be a non-empty string.');
   });
@@ -88,10 +88,10 @@ describe('a command body', () => {
     const parsed = parseCommand(JSON.parse(JSON.stringify(BODY).replace('"LEVEL"', '"__proto__"')));
     expect(parsed).toHaveProperty('command.variables', new Map([['__proto__', '7']]));
   });
-  it('inherits nothing: members count only where they stand in the body', () => {
+  it('inherits nothing: only members of the body itself count', () => {
     expect(sentence(JSON.parse(`{"__proto__": ${JSON.stringify(BODY)}}`))).toBe('session must be a non-empty string.');
   });
-  it('parses or is refused with one of the sentences, whatever JSON is sent', () => {
+  it('parses or is refused with one of the sentences, for any JSON', () => {
     fc.assert(
       fc.property(fc.record(Object.fromEntries(Object.keys(BODY).map((name) => [name, fc.jsonValue()]))), (body) => {
         expect(sentence(body) ?? 'session must be').toMatch(

@@ -2,10 +2,10 @@ import { MAXIMUM_SESSION } from './agent-act.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { characters, isStorable } from './text.ts';
 
-/** One command of an agent session, as its caller asks for it (commands-2). */
+/** One command of an agent session, as its caller requests it (commands-2). */
 export interface Command {
   readonly session: string;
-  /** The session this one descends from, where the caller says so (workstation-10). */
+  /** The parent session, if the caller names one (workstation-10). */
   readonly parentSession: string | null;
   /** The program that runs: a name looked up on the path, or a path. */
   readonly interpreter: string;
@@ -25,8 +25,8 @@ const isName = (value: unknown): value is string => isWord(value) && value !== '
 export const LONGEST_SESSION = 800;
 
 /**
- * Whether a text can name a session. Anybody who runs a session names it, so whatever is a name here can be revoked: blanks at
- * the ends, control characters and direction overrides included.
+ * Whether a text can name a session. Every name allowed here can be revoked: blanks at the ends, control characters and direction
+ * overrides included.
  */
 export function isSessionName(text: unknown): text is string {
   return isName(text) && text.length <= LONGEST_SESSION;
@@ -37,9 +37,9 @@ function isRelative(session: unknown): session is string {
 }
 
 /**
- * The command a body asks for, or the first refusal that applies (commands-2).
- * Nothing is completed with empty values. A name that cannot be an environment variable (empty, or with `=`) is
- * refused with the sentence of its value, since the list of sentences is closed.
+ * The command that a body requests, or the first refusal that applies (commands-2). Nothing is completed with empty values. An
+ * invalid name of an environment variable (empty, or with `=`) is refused with the sentence for its value, since the list of
+ * sentences is closed.
  */
 export function parseCommand(body: unknown): { readonly command: Command } | { readonly refused: Refusal } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { refused: refusal('command-body') };

@@ -25,7 +25,7 @@ export interface Decision {
   readonly session: string | null;
   readonly outcome: 'granted' | 'refused';
   readonly reason: DecisionReason;
-  /** HTTP status of a refusal; 200 for an approval, whatever the provider answers afterwards. */
+  /** HTTP status of a refusal; 200 for an approval, for any answer of the provider. */
   readonly status: number;
   readonly roles: readonly Role[];
   /** The authorization policy revision that was in force and asked, or null where none is installed. */

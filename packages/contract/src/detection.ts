@@ -1,9 +1,7 @@
 /** Where something that looks like a secret was found. */
 export type DetectionPlace = 'request' | 'answer' | 'output';
 
-/**
- * One finding of the secret detection, as it is recorded (relay-36): what, where and what was done, never the value.
- */
+/** One recorded finding of the secret detection (relay-36): kind, position and response, never the value. */
 export interface Detection {
   /** UUID version 7: a detection recorded twice is one. */
   readonly id: string;
@@ -26,6 +24,6 @@ export interface Detection {
   readonly length: number;
   /** HMAC-SHA-256 of the decoded value under a key of the deployment, hexadecimal. */
   readonly digest: string;
-  /** Findings this entry stands for: above 1 where one text held more than are recorded one by one. */
+  /** Number of findings in this entry: above 1 where one text had more than are recorded one by one. */
   readonly occurrences: number;
 }

@@ -19,7 +19,7 @@ const faultsOf = (document: unknown) => {
 };
 
 describe('an organization policy document', () => {
-  it('is handed back as it was written', () => {
+  it('is returned unchanged', () => {
     expect(parseOrganizationPolicy(WHOLE)).toEqual({ policy: WHOLE });
   });
   // workstation-4
@@ -52,7 +52,7 @@ describe('an organization policy document', () => {
     ['tools', { tools: null }],
     ['commands.location', { commands: { location: 'elsewhere' } }],
     ['commands', { commands: { run: 'gateway' } }],
-  ])('is refused with the place of the fault (%s): %j', (place, document) => {
+  ])('is refused with the path of the fault (%s): %j', (place, document) => {
     expect(faultsOf(document).map((fault) => fault.place)).toContain(place);
     for (const fault of faultsOf(document)) expect(fault.reason).not.toBe('');
   });
@@ -67,13 +67,13 @@ describe('an organization policy document', () => {
     [{ tools: { allow: [7] } }, 'must be of type string'],
     [{ secrets: { response: 'shout' } }, 'must be one of block, mask, alert'],
     [{ tools: { allow: Array.from({ length: 1001 }, () => 'a') } }, 'must have at most 1000 entries'],
-  ])('says in a sentence what is wrong: %j', (document, reason) => {
+  ])('explains the fault in a sentence: %j', (document, reason) => {
     expect(faultsOf(document).map((fault) => fault.reason)).toEqual([reason]);
   });
   it('has a bounded number of entries', () => {
     expect(faultsOf({ tools: { allow: Array.from({ length: 1001 }, (_, n) => `tool-${n}`) } })).toHaveLength(1);
   });
-  it('takes no member but the three, whatever else is written into it', () => {
+  it('accepts only the three members, whatever others it contains', () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), (member, value) => {
         if (['models', 'tools', 'secrets'].includes(member)) return;
@@ -103,7 +103,7 @@ describe('a validity period', () => {
       validity: { validFrom: null, validUntil: new Date(text) },
     });
   });
-  it('keeps the instant, whatever the offset it was written in', () => {
+  it('keeps the instant, in any offset', () => {
     expect(parseValidity({ validFrom: '2030-01-01T02:00:00+02:00' })).toEqual({
       validity: { validFrom: new Date('2030-01-01T00:00:00.000Z'), validUntil: null },
     });

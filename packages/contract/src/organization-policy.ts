@@ -21,7 +21,7 @@ export const organizationPolicySchema = z.strictObject({
   tools: z
     .strictObject({ allow: names.exactOptional(), ask: names.exactOptional(), exclude: names.exactOptional() })
     .exactOptional(),
-  /** What happens to a detected secret, whether entropy is looked at, and the digests of values that are no secret. */
+  /** The response to a detected secret, whether entropy is checked, and the digests of values that are no secret. */
   secrets: z
     .strictObject({
       response: z.enum(['block', 'mask', 'alert']).exactOptional(),
@@ -35,7 +35,7 @@ export const organizationPolicySchema = z.strictObject({
 
 export type OrganizationPolicy = z.infer<typeof organizationPolicySchema>;
 
-/** One thing wrong with a document, and the member where it stands (`tools.allow.0`; empty for the whole). */
+/** One fault of a document, and the path of its member (`tools.allow.0`; empty for the whole). */
 export interface DocumentFault {
   readonly place: string;
   readonly reason: string;
@@ -52,7 +52,7 @@ export function parseOrganizationPolicy(
   };
 }
 
-/** What is wrong, as a sentence that goes on behind the place. */
+/** The fault, as a sentence that continues after the path. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => `"${key}"`).join(', ');
@@ -66,7 +66,7 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** When a policy holds. A null bound is open. */
+/** The validity of a policy. A null bound is open. */
 export interface Validity {
   readonly validFrom: Date | null;
   readonly validUntil: Date | null;

@@ -9,7 +9,7 @@ it.each(['DATABASE_URL', 'ADMIN_PASS', 'GATEWAY_LICENSE', 'NODE_OPTIONS', 'PORT'
   },
 );
 
-it.each(['PGPASSWORD', 'ALL_PROXY', 'SSL_CERT_FILE', 'LD_PRELOAD'])('%s is of what they stand on', (name) => {
+it.each(['PGPASSWORD', 'ALL_PROXY', 'SSL_CERT_FILE', 'LD_PRELOAD'])('%s belongs to their runtime', (name) => {
   expect(isOwnVariable(name)).toBe(true);
 });
 
@@ -22,6 +22,6 @@ it.each([
   'PG_VECTOR_KEY',
   'HOSTED_KEY',
   // console-12
-])('%s may hold the key of a provider', (name) => {
+])('%s may contain the key of a provider', (name) => {
   expect(isOwnVariable(name)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** How the names of this product's variables begin, and those of the runtime and the libraries it stands on. */
+/** Prefixes of this product's variables, and those of the runtime and its libraries. */
 const PREFIXES = /^(?:ADMIN|CONSOLE|DATABASE|GATEWAY|LD|NODE|NPM|OIDC|OPENSSL|SSL|TLS|UPSTREAM)_|^PG[A-Z]+$/i;
 
 /** Others that the programs, their database client or the proxies' clients read. */
@@ -17,9 +17,8 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the programs themselves use a variable, in whatever case: an operator may not name it as the key of a provider, for its
- * value would be sent there (console-12). The one list of the console, which refuses the name, and of the gateway, which reads
- * no key from it.
+ * Whether the programs themselves use a variable, in any case. An operator may not name it as a provider's key, because its value
+ * would be sent there (console-12). The console refuses the name, and the gateway reads no key from it.
  */
 export function isOwnVariable(name: string): boolean {
   return PREFIXES.test(name) || NAMES.has(name.toUpperCase());

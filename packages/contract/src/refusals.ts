@@ -3,7 +3,7 @@ import { SENTENCES as ON_PREMISE } from '#on-premise-refusals';
 import { BRAND } from './brand.ts';
 
 /**
- * Every refusal of the service: code (the reason kept in the decision log), HTTP status and sentence, in one table
+ * Every refusal of the service: code (the reason in the decision log), HTTP status and sentence, in one table
  * (refusals-1). A sentence is a template: `<name>` is filled from the refusal's details.
  */
 const EVERYWHERE = {
@@ -99,7 +99,7 @@ const EVERYWHERE = {
   'directory-not-configured': [404, 'not_found'],
   // Bodies that this service reads itself
   'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],
-  // Bodies that are held, relayed ones too
+  // Bodies in memory, including relayed ones
   'bodies-full': [503, 'This gateway holds as many request bodies as its memory allows. Send the request again soon.'],
   // Documentation, search, query server
   'documentation-absent': [
@@ -134,7 +134,7 @@ const EVERYWHERE = {
   ],
   'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
   'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
-  // Console: who enters; what the two profiles say of signing in is theirs alone
+  // Console: access; the profiles define the texts about sign-in
   'cross-site': [
     403,
     'A page of another site sent the request, so it was refused. Behind a proxy, forward the header Host (the console got "<host>"), or set CONSOLE_PUBLIC_URL.',
@@ -175,7 +175,7 @@ const TABLE = { ...EVERYWHERE, ...HOSTED, ...ON_PREMISE };
 
 export type RefusalCode = keyof typeof TABLE;
 
-/** A refusal as a value: never thrown, turned into an answer and a log entry in one place. */
+/** A refusal as a value: never thrown; one function turns it into an answer and a log entry. */
 export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly code: Code;
   /** What fills the sentence's `<placeholders>`. Never a secret. */

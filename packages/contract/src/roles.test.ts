@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRole, matrixGrants, PERMISSIONS, ROLE_NAMES, ROLES, roleOf } from './roles.ts';
 
-/** The permission table of the contract, row by row: permission and the one role that holds it (roles-10). */
+/** The permission table of the contract, row by row: permission and the one role with it (roles-10). */
 const TABLE = {
   'inference:appeler': 'utilisateur-standard',
   'usage:lire-le-sien': 'utilisateur-standard',
@@ -53,7 +53,7 @@ describe('the role matrix', () => {
   it('gives nothing to a subject without a role', () => {
     expect(PERMISSIONS.filter((permission) => matrixGrants([], permission))).toEqual([]);
   });
-  it('knows no other role', () => {
+  it('has no other role', () => {
     for (const name of ['super', 'admin', 'Auditeur', '', 'toString', '__proto__']) expect(isRole(name)).toBe(false);
   });
 });

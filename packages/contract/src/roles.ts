@@ -77,7 +77,7 @@ export function roleOf(permission: Permission): Role {
   return role;
 }
 
-/** Whether the matrix alone grants a permission to somebody who holds these roles. A policy may still narrow it. */
+/** Whether the matrix alone grants a permission to a subject with these roles. A policy may still restrict it. */
 export function matrixGrants(roles: readonly Role[], permission: Permission): boolean {
   return roles.includes(roleOf(permission));
 }

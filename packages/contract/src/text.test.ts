@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { characters, firstCharacters, isStorable, storable } from './text.ts';
 
-it('a storable text holds no NUL and no half of a surrogate pair', () => {
+it('a storable text contains no NUL and no lone surrogate', () => {
   expect(isStorable('a\0b\ud800c😀')).toBe(false);
   expect(storable('a\0b\ud800c😀')).toBe('a\ufffdb\ufffdc😀');
   expect(storable('as it is')).toBe('as it is');

@@ -32,13 +32,13 @@ export function storableText(least: number, most: number) {
     .refine((text) => characters(text) <= most, `must hold at most ${most} characters`);
 }
 
-/** Whether an ISO 8601 instant can be stored and written again: in UTC it lies in the years 1 to 9999. */
+/** Whether an ISO 8601 instant can be stored and written again: in UTC its year is between 1 and 9999. */
 export function isStorableInstant(text: string): boolean {
   const at = Date.parse(text);
   return at >= Date.parse('0001-01-01T00:00:00Z') && at < Date.UTC(10_000, 0);
 }
 
-/** An instant of a calendar, with its zone: without one it would be another wherever it is read. */
+/** A calendar instant with its zone, because without one its meaning depends on the reader. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z', abort: true })
   .refine(isStorableInstant, 'must lie in the years 1 to 9999');

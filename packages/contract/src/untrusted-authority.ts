@@ -8,7 +8,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
 ]);
 
-/** Whether naming an authority fixes it: which variable names it differs by what was to be reached. */
+/** Whether a configured authority fixes it: the variable for it depends on the peer. */
 export function isUntrustedAuthority(code: string): boolean {
   return UNTRUSTED.has(code);
 }

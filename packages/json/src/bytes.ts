@@ -37,7 +37,7 @@ for (const [character, kind] of [
   GAP_CLASS[character.charCodeAt(0)] = kind;
 }
 
-/** Characters that RFC 8259 lets follow a backslash, but for `u`. */
+/** Characters that RFC 8259 allows after a backslash, except `u`. */
 export const ESCAPABLE = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPABLE[byte] = 1;
 

@@ -1,8 +1,8 @@
 import { NARROWED } from './bytes.ts';
 
 /**
- * How far a comment has come: `begun` behind its first solidus, `star` behind a star that may end it, the two `separator`s within a
- * character (U+2028, U+2029) that ends a line as JSON5 has it.
+ * The state of a comment: `begun` after its first solidus, `star` after a star that may end it, the two `separator`s within a
+ * character (U+2028, U+2029) that ends a line in JSON5.
  */
 export type Comment = 'begun' | 'line' | 'separator-1' | 'separator-2' | 'block' | 'star' | 'ended' | 'none';
 

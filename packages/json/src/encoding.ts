@@ -10,12 +10,12 @@ export const UNIT_BYTES: Readonly<Record<Encoding, 1 | 2 | 4>> = {
   'utf-32be': 4,
 };
 
-/** Bytes that tell the encoding. */
+/** Bytes needed to detect the encoding. */
 export const ENCODING_BYTES = 4;
 
 /**
- * The encoding of a JSON text by its first four bytes, as parsers tell it (RFC 4627, section 3; Python's `json`): by a byte order
- * mark, or by where the zeros of its first two characters are, which JSON takes from ASCII. Shorter texts are UTF-8.
+ * The encoding of a JSON text by its first four bytes, as parsers detect it (RFC 4627, section 3; Python's `json`): by a byte
+ * order mark, or by the zeros of its first two characters, which are ASCII in JSON. Shorter texts are UTF-8.
  */
 export function encodingOf(first: Uint8Array): Encoding {
   if (first.length < ENCODING_BYTES) return 'utf-8';

@@ -5,7 +5,7 @@ import type { LiteralKind } from './literal.ts';
  * (0: a top-level value; a member or element of the outermost container has depth 1).
  */
 export interface JsonEvents {
-  /** `{` or `[` at offset `at`; its own depth is one less than that of what it holds. */
+  /** `{` or `[` at offset `at`; its own depth is one less than that of its contents. */
   open?(isObject: boolean, at: number, depth: number): void;
   /** The bracket at offset `at` closes what `open` reported, at the same depth. */
   close?(isObject: boolean, at: number, depth: number): void;
@@ -15,8 +15,8 @@ export interface JsonEvents {
   string?(from: number, to: number, depth: number): void;
   /** A number or word. */
   literal?(kind: LiteralKind, from: number, to: number, depth: number): void;
-  /** Between two members or elements of the container that holds `depth`. */
+  /** Between two members or elements of the container with contents at `depth`. */
   comma?(depth: number): void;
-  /** The value that had begun cannot be read beyond offset `at`: what was reported of it is void. */
+  /** The current value cannot be read beyond offset `at`: its earlier events are void. */
   broken?(at: number): void;
 }

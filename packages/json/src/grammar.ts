@@ -21,7 +21,7 @@ export class Grammar {
   readonly #events: JsonEvents;
   readonly #open = new OpenContainers();
   #next = BETWEEN_VALUES;
-  /** A comma came last: RFC 8259 lets no bracket close then. */
+  /** A comma came last: RFC 8259 allows no closing bracket then. */
   #afterComma = false;
 
   constructor(events: JsonEvents) {
@@ -56,7 +56,7 @@ export class Grammar {
     return true;
   }
 
-  /** Whether a string that begins here is a name. Where the comma before it is missing it is one all the same. */
+  /** Whether a string that begins here is a name, even where the comma before it is missing. */
   name(): boolean {
     if (this.#next === AFTER && this.#open.isObject) this.#missComma();
     return this.#next === NAME;
@@ -105,7 +105,7 @@ export class Grammar {
     return true;
   }
 
-  /** What had begun is void. */
+  /** The incomplete value is void. */
   break(at: number): void {
     this.isStrict = false;
     this.#events.broken?.(at);

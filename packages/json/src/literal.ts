@@ -1,4 +1,4 @@
-/** What a number or word is. `other` is none of RFC 8259: `NaN`, `-Infinity`, `01`, `.5`, `0x1F`, `undefined`. */
+/** The kind of a number or word. `other` is none of RFC 8259: `NaN`, `-Infinity`, `01`, `.5`, `0x1F`, `undefined`. */
 export type LiteralKind = 'number' | 'true' | 'false' | 'null' | 'other';
 
 const CLASSES = 16;
@@ -23,7 +23,7 @@ for (const [index, characters] of [
   for (const byte of Buffer.from(characters)) CLASS[byte] = index + 1;
 }
 
-/** States by name; `other` is state 0 and leads nowhere else. */
+/** States by name; `other` is state 0 and final. */
 const STEPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   start: { '-': 'minus', '0': 'zero', '1': 'integer', t: 't', f: 'f', n: 'n' },
   minus: { '0': 'zero', '1': 'integer' },

@@ -53,7 +53,7 @@ describe('values of chosen members', () => {
     );
   });
 
-  it('are told as they were written, on generated documents', () => {
+  it('are reported as written, for generated documents', () => {
     fc.assert(
       fc.property(fc.json(), fc.json(), fc.array(fc.nat(), { maxLength: 4 }), (value, other, places) => {
         const values = found(`{"o":${other},"usage":${value},"p":${other}}`, places, [['usage']], 1_000_000);

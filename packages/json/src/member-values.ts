@@ -8,8 +8,8 @@ const LEAD = /^[\s:]+/;
 const ELEMENT = '*';
 
 /**
- * Reads the values of chosen members from JSON that passes in parts, in bounded memory and whatever its length. Of several top-level
- * values, and of a member given twice, each value is reported.
+ * Reads the values of chosen members from JSON that arrives in parts, in bounded memory and of any length. Each value is
+ * reported: of several top-level values, and of a member given twice.
  */
 export class MemberValues {
   readonly #tokenizer: JsonTokenizer;
@@ -25,12 +25,12 @@ export class MemberValues {
   #length = 0;
   #chunk: Uint8Array = new Uint8Array(0);
   #base = 0;
-  /** Offset from which the wanted value is kept. */
+  /** Offset from which the wanted value is stored. */
   #from = 0;
 
   /**
    * @param longest bytes of a value; longer ones are not reported.
-   * @param found called with the value as it was written, blanks before it left out. It need not be valid JSON.
+   * @param found called with the value as written, without the blanks before it. It need not be valid JSON.
    */
   constructor(paths: readonly MemberPath[], longest: number, found: (path: MemberPath, json: string) => void) {
     this.#paths = paths;
@@ -51,7 +51,7 @@ export class MemberValues {
     });
   }
 
-  /** Reads on. Nothing of the bytes is kept but what belongs to a wanted value. */
+  /** Reads on. Only bytes of a wanted value are stored. */
   push(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#tokenizer.push(chunk);
@@ -84,7 +84,7 @@ export class MemberValues {
     this.#drop();
   }
 
-  /** Keeps what the chunk holds of the wanted value, up to an offset in it. */
+  /** Stores the chunk's part of the wanted value, up to an offset in it. */
   #keep(to: number): void {
     const part = this.#chunk.subarray(Math.max(0, this.#from - this.#base), Math.max(0, to));
     this.#length += part.length;

@@ -1,4 +1,4 @@
-/** Characters that a backslash and one letter stand for; JSON5 adds the last two to RFC 8259's. */
+/** Characters written as a backslash and one letter; JSON5 adds the last two to RFC 8259's. */
 const SINGLE: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -13,17 +13,17 @@ const SLICE = 4096;
 const LINE_ENDS = new Set(['\n', '\r', '\u2028', '\u2029']);
 
 /**
- * Decodes the escapes of a member's name that arrives in parts, as JSON5 does, whose escapes hold RFC 8259's: `\x6d` and
- * `\m` are `m`, and a line end behind a backslash is nothing. Keeps a bounded beginning of it, whatever its length.
+ * Decodes the escapes of a member's name that arrives in parts. JSON5's escapes include RFC 8259's: `\x6d` and `\m` are `m`, and
+ * a line end after a backslash is dropped. Stores a bounded beginning of a name of any length.
  */
 export class NameDecoder {
   readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #longest: number;
   #text = '';
-  /** An escape that has begun: the backslash and what came behind it. */
+  /** An incomplete escape: the backslash and the characters after it. */
   #escape = '';
 
-  /** @param longest UTF-16 units that are kept. */
+  /** @param longest UTF-16 units that are stored. */
   constructor(longest: number) {
     this.#longest = longest;
   }
@@ -38,7 +38,7 @@ export class NameDecoder {
     }
   }
 
-  /** The name, cut to the bound. An escape that did not come to its end is left out. */
+  /** The name, cut to the bound, without an incomplete escape. */
   end(): string {
     return this.#text.slice(0, this.#longest);
   }
@@ -66,7 +66,7 @@ export class NameDecoder {
   }
 }
 
-/** An escape with digits; where they are none it stands as it came. */
+/** An escape with digits; an invalid one stays unchanged. */
 function decoded(escape: string): string {
   const digits = escape.slice(2);
   return /^[\da-f]+$/i.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : escape;

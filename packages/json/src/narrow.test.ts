@@ -7,7 +7,7 @@ import { cut, PIECES, read } from './testing/read.ts';
 const WIDE = ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;
 const SAMPLE = '{"modél😀":"x\u2028",\u00a0"b":[1,\ufeff2]} // \u2028 {"c":1}';
 
-/** Events without what narrow bytes cannot tell: names outside ASCII, and offsets in bytes. */
+/** Events without the data that narrow bytes lose: names outside ASCII, and offsets in bytes. */
 const shapeOf = (events: readonly string[]): string[] => events.map((event) => event.split(' ')[0] ?? '');
 
 function narrowed(bytes: Buffer, encoding: Exclude<Encoding, 'utf-8'>, places: readonly number[]) {
@@ -17,7 +17,7 @@ function narrowed(bytes: Buffer, encoding: Exclude<Encoding, 'utf-8'>, places: r
 }
 
 describe('UTF-16 and UTF-32', () => {
-  it.each(WIDE)('%s is told by its first bytes, with a mark and without', (encoding) => {
+  it.each(WIDE)('%s is detected by its first bytes, with a mark and without', (encoding) => {
     for (const text of ['{"a":1}', ' \n{}', '\ufeff{}', '[é]', '"é"'])
       expect(encodingOf(encode(text, encoding))).toBe(encoding);
   });
@@ -26,7 +26,7 @@ describe('UTF-16 and UTF-32', () => {
     for (const text of ['{}', '', '\ufeff{}', 'é{}', '{"a":1}']) expect(encodingOf(Buffer.from(text))).toBe('utf-8');
   });
 
-  it.each(WIDE)('%s is read as UTF-8 is, with offsets in units, however it is cut', (encoding) => {
+  it.each(WIDE)('%s is read like UTF-8, with offsets in units, for any division', (encoding) => {
     const ascii = '{"a":[1,true,"x\\u00e9"]}{}';
     const inUtf8 = read([Buffer.from(ascii)]);
     fc.assert(

@@ -4,18 +4,18 @@ import { type Encoding, UNIT_BYTES } from './encoding.ts';
 const MARK = 0xfeff;
 const SPACE = 0x20;
 const MOST_CODE_POINT = 0x10_ffff;
-/** JSON5's blanks outside ASCII, but for its line ends. */
+/** JSON5's blanks outside ASCII, except its line ends. */
 const BLANKS = new Set([0xa0, 0x1680, 0x202f, 0x205f, 0x3000, MARK]);
 for (let code = 0x2000; code <= 0x200a; code++) BLANKS.add(code);
 
 /**
- * Makes of UTF-16 or UTF-32, which comes in parts of any size, one byte for each unit, so that a tokenizer reads it whose offsets count
- * units then. What is not ASCII, of which JSON has nothing but strings, becomes a byte that stands for it.
+ * Converts UTF-16 or UTF-32, in parts of any size, to one byte per unit, so that a tokenizer's offsets count units. Other
+ * characters than ASCII, which JSON allows only in strings, become a placeholder byte.
  */
 export class Narrower {
   readonly #encoding: Encoding;
   readonly #width: number;
-  /** Bytes of a unit whose last ones did not come yet. */
+  /** The bytes of an incomplete unit. */
   #rest: Uint8Array = new Uint8Array(0);
   #isFirst = true;
   #isWhole = true;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repeatedMember } from './repeated-member.ts';
 
-describe('a member that an object holds twice', () => {
+describe('a member that an object contains twice', () => {
   it.each([
     ['{"a":1,"a":1}', 'a'],
     ['{"a":1,"b":{"c":[],"c":{}}}', 'b.c'],

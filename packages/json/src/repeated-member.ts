@@ -7,9 +7,9 @@ interface Open {
 }
 
 /**
- * The first member that an object of a JSON text holds twice, by its dotted path; null where there is none. Which of the two counts is
- * left open (RFC 8259, section 4), so anybody who wrote the text may mean the one that is dropped. Two spellings of a name are one name.
- * @param json a text that `JSON.parse` took.
+ * The dotted path of the first member that an object of a JSON text contains twice; null for none. RFC 8259, section 4, leaves
+ * open which of the two counts, so the author may mean the dropped one. Two spellings of a name are one name.
+ * @param json a text that `JSON.parse` accepted.
  */
 export function repeatedMember(json: string): string | null {
   const open: Open[] = [];

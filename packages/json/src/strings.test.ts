@@ -27,7 +27,7 @@ describe('the strings of a JSON text', () => {
       '/d name',
     ]);
   });
-  it('are visited until enough are, or no more can be read', () => {
+  it('are visited until the visitor stops, or no more can be read', () => {
     expect(visited('["a","b","c"]', 2)).toEqual(['/0 a', '/1 b']);
     expect(visited('{"a":"x",b:"y"}')).toEqual(['/a name', '/a x']);
   });

@@ -16,8 +16,8 @@ export interface StringVisit {
 const SLICE = 64 * 1024;
 
 /**
- * Visits every string of a JSON text in order, names of members included, as far as the text can be read. `nameOf` turns the
- * bytes of a name into what the path shows. Stops when `visit` says false. Pauses between slices.
+ * Visits every string of a JSON text in order, names of members included, as far as the text can be read. `nameOf` converts a
+ * name's bytes for the path. Stops when `visit` returns false. Pauses between slices.
  */
 export function* visitStrings(
   body: Uint8Array,

@@ -60,7 +60,7 @@ describe('what is JSON as RFC 8259 has it', () => {
     );
   });
 
-  it('is what JSON.parse takes, for every byte at every place of a string', () => {
+  it('is what JSON.parse accepts, for every byte at every position of a string', () => {
     for (let place = 0; place < 13; place += 1)
       for (let byte = 0; byte < 256; byte += 1) {
         const body = Buffer.from(`{"k":"${'x'.repeat(13)}","m":1}`);
@@ -71,7 +71,7 @@ describe('what is JSON as RFC 8259 has it', () => {
 });
 
 describe('what is read', () => {
-  it('is the same however the bytes are cut', () => {
+  it('is the same for any division of the bytes', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.array(fc.nat(), { maxLength: 5 }), (list, places) => {
@@ -84,7 +84,7 @@ describe('what is read', () => {
     );
   });
 
-  it('is told with offsets and depths', () => {
+  it('is reported with offsets and depths', () => {
     expect(readText('{"a" : ["x",-1] ,"b":{}}').events).toEqual([
       'open { 0 0',
       'name "a" 1 4 1',
@@ -161,7 +161,7 @@ describe('what is read', () => {
     ['{"a":1} {x} {} \n{}', ['{', '{']],
     ['{"a":1} // {}\n{}', ['{', '{']],
     ['{"a":1} {"b"', ['{']],
-  ])('goes on behind the first value of %j', (text, opened) => {
+  ])('continues after the first value of %j', (text, opened) => {
     const { events, isStrict } = readText(text);
     expect(isStrict).toBe(false);
     const whole = events.filter((event) => /^close . \d+ 0$/.test(event)).map((event) => event[6]);
@@ -181,9 +181,9 @@ describe('what is read', () => {
   ])('decodes the name "%s", also where it is cut', (written, name) => {
     const bytes = Buffer.from(`{"${written}":1}`);
     for (const parts of [[bytes], Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))]) {
-      const told = read(parts).events.find((event) => event.startsWith('name')) ?? '';
+      const reported = read(parts).events.find((event) => event.startsWith('name')) ?? '';
       // An escape that is cut short by the end of its name is left out.
-      expect(told).toContain(` ${JSON.stringify(written === '\\u00' ? '' : name)} `);
+      expect(reported).toContain(` ${JSON.stringify(written === '\\u00' ? '' : name)} `);
     }
   });
 

@@ -56,11 +56,10 @@ export interface TokenizerOptions {
 }
 
 /**
- * Reads JSON in UTF-8 from bytes that come in parts of any size, in linear time and without recursion. It keeps one bit for
- * each open container, and nothing of the text. It accepts what parsers in use accept beyond RFC 8259: `NaN` and other
- * words, numbers in any form, raw control characters and invalid bytes in strings, any escape, comments (`//`, `#`, `/*`),
- * too many or too few commas, JSON5's blanks, values (not names) in single quotes, and several top-level values with
- * anything between and behind them. `isStrict` says whether all of it was as RFC 8259 has it.
+ * Reads JSON in UTF-8 from parts of any size, in linear time and without recursion. It stores one bit per open container. It
+ * accepts what parsers in use accept beyond RFC 8259: any words and numbers, raw control characters and invalid bytes in strings,
+ * any escape, comments (`//`, `#`, `/*`), wrong commas, JSON5's blanks, single-quoted values, and several top-level values.
+ * `isStrict` shows whether all of it follows RFC 8259.
  */
 export class JsonTokenizer {
   readonly #grammar: Grammar;
@@ -74,12 +73,12 @@ export class JsonTokenizer {
   #from = 0;
   #quote = 0;
   #isName = false;
-  /** Of an escape that has begun: 1 behind the backslash, 2 to 5 before a hexadecimal digit. */
+  /** The state of an escape: 1 after the backslash, 2 to 5 before a hexadecimal digit. */
   #escape = 0;
   #isEscaped = false;
-  /** Decodes a name that does not lie in one part. */
+  /** Decodes a name that spans several parts. */
   #decoder: NameDecoder | null = null;
-  /** Where the last name lies in the chunk, without quotes. */
+  /** The last name's position in the chunk, without quotes. */
   #nameFrom = 0;
   #nameTo = 0;
   #literal = LITERAL_START;
@@ -100,14 +99,14 @@ export class JsonTokenizer {
   }
 
   /**
-   * Whether what came so far is the beginning of one JSON text (RFC 8259); once `end` was called, the whole of one. A byte order
-   * mark may precede it. Whether its strings are valid UTF-8 is not looked at.
+   * Whether the input so far is the beginning of one JSON text (RFC 8259); after `end`, the whole of one. A byte order mark may
+   * precede it. UTF-8 in strings is not validated.
    */
   get isStrict(): boolean {
     return this.#grammar.isStrict;
   }
 
-  /** Whatever comes is not looked at: nothing could be read, or the text has ended. */
+  /** Further input is ignored: nothing could be read, or the text has ended. */
   get isStopped(): boolean {
     return this.#token === STOPPED;
   }
@@ -122,12 +121,12 @@ export class JsonTokenizer {
     return decoder.end();
   }
 
-  /** Within `JsonEvents.name`: whether the name holds an escape. */
+  /** Within `JsonEvents.name`: whether the name contains an escape. */
   get isNameEscaped(): boolean {
     return this.#isEscaped;
   }
 
-  /** Reads on. Nothing of the bytes is kept. */
+  /** Reads on. No bytes are stored. */
   push(chunk: Uint8Array): void {
     this.#chunk = chunk;
     let at = 0;
@@ -140,7 +139,7 @@ export class JsonTokenizer {
     this.#base += chunk.length;
   }
 
-  /** The text has ended. What has begun and not ended is broken. */
+  /** The text has ended. An incomplete value is broken. */
   end(): void {
     if (this.#token === LITERAL) this.#endLiteral(0);
     if (this.#token === STOPPED) return;
@@ -149,7 +148,7 @@ export class JsonTokenizer {
     this.#token = STOPPED;
   }
 
-  /** Nothing more is looked at. */
+  /** Ignores further input. */
   stop(): void {
     this.#token = STOPPED;
   }
@@ -249,7 +248,7 @@ export class JsonTokenizer {
     return at;
   }
 
-  /** @returns how many bytes it took: what is no digit may be the quote that ends the string. */
+  /** @returns the number of bytes read: a byte other than a digit may be the closing quote. */
   #readEscape(byte: number): 0 | 1 {
     if (this.#escape === 1) {
       if (byte !== LETTER_U && ESCAPABLE[byte] === 0) this.#grammar.isStrict = false;
@@ -262,7 +261,7 @@ export class JsonTokenizer {
     return isDigit ? 1 : 0;
   }
 
-  /** @param from where in the chunk the string's own bytes begin, or go on. @param after behind the closing quote. */
+  /** @param from where in the chunk the string's own bytes begin or continue. @param after the closing quote. */
   #endString(chunk: Uint8Array, from: number, after: number): void {
     this.#token = GAP;
     const to = this.#base + after;
@@ -328,7 +327,7 @@ export class JsonTokenizer {
     return this.#grammar.junk() ? after : this.#break(at);
   }
 
-  /** What had begun is void. Behind a value that was read, what comes on a later line may be read again. */
+  /** The incomplete value is void. After a complete value, a later line may be read again. */
   #break(at: number): number {
     this.#token = this.values === 0 ? STOPPED : REST_OF_LINE;
     this.#grammar.break(this.#base + at);

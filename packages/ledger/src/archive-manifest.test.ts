@@ -16,7 +16,7 @@ const manifest = {
 const text = makeArchiveManifest(signer, manifest);
 
 describe('the manifest of an archive', () => {
-  it('is read back as it was made, with the line ends of another system too', () => {
+  it('is read back unchanged, also with the line ends of another system', () => {
     expect(readArchiveManifest(text, keys)).toEqual(manifest);
     expect(readArchiveManifest(text.replaceAll('\n', '\r\n'), keys)).toEqual(manifest);
   });
@@ -36,7 +36,7 @@ describe('the manifest of an archive', () => {
     }
   });
 
-  it('is refused when it was signed by an unknown key, and says which', () => {
+  it('is refused when it was signed by an unknown key, which is named', () => {
     expect(() => readArchiveManifest(text, new Map())).toThrow(`signed by the key ${key.id}, which is not trusted`);
   });
 });

@@ -37,7 +37,7 @@ export function makeArchiveManifest(signer: Signer, { at, log, file, entries, sh
 
 /**
  * Reads a note and verifies its signature.
- * @throws CheckpointFault where it is no note, was changed, or was signed by none of the keys.
+ * @throws CheckpointFault where it is no note, was changed, or was signed by another key.
  */
 export function readArchiveManifest(text: string, keys: ReadonlyMap<string, VerificationKey>): ArchiveManifest {
   const plain = text.replaceAll('\r\n', '\n');

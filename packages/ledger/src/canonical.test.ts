@@ -24,7 +24,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson([-0, 1e21, 1e20, 9007199254740991])).toBe('[0,1e+21,100000000000000000000,9007199254740991]');
   });
 
-  it('refuses what JSON cannot say, and names the place', () => {
+  it('refuses values that JSON cannot represent, and names the path', () => {
     const bad = [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', undefined, 1n, () => 1, Symbol('x')];
     for (const value of bad) {
       expect(() => canonicalJson({ a: [value as unknown as JsonValue] })).toThrow(NotCanonical);
@@ -33,7 +33,7 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson({ '\udfff': 1 })).toThrow(NotCanonical);
   });
 
-  it('sorts the members of an object that a list holds beside a text', () => {
+  it('sorts the members of an object in a list with a text', () => {
     expect(canonicalJson({ a: ['x', { c: 1, b: 2 }] })).toBe('{"a":["x",{"b":2,"c":1}]}');
     expect(() => canonicalJson({ a: ['x', Number.NaN] })).toThrow('/a/1');
   });
@@ -60,7 +60,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('says the same value back, whatever the order of its members', () => {
+  it('represents the same value, for any order of its members', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value as JsonValue);

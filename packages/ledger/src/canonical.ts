@@ -1,10 +1,10 @@
-/** What JSON can say. */
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** A value that has no canonical form; the message names the place. */
+/** A value that has no canonical form; the message names the path. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 }
@@ -40,7 +40,7 @@ function write(value: JsonValue | undefined, place: string): string {
   }
 }
 
-/** Whether JSON.stringify writes an object in canonical order and says all of it: members sorted, nothing nested but lists of texts. */
+/** Whether JSON.stringify writes an object canonically and completely: members sorted, only lists of texts nested. */
 function isPlain(value: JsonObject): boolean {
   let before = '';
   for (const name in value) {
@@ -54,12 +54,12 @@ function isPlain(value: JsonObject): boolean {
   return true;
 }
 
-/** How JSON.stringify writes half of a surrogate pair. Texts that hold these characters by themselves take the long way too. */
+/** JSON.stringify's form of a lone surrogate. Texts that contain these characters literally use the slow path, too. */
 const LONE_SURROGATE = '\\ud';
 
 /**
  * The one JSON text of a value (RFC 8785): members sorted, no spacing, shortest numbers.
- * @throws NotCanonical for what JSON cannot say: undefined, NaN, a lone surrogate, a bigint, …
+ * @throws NotCanonical for values that JSON cannot represent: undefined, NaN, a lone surrogate, a bigint, …
  */
 export function canonicalJson(value: JsonValue): string {
   if (value !== null && typeof value === 'object' && !Array.isArray(value) && isPlain(value as JsonObject)) {

@@ -7,10 +7,10 @@ const BYTES = 32;
 /** What the first entry of a chain refers to: 32 zero bytes. */
 export const GENESIS = '00'.repeat(BYTES);
 
-/** Used over and over: hashing is synchronous, and most entries fit. */
+/** Reused: hashing is synchronous, and most entries fit. */
 const workspace = Buffer.allocUnsafe(16_384);
 
-/** An entry as it was hashed. */
+/** A hashed entry. */
 export interface Linked {
   /** Canonical JSON. */
   readonly text: string;
@@ -19,9 +19,9 @@ export interface Linked {
 }
 
 /**
- * Puts an entry behind another: its digest is SHA-256 over the digest before it and the canonical JSON of the entry, its
- * sequence included (log-4). It therefore stands for the whole chain up to here.
- * @param previous the digest before it, hexadecimal. @throws NotCanonical for an entry that JSON cannot say.
+ * Appends an entry to another: its digest is SHA-256 over the previous digest and the canonical JSON of the entry, its sequence
+ * included (log-4). So it covers the whole chain up to here.
+ * @param previous the previous digest, hexadecimal. @throws NotCanonical for an entry that JSON cannot represent.
  */
 export function linked(previous: string, entry: JsonObject): Linked {
   const text = canonicalJson(entry);

@@ -14,7 +14,7 @@ const places: SealedPlace[] = [
 const note = makeCheckpoint(signer, at, places);
 
 describe('a checkpoint', () => {
-  it('is a text that is read back as it was made', () => {
+  it('is a text that is read back unchanged', () => {
     expect(readCheckpoint(note, keys)).toEqual({ at, places, keyId: signer.keyId });
     expect(readCheckpoint(note.replaceAll('\n', '\r\n'), keys).places).toEqual(places);
     expect(readCheckpoint(makeCheckpoint(signer, at, []), keys).places).toEqual([]);

@@ -3,7 +3,7 @@ import type { SealedPlace } from './seal.ts';
 import type { Signer, VerificationKey } from './signing-key.ts';
 
 /**
- * A signed note that says where the chains stood. An auditor keeps it where the operator of the database cannot change it.
+ * A signed note of the heads of the chains. An auditor stores it where the operator of the database cannot change it.
  * Its text:
  *
  *     gateway journal checkpoint 1
@@ -19,7 +19,7 @@ export interface Checkpoint {
   readonly keyId: string;
 }
 
-/** A note that cannot be used; the message says why. */
+/** A note that cannot be used; the message has the cause. */
 export class CheckpointFault extends Error {
   override readonly name = 'CheckpointFault';
 }
@@ -54,7 +54,7 @@ function parsed(text: string): Checkpoint & { readonly signature: Buffer } {
 
 /**
  * Reads a note and verifies its signature.
- * @throws CheckpointFault where it is no note, was changed, or was signed by none of the keys.
+ * @throws CheckpointFault where it is no note, was changed, or was signed by another key.
  */
 export function readCheckpoint(text: string, keys: ReadonlyMap<string, VerificationKey>): Checkpoint {
   const { signature, ...checkpoint } = parsed(text);

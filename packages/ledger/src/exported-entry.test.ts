@@ -19,7 +19,7 @@ function exported(content: JsonObject, sealed: boolean): ExportedEntry {
 const line = writeExportedEntry(exported({ subject: 'alice', status: 200 }, true));
 
 describe('an exported entry', () => {
-  it('is read back as it was, whatever its texts hold', () => {
+  it('is read back unchanged, for any texts', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\u2028', '\u2029', '\r', '\n', '\ufeff', '__proto__'),
@@ -50,7 +50,7 @@ describe('an exported entry', () => {
     ['white space behind', `${line} `],
     ['a member given twice', line.replace('"subject":"alice"', '"subject":"mallory","subject":"alice"')],
     ['a number in another form', line.replace('200', '2e2')],
-    ['a number no double can say', line.replace('200', '9007199254740993')],
+    ['a number that no double represents', line.replace('200', '9007199254740993')],
     ['a text in another form', line.replace('alice', '\\u0061lice')],
     ['no chain', line.replace(`"chain":"${CHAIN}",`, '')],
     ['a digest in capitals', line.replace(/"digest":"(\w+)"/, (all) => all.toUpperCase().replace('DIGEST', 'digest'))],

@@ -1,7 +1,7 @@
 import type { JsonObject } from './canonical.ts';
 import type { ChainedEntry } from './verify.ts';
 
-/** A line that is none of an export; the message says why. */
+/** A line that is no exported entry; the message has the cause. */
 export class ExportFault extends Error {
   override readonly name = 'ExportFault';
 }
@@ -11,7 +11,7 @@ export interface ExportedEntry extends ChainedEntry {
   readonly chain: string;
 }
 
-/** An entry as one line of JSON, without the line feed: all that is needed to verify it elsewhere. */
+/** An entry as one line of JSON, without the line feed: everything needed to verify it elsewhere. */
 export function writeExportedEntry({ chain, entry, previous, digest, seal }: ExportedEntry): string {
   const sealed = seal && { keyId: seal.keyId, signature: Buffer.from(seal.signature).toString('hex') };
   return JSON.stringify({ chain, ...entry, previous, digest, seal: sealed });
@@ -27,7 +27,7 @@ function sealOf(value: unknown): ChainedEntry['seal'] | undefined {
   return whole && Object.keys(more).length === 0 ? { keyId, signature: Buffer.from(signature, 'hex') } : undefined;
 }
 
-/** What a line says, and how it is written here. */
+/** A line's entry, and its canonical text. */
 function parsed(line: string): { readonly value: unknown; readonly rewritten: string } {
   try {
     const value: unknown = JSON.parse(line);
@@ -38,8 +38,8 @@ function parsed(line: string): { readonly value: unknown; readonly rewritten: st
 }
 
 /**
- * Reads a line of an export. Only the form in which it was written is taken: a member given twice, or a number in another form,
- * would be read by one program thus and by another otherwise, and only one of them would have been verified.
+ * Reads a line of an export. Only the exported form is accepted: programs could read a repeated member, or a number in another
+ * form, differently, and only one reading would have been verified.
  * @throws ExportFault where it is no such line.
  */
 export function readExportedEntry(line: string): ExportedEntry {

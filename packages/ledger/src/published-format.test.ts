@@ -6,8 +6,8 @@ import { writeExportedEntry } from './exported-entry.ts';
 import { seal } from './seal.ts';
 import { createSigner } from './signing-key.ts';
 
-// What was computed by another program, from the manual's words alone (site/pages/concepts/log.md): exports and checkpoints that auditors
-// keep, and their own programs, hold to it. Ed25519 signs the same text with the same key always alike.
+// Computed by another program, only from the manual's text (site/pages/concepts/log.md): exports and checkpoints that auditors
+// store, and their programs, depend on it. Ed25519 is deterministic: the same key and text give the same signature.
 const KEY_ID = '324be2dea8bc44461b0233e51fa48902ed6b1cc671e7739af2551e0bfe68f54e';
 const DIGEST = '9f2630e0e585cf136fe136d8426b95b9e5b1e23291955fe98597e5cf8351cffe';
 const SEALED =
@@ -24,19 +24,19 @@ const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'
 const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 const signer = createSigner(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
 
-it('a key, a digest and a seal are what the manual says', () => {
+it('a key, a digest and a seal match the manual', () => {
   expect(signer.keyId).toBe(KEY_ID);
   expect(linked(GENESIS, entry).digest).toBe(DIGEST);
   expect(Buffer.from(seal(signer, place).signature).toString('hex')).toBe(SEALED);
 });
 
-it('a checkpoint is what the manual says', () => {
+it('a checkpoint matches the manual', () => {
   expect(makeCheckpoint(signer, '2026-01-31T12:00:00.000Z', [place])).toBe(
     `gateway journal checkpoint 1\nat 2026-01-31T12:00:00.000Z\nchain ${CHAIN} 1 ${DIGEST}\nkey ${KEY_ID}\nsignature ${NOTED}\n`,
   );
 });
 
-it('a line of an export is what the manual says', () => {
+it('a line of an export matches the manual', () => {
   const exported = { ...place, entry, previous: GENESIS, seal: seal(signer, place) };
   expect(writeExportedEntry(exported)).toBe(
     `{"chain":"${CHAIN}","sequence":1,"subject":"zoë 😀\u2028","status":200,"requestId":null,"roles":["auditeur"],"previous":"${GENESIS}",` +

@@ -8,7 +8,7 @@ const place: SealedPlace = { chain: 'authorization_decisions', sequence: 7n, dig
 
 describe('a seal', () => {
   // log-5
-  it('holds for its place', async () => {
+  it('is valid for its position', async () => {
     expect(await verifySeal(key, place, seal(signer, place))).toBe(true);
   });
 
@@ -16,11 +16,11 @@ describe('a seal', () => {
     ['another chain', { chain: 'administration_actions' }],
     ['another sequence', { sequence: 8n }],
     ['another digest', { digest: '02'.repeat(32) }],
-  ])('does not hold for %s', async (_, change) => {
+  ])('is invalid for %s', async (_, change) => {
     expect(await verifySeal(key, { ...place, ...change }, seal(signer, place))).toBe(false);
   });
 
-  it('does not hold by another key, nor with any bit of it changed', async () => {
+  it('is invalid with another key, and with any bit of it changed', async () => {
     const other = createSigner(generateSigningKey());
     const made = seal(signer, place);
     expect(await verifySeal(readVerificationKey(other.publicKey), place, made)).toBe(false);

@@ -4,16 +4,16 @@ import type { Signer, VerificationKey } from './signing-key.ts';
 
 const verifySignature = promisify<null, Uint8Array, VerificationKey['key'], Uint8Array, boolean>(verify);
 
-/** The place in a chain that a seal speaks of. */
+/** The position in a chain that a seal signs. */
 export interface SealedPlace {
-  /** Name of the chain, so that a seal of one log cannot be passed off as one of another. */
+  /** Name of the chain, so that a seal of one log cannot be used for another. */
   readonly chain: string;
   readonly sequence: bigint;
-  /** Of the entry with this sequence, hexadecimal; it stands for every entry before it too. */
+  /** Digest of the entry with this sequence, hexadecimal; it also covers every earlier entry. */
   readonly digest: string;
 }
 
-/** Ed25519 signature over a place. An entry is signed by the first seal at or after it (log-5). */
+/** Ed25519 signature over a position. An entry is signed by the first seal at or after it (log-5). */
 export interface Seal {
   readonly keyId: string;
   readonly signature: Uint8Array;

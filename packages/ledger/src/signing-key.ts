@@ -62,7 +62,7 @@ export function readVerificationKey(publicKeyPem: string): VerificationKey {
   }
 }
 
-/** Every public key of a PEM text, which may hold several one after the other. */
+/** Every public key of a PEM text, which may contain several. */
 export function readVerificationKeys(text: string): readonly VerificationKey[] {
   const blocks = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [text];
   return blocks.map(readVerificationKey);

@@ -47,7 +47,7 @@ const chains = fc
 const positions = (entries: readonly unknown[]) => entries.map((_, index) => index);
 
 describe('an untouched chain', () => {
-  it('raises no alarm, with and without a checkpoint at any of its places', async () => {
+  it('reports no fault, with and without a checkpoint at any position', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries }) => {
         const count = BigInt(entries.length);
@@ -63,7 +63,7 @@ describe('an untouched chain', () => {
     expect(await verify([], { checkpoint: { sequence: 0n, digest: GENESIS } })).toMatchObject({ ok: true });
   });
 
-  it('may be long, and tells how far it got', async () => {
+  it('may be long, and reports its progress', async () => {
     const entries = chainOf(Array.from({ length: 3000 }, String), new Set([1, 2, 700, 1400, 2100]));
     const seen: bigint[] = [];
     expect(await verify(entries, { onProgress: (count) => seen.push(count) })).toMatchObject({ ok: true });
@@ -85,7 +85,7 @@ describe('tampering', () => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries }) => {
         for (const index of positions(entries)) {
-          // The last entry's end is what a checkpoint is for, and the seal that was kept with it.
+          // Only a checkpoint protects the last entry's end, with the seal that was stored with it.
           const changed = tamper(entries, index, intruder);
           const verdict = await verify(changed, { lastSeal: BigInt(entries.length) });
           expect(verdict.ok, `position ${index} of ${entries.length}`).toBe(false);
@@ -100,7 +100,7 @@ describe('tampering', () => {
     expect(await verify(entries.with(2, { ...at(entries, 2), seal: null }))).toMatchObject({ fault: 'unsealed' });
   });
 
-  it('is told with the first faulty entry and a sentence', async () => {
+  it('is reported with the first faulty entry and a sentence', async () => {
     const entries = chainOf(['a', 'b', 'c', 'd'], new Set([1, 2, 3]));
     const deleted = await verify(entries.toSpliced(1, 1));
     expect(deleted).toEqual({
@@ -122,9 +122,9 @@ describe('tampering', () => {
   });
 });
 
-describe('with a checkpoint kept elsewhere', () => {
+describe('with a checkpoint stored elsewhere', () => {
   // log-8
-  it('a truncated log and a restored backup are found, wherever they end', async () => {
+  it('a truncated log and a restored backup are found, at any end', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries, values, ends }) => {
         const checkpoint = at(entries, entries.length - 1);
@@ -163,7 +163,7 @@ describe('with a checkpoint kept elsewhere', () => {
 });
 
 describe('a part of a chain', () => {
-  it('raises no alarm, wherever it begins, with and without a checkpoint', async () => {
+  it('reports no fault from any first entry, with and without a checkpoint', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries }) => {
         for (const index of positions(entries)) {
@@ -196,7 +196,7 @@ describe('a part of a chain', () => {
     );
   });
 
-  it('is of another log where a checkpoint knows another entry before it, or a later one', async () => {
+  it('belongs to another log where a checkpoint has another entry before it, or a later one', async () => {
     const entries = chainOf(['a', 'b', 'c', 'd'], new Set([2]));
     const behind = at(entries, 1);
     const part = entries.slice(2);

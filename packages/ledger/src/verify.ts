@@ -3,12 +3,12 @@ import { GENESIS, linked } from './chain.ts';
 import { type Seal, verifySeal } from './seal.ts';
 import type { VerificationKey } from './signing-key.ts';
 
-/** One entry as it is kept: what was hashed, and what the hashing gave. */
+/** One stored entry: the hashed value and the resulting digest. */
 export interface ChainedEntry {
   readonly sequence: bigint;
   /** What the digest covers besides `previous`, its `sequence` included. */
   readonly entry: JsonObject;
-  /** Hexadecimal, lower case, like `digest`; whatever a tampered table holds. */
+  /** Hexadecimal, lower case, like `digest`; a tampered table may contain anything. */
   readonly previous: string;
   readonly digest: string;
   /** The seal over this entry's digest, where a batch ended here. */
@@ -19,10 +19,10 @@ export type ChainFault =
   | 'sequence' // an entry is missing, doubled or out of order
   | 'link' // an entry does not refer to the one before it
   | 'digest' // an entry's content is not what was recorded
-  | 'seal' // a signature does not hold
+  | 'seal' // a signature is invalid
   | 'key' // a signature by a key that is not registered, or not trusted
-  | 'unsealed' // the last entries carry no signature
-  | 'truncated' // the log ends before a place that is known to have existed
+  | 'unsealed' // the last entries have no signature
+  | 'truncated' // the log ends before a position that is known to have existed
   | 'forked' // the log differs from the checkpoint
   | 'archive'; // entries are marked as archived that no recorded act archived
 
@@ -34,14 +34,14 @@ export interface VerifyOptions {
   readonly chain: string;
   /** The keys whose seals count, by their id. */
   readonly keys: ReadonlyMap<string, VerificationKey>;
-  /** A place that an auditor kept elsewhere. With it a truncated, restored, forked or re-signed log is found out. */
+  /** A position that an auditor stored elsewhere. It reveals a truncated, restored, forked or re-signed log. */
   readonly checkpoint?: { readonly sequence: bigint; readonly digest: string };
   /**
-   * The place behind which the entries begin, where they are a part of the chain; else they begin with its first entry. Its digest is
-   * what the first of them refers to, and so is signed with it.
+   * The position before the first entry, where the entries are a part of the chain; otherwise they begin with its first entry.
+   * The first of them refers to its digest, and so signs it.
    */
   readonly behind?: { readonly sequence: bigint; readonly digest: string };
-  /** Sequence of the last seal kept, read in one snapshot with the last entry. */
+  /** Sequence of the last stored seal, read in one snapshot with the last entry. */
   readonly lastSeal?: bigint;
   /** Called with the number of entries that were verified, about every thousand. */
   readonly onProgress?: (entries: bigint) => void;
@@ -114,7 +114,7 @@ const BEGINNING: Place = { sequence: 0n, digest: GENESIS };
 
 const PENDING_SEALS = 256;
 
-/** Of the faults found, the first in the log: seals stand in its order, and before the other one. */
+/** The first of the faults in the log: seals are in its order, and precede the other one. */
 async function firstFault(seals: readonly Promise<Fault | null>[], other: Fault | null): Promise<Fault | null> {
   const faults = [...(await Promise.all(seals)), other];
   return faults.find((one) => one !== null) ?? null;

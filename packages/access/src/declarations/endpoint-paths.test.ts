@@ -42,7 +42,7 @@ describe('the paths of an endpoint', () => {
     expect(isPathAllowed(declared, rest)).toBe(allowed);
   });
 
-  it('allow what they name, and never more than one of them without a wildcard says', () => {
+  it('allow the paths that they name, and without a wildcard no others', () => {
     const segment = fc.stringMatching(/^[a-z0-9_-]{1,8}$/);
     const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
     fc.assert(
@@ -54,7 +54,7 @@ describe('the paths of an endpoint', () => {
     );
   });
 
-  it('are matched in little time, whatever is declared and asked for', () => {
+  it('are matched quickly, for any declaration and request', () => {
     const declared = `/${'*a'.repeat(200)}`;
     expect(endpointPathFault(declared)).toMatch(/wildcards/);
   });

@@ -21,11 +21,11 @@ export function endpointPathFault(text: string): string | null {
 }
 
 /**
- * Whether callers of an endpoint may use a path. A declared path stands for itself, also behind a version (`/chat/completions` allows
- * `/v1/chat/completions`); `*` stands for any characters of one segment, and as the last segment for everything below.
- * How the engine reads the path is not known: all of its readings must be allowed.
+ * Whether callers of an endpoint may use a path. A declared path allows itself, also after a version (`/chat/completions` allows
+ * `/v1/chat/completions`); `*` matches any characters of one segment, and as the last segment everything below. The engine's
+ * reading of the path is unknown: all readings must be allowed.
  * @param declared paths of the endpoint; none: all are allowed
- * @param rest of the call's target behind the endpoint's name, with its query
+ * @param rest of the call's target after the endpoint's name, with its query
  */
 export function isPathAllowed(declared: readonly string[], rest: string): boolean {
   if (declared.length === 0) return true;

@@ -1,6 +1,6 @@
 import type { ZodError } from 'zod';
 
-/** One thing wrong with an input: where, and a sentence that goes on behind the place. The value itself is never repeated. */
+/** One fault of an input: its path, and a sentence that continues after the path. The value itself is never repeated. */
 export interface InputFault {
   readonly path: readonly (string | number)[];
   readonly sentence: string;
@@ -17,7 +17,7 @@ export function faultsIn(error: ZodError): readonly InputFault[] {
 
 const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'a text' };
 
-/** What a shape says of a fault itself, else a sentence in place of the library's. */
+/** The shape's own message, otherwise a sentence that replaces the library's. */
 function sentenceOf(issue: ZodError['issues'][number]): string {
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
     const kind = KINDS[issue.expected] ?? `of type ${issue.expected}`;

@@ -7,7 +7,7 @@ const price = z
   .min(0, 'must not be below 0')
   .max(1_000_000, 'must not be above 1000000');
 
-/** The members of a model besides its provider. The prices of a cache are null where the input price holds. */
+/** The members of a model besides its provider. The prices of a cache are null where the input price applies. */
 export const modelFields = {
   slug: line(200),
   name,

@@ -56,7 +56,7 @@ export const newProvider = z.strictObject({
   clearTextAcknowledged: fields.clearTextAcknowledged.default(false),
 });
 
-/** Body of `PATCH /api/providers/:id`: what is absent stays. */
+/** Body of `PATCH /api/providers/:id`: absent members stay unchanged. */
 export const changedProvider = z.strictObject(fields).partial();
 
 /** What is wrong with a provider as a whole: plain `http` needs the acknowledgement (console-11). */

@@ -28,5 +28,5 @@ export const slug = z
     'must be 1 to 64 characters of A-Z, a-z, 0-9, ".", "_" and "-", the first a letter or a digit',
   );
 
-/** Why somebody is revoked or a revocation lifted; kept in the log. */
+/** The reason for revoking a subject or lifting a revocation; stored in the log. */
 export const reason = line(300);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-/** What a client that trusts one authority meets at a server that shows this certificate: the status, or the error's code. */
+/** The result of a client that trusts one authority at a server with this certificate: the status, or the error's code. */
 async function visit(shown: Certificate, trusted: Authority, host = '127.0.0.1'): Promise<number | string> {
   const server = createServer({ cert: shown.certificate, key: shown.key }, (_, response) => response.end('ok'));
   open.push(server.listen(0, host === '::1' ? '::1' : '127.0.0.1'));
@@ -32,15 +32,15 @@ describe('an authority of one’s own', () => {
     expect(await visit(shown, authority)).toBe(200);
     expect(await visit(shown, authority, 'localhost')).toBe(200);
   });
-  it('is not taken for another of the same name', async () => {
+  it('is not accepted as another of the same name', async () => {
     const shown = createAuthority('twin').certify(['127.0.0.1']);
     expect(await visit(shown, createAuthority('twin'))).toMatch(/UNABLE_TO_VERIFY|SIGNATURE|SELF_SIGNED/);
   });
-  it('does not stand for a name it was not asked for', async () => {
+  it('does not certify a name that was not requested', async () => {
     const authority = createAuthority('authority of the test');
     expect(await visit(authority.certify(['elsewhere.example']), authority)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
   });
-  it('can certify for a time that is over', async () => {
+  it('can certify a period in the past', async () => {
     const authority = createAuthority('authority of the test');
     expect(await visit(authority.certify(['127.0.0.1'], { days: -1 }), authority)).toBe('CERT_HAS_EXPIRED');
   });

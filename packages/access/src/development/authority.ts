@@ -33,7 +33,7 @@ const OID = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
 };
 
-/** Makes an authority (ECDSA P-256) that lasts ten years. Its key is on nobody's list: anybody who trusts it was told to. */
+/** Makes an authority (ECDSA P-256) for ten years. No list includes its key: only configured clients trust it. */
 export function createAuthority(name: string): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const from = { name, publicKey, privateKey };

@@ -15,7 +15,7 @@ export const octets = (content: Buffer): Element => element(0x04, content);
 export const text = (value: string): Element => element(0x0c, Buffer.from(value));
 /** Constructed, context-specific: `[n]` around whole elements. */
 export const explicit = (n: number, ...parts: readonly Element[]): Element => element(0xa0 | n, ...parts);
-/** Primitive, context-specific: `[n]` in place of the element's own tag. */
+/** Primitive, context-specific: `[n]` instead of the element's own tag. */
 export const implicit = (n: number, content: Buffer): Element => element(0x80 | n, content);
 
 /** @param content octets of a non-negative number, the highest first */
@@ -23,7 +23,7 @@ export function integer(content: Buffer): Element {
   return element(0x02, (content[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), content]) : content);
 }
 
-/** @param unused bits at the end of the last octet that do not count */
+/** @param unused bits at the end of the last octet */
 export function bits(content: Buffer, unused = 0): Element {
   return element(0x03, Buffer.from([unused]), content);
 }
@@ -39,7 +39,7 @@ function base128(arc: number): number[] {
   return octets;
 }
 
-/** UTCTime, whole seconds: what RFC 5280 asks for until the year 2049. */
+/** UTCTime, whole seconds, as RFC 5280 requires until the year 2049. */
 export function time(at: Date): Element {
   return element(
     0x17,

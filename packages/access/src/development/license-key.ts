@@ -4,8 +4,8 @@ import { createHash, createPrivateKey } from 'node:crypto';
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The signing key of development licences, PEM (PKCS 8). It is worth nothing and hides nothing: anybody can derive it, which is
- * why a build that trusts its public half says so at every start. No product artifact imports this file.
+ * The signing key of development licences, PEM (PKCS 8). It is public: anybody can derive it, so a build that trusts its public
+ * half logs this at every start. No product artifact imports this file.
  */
 export function developmentSigningKey(): string {
   const seed = createHash('sha256').update('the development licence key, known to everybody').digest();

@@ -4,12 +4,12 @@ import * as z from 'zod';
 export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Seconds since 1970, up to the end of the year 9999: what lies beyond, milliseconds among it, is no time that can be shown. */
+/** Seconds since 1970, up to the end of the year 9999: larger numbers, such as milliseconds, are no times that can be shown. */
 const instant = z.int().min(0).max(253_402_300_799);
 
 /**
  * The claims of a deployment licence (roles-20). Times are seconds since 1970 (UTC).
- * A capability or a member this version does not know is kept and changes nothing: a licence may be newer than the product.
+ * A capability or a member this version does not know is stored and ignored: a licence may be newer than the product.
  */
 export const licenseClaims = z.looseObject({
   licensee: z.string().min(1),

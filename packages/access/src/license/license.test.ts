@@ -34,7 +34,7 @@ describe('a licence that was issued', () => {
     const text = await issueLicense(CLAIMS, developmentSigningKey());
     expect(await verifyLicense(text, VENDOR_PUBLIC_KEY)).toEqual({ ok: true, license: { text, claims: CLAIMS } });
   });
-  it('says EdDSA in its header and nothing else', async () => {
+  it('has only EdDSA in its header', async () => {
     const [head] = (await issueLicense(CLAIMS, developmentSigningKey())).split('.');
     expect(JSON.parse(Buffer.from(String(head), 'base64url').toString())).toEqual({ alg: 'EdDSA' });
   });
@@ -112,7 +112,7 @@ describe('the term of a licence', () => {
   ])('at %d is %s', (now, term) => expect(termOf(CLAIMS, now)).toBe(term));
   it('has no grace when none is given', () => expect(termOf({ ...CLAIMS, graceDays: 0 }, END)).toBe('elapsed'));
 
-  it('can be told, and runs, however long it is', () => {
+  it('can be shown and is valid, for any duration', () => {
     const longest = { ...CLAIMS, exp: 253_402_300_799, graceDays: 999_999, seats: Number.MAX_SAFE_INTEGER };
     expect(licenseClaims.parse(longest)).toEqual(longest);
     expect(termOf(longest, END)).toBe('in-force');
@@ -120,7 +120,7 @@ describe('the term of a licence', () => {
     expect(licenseWarning(longest, longest.exp * 1000)).toContain('served until');
   });
 
-  it('warns from 30 days before the end, and says what happens', () => {
+  it('warns from 30 days before the end, with the consequence', () => {
     expect(licenseWarning(CLAIMS, END - 31 * DAY)).toBeNull();
     expect(licenseWarning(CLAIMS, END - 30 * DAY)).toContain('in 30 days');
     expect(licenseWarning(CLAIMS, END - 1)).toContain('in 1 day.');
@@ -134,7 +134,7 @@ describe('what a licence covers', () => {
     expect(licenseRefusal(CLAIMS, 'inference', END)).toBeNull();
     expect(licenseRefusal(CLAIMS, 'inference', END + 14 * DAY)?.code).toBe('license-expired');
   });
-  it('no other capability, and says which one', () => {
+  it('no other capability, and names it', () => {
     expect(licenseRefusal(CLAIMS, 'agent-execution', 0)).toMatchObject({
       code: 'license-capability',
       details: { name: 'agent-execution' },
@@ -143,7 +143,7 @@ describe('what a licence covers', () => {
 });
 
 describe('the key this build trusts', () => {
-  it('is the public half of the development key, and says so, where the build was given none', () => {
+  it('is the public half of the development key, and is reported as such, in a build without a key', () => {
     const half = createPublicKey(developmentSigningKey()).export({ format: 'pem', type: 'spki' });
     expect(VENDOR_PUBLIC_KEY).toBe(half);
     expect(TRUSTS_DEVELOPMENT_LICENSES).toBe(true);

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** From how many days before its end a licence is warned about (roles-20). */
 export const WARNING_DAYS = 30;
 
-/** Where a licence stands: before its end, in the days of grace after it, or past both. */
+/** The state of a licence: before its end, in the grace period after it, or past both. */
 export type LicenseTerm = 'in-force' | 'in-grace' | 'elapsed';
 
 export function expiryOf(claims: LicenseClaims): Date {
@@ -23,7 +23,7 @@ export function termOf(claims: LicenseClaims, now: number): LicenseTerm {
 }
 
 /**
- * The line an operator should read in the log, or null while the end is more than 30 days away.
+ * The warning for the operator's log, or null while the end is more than 30 days away.
  * @param now milliseconds since 1970
  */
 export function licenseWarning(claims: LicenseClaims, now: number): string | null {

@@ -3,9 +3,9 @@ import { compactVerify, errors } from 'jose';
 import type { z } from 'zod';
 import { type LicenseClaims, licenseClaims } from './claims.ts';
 
-/** A licence whose signature was checked. Whether it still runs is told by `termOf`, at every call. */
+/** A licence with a verified signature. `termOf` determines whether it is still valid, at every call. */
 export interface License {
-  /** The compact JWS, which a workstation presents as it is (roles-20). */
+  /** The compact JWS, which a workstation sends unchanged (roles-20). */
   readonly text: string;
   readonly claims: LicenseClaims;
 }

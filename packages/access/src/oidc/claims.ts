@@ -2,14 +2,14 @@ import { isReservedName } from '@gateway/contract';
 import { hasUnseen } from '@gateway/contract/legible';
 import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
-/** Identity and access tokens. A logout token, say, is signed by the same keys for the same audience and proves no caller. */
+/** Identity and access tokens. A logout token, for example, has the same keys and audience but proves no caller. */
 const TYPES: readonly string[] = ['jwt', 'at+jwt'];
-/** An `exp` further away than this is no token's: directories issue for hours. Seconds. */
+/** A larger remaining lifetime is not accepted: identity providers issue tokens for hours. Seconds. */
 const LONGEST_S = 366 * 86_400;
 /** How far the directory's clock and ours may be apart (roles-5), in seconds. */
 export const CLOCK_TOLERANCE_S = 60;
 const LONGEST_SUBJECT = 255;
-/** Members of a header that bring or name a key: the directory's own are told by its discovery (attacks and faults). */
+/** Members of a header that contain or name a key: the provider's own keys come only from its discovery (attacks and faults). */
 const KEYS_OF_ITS_OWN: readonly string[] = ['jwk', 'jku', 'x5u'];
 
 interface ClaimFault {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { discoveryAddress } from './issuer.ts';
 import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
 
-/** Longer addresses are nobody's, and would fill the log that quotes them. */
+/** Longer addresses are refused, because the log quotes them. */
 const LONGEST = 2000;
 
 const httpsAddress = z.url({
@@ -10,7 +10,7 @@ const httpsAddress = z.url({
   error: ({ input }) => (typeof input === 'string' ? `is no https address: ${shown(input)}` : undefined),
 });
 
-/** What a directory says of itself (OpenID Connect Discovery 1.0, section 3). What is not read here stays in it. */
+/** The discovery document (OpenID Connect Discovery 1.0, section 3). Other members stay in it. */
 const description = z.looseObject({ issuer: z.string().max(LONGEST), jwks_uri: httpsAddress.max(LONGEST) });
 
 export type DirectoryDescription = z.infer<typeof description>;

@@ -99,7 +99,7 @@ describe('a directory that changes', () => {
     expect(await verifier().verify(token)).toMatchObject({ ok: false, reason: 'directory-unreachable' });
     await directory.start();
   });
-  it('shows a certificate of an authority nobody named', async () => {
+  it('presents a certificate of an unconfigured authority', async () => {
     const { createAuthority } = await import('../development/authority.ts');
     const { verify } = verifier({ ca: createAuthority('stranger').certificate });
     const verdict = await verify(await directory.signIn('alice'));

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signingKey } from '../testing/directory.ts';
-import { createDirectoryKeys, type DirectoryKeys, KEYS_FRESH_MS, LAST_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
+import { createIssuerKeys, type IssuerKeys, KEYS_FRESH_MS, LAST_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
 const ISSUER = 'https://directory.example';
@@ -11,7 +11,7 @@ let jwk: unknown;
 let asked: string[];
 let clock: number;
 let documents: Record<string, unknown>;
-let keys: DirectoryKeys;
+let keys: IssuerKeys;
 
 beforeAll(async () => {
   jwk = await signingKey();
@@ -20,7 +20,7 @@ beforeEach(() => {
   asked = [];
   clock = 1_000_000_000;
   documents = { [DISCOVERY]: { issuer: ISSUER, jwks_uri: ADDRESS }, [ADDRESS]: { keys: [jwk] } };
-  keys = createDirectoryKeys(ISSUER, fetchJson, () => clock);
+  keys = createIssuerKeys(ISSUER, fetchJson, () => clock);
 });
 
 async function fetchJson(address: string): Promise<unknown> {
@@ -29,7 +29,7 @@ async function fetchJson(address: string): Promise<unknown> {
   if (documents[address] === undefined) throw new DirectoryUnreachable('down');
   return documents[address];
 }
-/** What was begun is done: `fetchJson` waits for nothing but promises. */
+/** Settles everything that has begun: `fetchJson` awaits only promises. */
 const fetched = () => new Promise((resolve) => setImmediate(resolve));
 const keyFetches = () => asked.filter((address) => address === ADDRESS).length;
 
@@ -48,7 +48,7 @@ describe('the keys of a directory', () => {
     expect(await keys.current()).not.toBe(first);
     expect(asked).toHaveLength(4);
   });
-  it('are fetched again in their last minute while they serve, so that nobody waits at its end', async () => {
+  it('are fetched again in their last minute while in use, so that no caller waits at its end', async () => {
     const first = await keys.current();
     clock += KEYS_FRESH_MS - LAST_MS;
     expect(await Promise.all([keys.current(), keys.current()])).toEqual([first, first]);
@@ -59,7 +59,7 @@ describe('the keys of a directory', () => {
     expect(await keys.current()).toBe(second);
     expect(asked).toHaveLength(4);
   });
-  it('serve to their end where the directory is down in their last minute, and it is asked again and again', async () => {
+  it('are used to their end while the identity provider is down in their last minute, and it is asked repeatedly', async () => {
     const first = await keys.current();
     const { [DISCOVERY]: discovery, ...away } = documents;
     documents = away;
@@ -83,7 +83,7 @@ describe('the keys of a directory', () => {
     await keys.current();
     expect(keyFetches()).toBe(2);
   });
-  it('are not used past their time while the directory is down, and nobody waits for it again and again', async () => {
+  it('are not used past their time while the identity provider is down, and callers do not wait for it repeatedly', async () => {
     await keys.current();
     documents = {};
     clock += KEYS_FRESH_MS;
@@ -95,8 +95,8 @@ describe('the keys of a directory', () => {
   });
 });
 
-describe('what a key set holds beside keys', () => {
-  it('is passed over, and the keys serve', async () => {
+describe('other members of a key set', () => {
+  it('are ignored, and the keys are used', async () => {
     documents = {
       ...documents,
       [ADDRESS]: { keys: [null, 'text', {}, { kty: 7 }, { kty: 'AKP', alg: 'ML-DSA-65' }, jwk] },
@@ -109,7 +109,7 @@ describe('what a key set holds beside keys', () => {
 // roles-6
 describe('a token that names an unknown key', () => {
   // roles-6
-  it('makes us ask once in 30 seconds, whatever the flood', async () => {
+  it('causes one request in 30 seconds, during any flood', async () => {
     const known = await keys.current();
     const newer = await keys.newerThan(known);
     expect(newer).not.toBe(known);
@@ -133,7 +133,7 @@ describe('a token that names an unknown key', () => {
     expect(await keys.newerThan(known)).toBe(newer);
     expect(keyFetches()).toBe(2);
   });
-  it('is undecided while the directory is down; the known keys stay good', async () => {
+  it('is undecided while the identity provider is down; the known keys stay valid', async () => {
     const known = await keys.current();
     documents = {};
     for (let call = 0; call < 50; call += 1) await expect(keys.newerThan(known)).rejects.toThrow('down');
@@ -167,18 +167,18 @@ describe('a directory that does not speak as one', () => {
   });
 });
 
-it('tells of every fetch what came of it, and of nothing else', async () => {
-  const told: (string | null)[] = [];
-  keys = createDirectoryKeys(
+it('reports the result of every fetch, and only that', async () => {
+  const reported: (string | null)[] = [];
+  keys = createIssuerKeys(
     ISSUER,
     fetchJson,
     () => clock,
-    (fault) => told.push(fault),
+    (fault) => reported.push(fault),
   );
   await keys.current();
   await keys.current();
   documents = {};
   clock += KEYS_FRESH_MS;
   for (let call = 0; call < 5; call += 1) await expect(keys.current()).rejects.toThrow('down');
-  expect(told).toEqual([null, 'down']);
+  expect(reported).toEqual([null, 'down']);
 });

@@ -3,24 +3,24 @@ import * as z from 'zod';
 import { describeDirectory, readDocument } from './description.ts';
 import type { DirectoryTransport } from './transport.ts';
 
-/** How long what the directory published is used (roles-6). */
+/** How long published keys are used (roles-6). */
 export const KEYS_FRESH_MS = 600_000;
-/** In the last of these they are asked for again while they serve, so that a directory that is away for a moment refuses nobody. */
+/** In these last milliseconds the keys are fetched again while they are used, so that a short outage refuses no caller. */
 export const LAST_MS = 60_000;
-/** Tokens that name an unknown key make us ask again at most this often (roles-6): anybody can send such a token. */
+/** Minimum interval between fetches for tokens with an unknown key (roles-6), because any caller can send such tokens. */
 export const UNKNOWN_KEY_MS = 30_000;
-/** After a failed fetch nobody waits for another one for this long. */
+/** After a failed fetch, no caller waits for another one for this time. */
 export const RETRY_MS = 2_000;
 
-/** The public keys of a directory, fetched when they are needed, and shared by the requests that wait for them. */
-export interface DirectoryKeys {
+/** The public keys of an identity provider, fetched on demand, and shared by the requests that wait for them. */
+export interface IssuerKeys {
   /** The keys, at most ten minutes old. Rejects with {@link DirectoryUnreachable}. */
   current(): Promise<LocalJWKSet>;
-  /** Newer keys than `known`, where the directory may be asked for some; `known` itself otherwise. */
+  /** Newer keys than `known`, if the identity provider may be asked for them; otherwise `known` itself. */
   newerThan(known: LocalJWKSet): Promise<LocalJWKSet>;
 }
 
-/** What is no key, or of a kind that is not understood, is passed over (RFC 7517, section 5). */
+/** Entries that are no keys, or of an unknown kind, are ignored (RFC 7517, section 5). */
 const keySet = z.object({
   keys: z
     .array(z.unknown())
@@ -35,7 +35,7 @@ function isKey(value: unknown): value is JWK {
 interface Held {
   readonly set: LocalJWKSet;
   readonly address: string;
-  /** When discovery was last read; the keys may have been read again since. */
+  /** When discovery was last read; the keys may have been fetched since. */
   readonly at: number;
 }
 
@@ -43,13 +43,13 @@ interface Held {
 export type FetchOutcome = (fault: string | null) => void;
 
 /** @param now milliseconds since 1970, of a clock that may jump */
-export function createDirectoryKeys(
+export function createIssuerKeys(
   issuer: string,
   fetchJson: DirectoryTransport,
   now: () => number,
-  heard: FetchOutcome = () => {},
+  onFetch: FetchOutcome = () => {},
   setting?: string,
-): DirectoryKeys {
+): IssuerKeys {
   let held: Held | null = null;
   let pending: Promise<Held> | null = null;
   let failed: { readonly at: number; readonly error: unknown } | null = null;
@@ -57,18 +57,18 @@ export function createDirectoryKeys(
 
   const since = (at: number) => Math.abs(now() - at);
 
-  /** One fetch at a time: anybody who asks meanwhile waits for the same one. */
+  /** One fetch at a time: concurrent callers share it. */
   function share(fetch: () => Promise<Held>): Promise<Held> {
     pending ??= fetch()
       .then((fetched) => {
         failed = null;
         held = fetched;
-        heard(null);
+        onFetch(null);
         return fetched;
       })
       .catch((error: unknown) => {
         failed = { at: now(), error };
-        heard(error instanceof Error ? error.message : String(error));
+        onFetch(error instanceof Error ? error.message : String(error));
         throw error;
       })
       .finally(() => {
@@ -92,7 +92,7 @@ export function createDirectoryKeys(
       const age = held ? since(held.at) : Number.POSITIVE_INFINITY;
       const lately = failed && since(failed.at) < RETRY_MS ? failed : null;
       if (held && age < KEYS_FRESH_MS) {
-        if (age >= KEYS_FRESH_MS - LAST_MS && !lately) share(discover).catch(() => {}); // `heard` is told
+        if (age >= KEYS_FRESH_MS - LAST_MS && !lately) share(discover).catch(() => {}); // the failure is passed to `onFetch`
         return held.set;
       }
       if (!pending && lately) throw lately.error;

@@ -65,7 +65,7 @@ describe('a token of the directory', () => {
     ['an nbf that has passed', { nbf: SECONDS - 5 }],
     ['an nbf within the leeway', { nbf: SECONDS + 59 }],
     ['an exp within the leeway', { exp: SECONDS - 59 }],
-    ['claims nobody asked for', { roles: ['admin'], __proto__: { sub: 'mallory' } }],
+    ['additional claims', { roles: ['admin'], __proto__: { sub: 'mallory' } }],
     // roles-5
   ])('is good with %s', async (_, change) =>
     expect(await reasonOf(await signed({ ...CLAIMS, ...change }))).toBe('served as alice'),
@@ -100,7 +100,7 @@ describe('a directory that exchanged its keys', () => {
     between = await signingKey('RS256', 'between');
     foreign = await signingKey('RS256', 'foreign');
   });
-  /** What becomes of a token while these are the keys we have, and those the ones the directory has. */
+  /** The result for a token with our keys and the identity provider's current keys. */
   async function afterExchange(token: string, held: readonly JWK[], now: readonly JWK[] | null): Promise<string> {
     const [known, newer] = [held, now ?? []].map((keys) => createLocalJWKSet({ keys: keys.map(publicHalf) }));
     if (!known || !newer) throw new Error('two sets');
@@ -128,7 +128,7 @@ describe('a directory that exchanged its keys', () => {
     expect(await afterExchange(await signed(CLAIMS), [old], [old, key])).toBe('served as alice');
     expect(await afterExchange(await signed(CLAIMS), [before], [old, key])).toBe('served as alice');
   });
-  it('makes no forgery good, nor a wrong claim', async () => {
+  it('accepts no forgery and no wrong claim', async () => {
     const forged = await signed(CLAIMS, { kid: 'main' }, foreign);
     expect(await afterExchange(forged, [key], [key, before])).toBe('token-signature');
     expect(await afterExchange(await unnamed(foreign), [key], [key, before])).toBe('token-signature');
@@ -155,7 +155,7 @@ describe('a directory that exchanged its keys', () => {
     }
     expect(asked).toBe(0);
   });
-  it('and is away: what no key of ours signed is refused, what names another key is undecided', async () => {
+  it('and is unavailable: a token that none of our keys signed is refused, one that names another key is undecided', async () => {
     expect(await afterExchange(await signed(CLAIMS, { kid: 'main' }, foreign), [key], null)).toBe('token-signature');
     expect(await afterExchange(await signed(CLAIMS), [before], null)).toBe('directory-unreachable');
   });
@@ -185,7 +185,7 @@ describe('claims that are wrong', () => {
     ['a subject of two lines', { sub: 'alice\r\nx-admin: yes' }, 'token-claims'],
     ['a subject with NUL', { sub: 'alice\0' }, 'token-claims'],
     ['a subject with half a character', { sub: 'alice\ud800' }, 'token-claims'],
-    ['a subject with what nobody sees', { sub: 'ali\u200bce' }, 'token-claims'],
+    ['a subject with an invisible character', { sub: 'ali\u200bce' }, 'token-claims'],
     ['a subject that ends with a space', { sub: 'alice ' }, 'token-claims'],
     ['a subject without end', { sub: 'a'.repeat(256) }, 'token-claims'],
     [
@@ -229,7 +229,7 @@ describe('forgeries', () => {
     }
     expect(fetches).toBe(0);
   });
-  it('a key of its own in jwk, jku, x5u or x5c: not looked at, and nothing fetched', async () => {
+  it('a key of its own in jwk, jku, x5u or x5c: it is ignored, and nothing is fetched', async () => {
     const own = await signingKey('RS256', 'own');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     for (const offered of [
@@ -245,7 +245,7 @@ describe('forgeries', () => {
       expect(await reasonOf(foreign)).toBe('token-signature');
     }
   });
-  it.each(['jwk', 'jku', 'x5u'])('a key named in %s, also where the directory signed it', async (name) => {
+  it.each(['jwk', 'jku', 'x5u'])('a key named in %s, even where the identity provider signed it', async (name) => {
     const token = await signed(CLAIMS, { [name]: name === 'jwk' ? publicHalf(key) : 'https://evil.example/keys' });
     expect(await reasonOf(token)).toBe('token-malformed');
   });
@@ -263,7 +263,7 @@ describe('forgeries', () => {
     );
     expect(await reasonOf(token)).toMatch(/^token-/);
   });
-  it('a critical extension nobody knows', async () => {
+  it('an unknown critical extension', async () => {
     const pem = await privateKeyOf(key);
     for (const crit of [['b64'], ['exp'], ['unknown'], [], 'unknown']) {
       const header = { alg: 'RS256', kid: 'main', crit, b64: false, unknown: 1 };
@@ -271,7 +271,7 @@ describe('forgeries', () => {
       expect(await reasonOf(token)).toBe('token-malformed');
     }
   });
-  it('a critical extension, of whose name nothing is kept', async () => {
+  it('a critical extension, whose name is not stored', async () => {
     const header = { alg: 'RS256', kid: 'main', crit: ['the caller wrote'], 'the caller wrote': 1 };
     const verdict = await verify(handMade(header, CLAIMS, () => Buffer.from('any')));
     expect(verdict).toMatchObject({ ok: false, reason: 'token-malformed' });
@@ -282,7 +282,7 @@ describe('forgeries', () => {
     const curve = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'main' };
     expect(await reasonOf(await signed(CLAIMS, {}, curve))).toBe('token-signature');
   });
-  it('a key too weak to be one, although the directory published it', async () => {
+  it('a key that is too weak, although the identity provider published it', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const weak = { ...publicKey.export({ format: 'jwk' }), alg: 'RS256', kid: 'weak' } as JWK;
     const token = handMade({ alg: 'RS256', kid: 'weak' }, CLAIMS, (text) =>
@@ -292,7 +292,7 @@ describe('forgeries', () => {
     const good = await new SignJWT(CLAIMS).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(key));
     expect(await reasonOf(good, [weak, publicHalf(key)])).toBe('served as alice');
   });
-  it('a shared secret that the directory published by mistake', async () => {
+  it('a shared secret that the identity provider published by mistake', async () => {
     const secret = Buffer.from('a secret of thirty-two characters');
     const oct: JWK = { kty: 'oct', k: secret.toString('base64url'), kid: 'oct' };
     const mac = (text: string) => createHmac('sha256', secret).update(text).digest();
@@ -314,7 +314,7 @@ describe('forgeries', () => {
     'no token at all: %j',
     async (token) => expect(await reasonOf(token)).toMatch(/^token-(malformed|algorithm)$/),
   );
-  it('what the log is told holds nothing of the token', async () => {
+  it('the detail for the log contains nothing of the token', async () => {
     const verdict = await verify(await signed({ ...CLAIMS, aud: 'other', secret: 'of-the-caller' }));
     expect(JSON.stringify(verdict)).not.toMatch(/of-the-caller|other/);
   });

@@ -8,21 +8,21 @@ import {
   type LocalJWKSet,
 } from 'jose';
 import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
-import type { DirectoryKeys } from './keys.ts';
+import type { IssuerKeys } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
-/** The signature algorithms a directory may use (roles-5): never `none`, never a shared secret. */
+/** The signature algorithms an identity provider may use (roles-5): never `none`, never a shared secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 export interface TokenRules {
   readonly issuer: string;
   /** One of these, where there are several. */
   readonly audience: string | readonly string[];
-  /** The claim that holds the subject; `sub` unless OIDC_SUBJECT_CLAIM says otherwise (roles-8). */
+  /** The claim with the subject; `sub` unless OIDC_SUBJECT_CLAIM names another (roles-8). */
   readonly subjectClaim: string;
 }
 
-/** Why a token is no proof of identity. The detail is for the decision log alone, and holds nothing of the token. */
+/** Why a token is no proof of identity. The detail is only for the decision log, and contains nothing of the token. */
 export interface TokenRefusal {
   readonly ok: false;
   readonly reason: Extract<RefusalCode, `token-${string}` | 'directory-unreachable'>;
@@ -30,12 +30,12 @@ export interface TokenRefusal {
 }
 export type TokenVerdict = { readonly ok: true; readonly subject: string } | TokenRefusal;
 
-/** Verifies directory tokens locally (roles-1, roles-6). Nothing a token names is ever fetched. */
+/** Verifies the identity provider's tokens locally (roles-1, roles-6). Nothing a token names is ever fetched. */
 export interface TokenVerifier {
   verify(token: string): Promise<TokenVerdict>;
 }
 
-export function createTokenVerifier(rules: TokenRules, keys: DirectoryKeys, now: () => number): TokenVerifier {
+export function createTokenVerifier(rules: TokenRules, keys: IssuerKeys, now: () => number): TokenVerifier {
   return {
     async verify(token) {
       const verified = await verifyToken(token, rules, keys, now);
@@ -44,11 +44,11 @@ export function createTokenVerifier(rules: TokenRules, keys: DirectoryKeys, now:
   };
 }
 
-/** Verifies a token whose claims say who calls: signature, issuer, audience, times, type, and that it has a subject. */
+/** Verifies a token that names its caller: signature, issuer, audience, times, type, and that it has a subject. */
 export async function verifyToken(
   token: string,
   rules: TokenRules,
-  keys: DirectoryKeys,
+  keys: IssuerKeys,
   now: () => number,
 ): Promise<{ readonly ok: true; readonly payload: JWTPayload } | TokenRefusal> {
   try {
@@ -73,8 +73,8 @@ interface Verified {
   readonly protectedHeader: JWSHeaderParameters;
 }
 
-/** Verifies with the keys we have, and once more with newer ones where those did not sign it and the directory has some. */
-async function verifySigned(token: string, keys: DirectoryKeys, options: JWTVerifyOptions): Promise<Verified> {
+/** Verifies with our keys, and once more with newer ones if none of ours signed it and newer ones exist. */
+async function verifySigned(token: string, keys: IssuerKeys, options: JWTVerifyOptions): Promise<Verified> {
   let used: LocalJWKSet | null = null;
   const current = async () => {
     used = await keys.current();
@@ -90,11 +90,11 @@ async function verifySigned(token: string, keys: DirectoryKeys, options: JWTVeri
   }
 }
 
-/** Directories exchange keys: by a new `kid`, without one (a directory of one key needs none), or behind the same one. */
-async function newerKeys(used: LocalJWKSet, keys: DirectoryKeys, error: unknown): Promise<LocalJWKSet> {
+/** Identity providers rotate keys: with a new `kid`, without one (a single key needs none), or under the same `kid`. */
+async function newerKeys(used: LocalJWKSet, keys: IssuerKeys, error: unknown): Promise<LocalJWKSet> {
   if (error instanceof errors.JWKSNoMatchingKey) return keys.newerThan(used);
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) return used;
-  return keys.newerThan(used).catch(() => used); // what the token names is known: it is refused, whether or not the directory answers
+  return keys.newerThan(used).catch(() => used); // the token's key is known: it is refused, with or without an answer
 }
 
 async function verifyWith(set: () => Promise<LocalJWKSet>, token: string, options: JWTVerifyOptions) {
@@ -106,7 +106,7 @@ async function verifyWith(set: () => Promise<LocalJWKSet>, token: string, option
   }
 }
 
-/** A token that names no key, or one name of several, while the directory has several that could have signed it. */
+/** A token without a key name, or with a name that several keys have, where several keys could have signed it. */
 async function verifyWithEach(
   candidates: InstanceType<typeof errors.JWKSMultipleMatchingKeys>,
   token: string,
@@ -116,7 +116,7 @@ async function verifyWithEach(
     try {
       return await jwtVerify(token, key, options);
     } catch (error) {
-      // A TypeError: the key is too weak to be one. The next may have signed it all the same.
+      // A TypeError: the key is too weak. The next one may still have signed it.
       if (!(error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError)) throw error;
     }
   }
@@ -131,10 +131,10 @@ function refusalOf(error: unknown): TokenRefusal {
   if (error instanceof errors.JWTExpired) return refuse('token-expired');
   if (error instanceof errors.JWTClaimValidationFailed) return refuse(reasonOfClaim(error));
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return refuse('token-malformed');
-  // In words of our own: the library names the extension, which is whatever the caller wrote there.
+  // In our own words: the library's message contains the extension's name, which the caller chose.
   if (error instanceof errors.JOSENotSupported)
     return refuse('token-malformed', 'the token needs something that is not supported here');
-  // No key, another key, a key too weak to be one: all of it means that the signature is not the directory's.
+  // No key, another key, a key that is too weak: in each case the signature is not the identity provider's.
   return refuse('token-signature');
 }
 

@@ -33,7 +33,7 @@ describe('a document of the directory', () => {
   it('is fetched over https, under an authority that was added', async () => {
     expect(await fetchJson(await serve((_, response) => response.end('{"a":1}')))).toEqual({ a: 1 });
   });
-  it('is not fetched under an authority nobody added', async () => {
+  it('is not fetched under an authority that was not added', async () => {
     const address = await serve((_, response) => response.end('{}'));
     await expect(createDirectoryTransport()(address)).rejects.toThrow(/certificate.*OIDC_TLS_CA_FILE/);
   });
@@ -51,7 +51,7 @@ describe('a document of the directory', () => {
     await expect(fetchJson(address)).rejects.toThrow(sentence);
     expect(asked).toBe(1);
   });
-  it('is asked for by a request that names who asks, and wants no compression', async () => {
+  it('is requested with a user agent and without compression', async () => {
     const address = await serve(({ headers }, response) => response.end(JSON.stringify(headers)));
     expect(await fetchJson(address)).toMatchObject({
       accept: 'application/json',
@@ -59,7 +59,7 @@ describe('a document of the directory', () => {
       'user-agent': 'gateway',
     });
   });
-  it('that lies elsewhere: where, is told without what the address carries', async () => {
+  it('that redirects is reported with the target, but without its query', async () => {
     const address = await serve((_, response) => {
       response.writeHead(302, { location: 'https://sso.example/sign-in?state=of-somebody' }).end();
     });
@@ -71,7 +71,7 @@ describe('a document of the directory', () => {
     const silent = await serve(() => {});
     await expect(fetchJson(silent, 100)).rejects.toThrow('no answer within 100 ms');
   });
-  it('that breaks off, or a port where nobody listens, is unreachable', async () => {
+  it('that breaks off, or a port without a listener, is unreachable', async () => {
     const broken = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{');
@@ -113,7 +113,7 @@ describe('the address of a directory', () => {
     ['https://directory.example#', 'fragment'],
     ['https://user:secret@directory.example', 'user name'],
   ])('is not %j', (issuer, sentence) => expect(issuerFault(issuer)).toContain(sentence));
-  it('describes itself below its path, with or without a last slash', () => {
+  it('has its discovery document below its path, with or without a last slash', () => {
     expect(discoveryAddress('https://d.example/realm')).toBe(
       'https://d.example/realm/.well-known/openid-configuration',
     );

@@ -4,30 +4,30 @@ import { getCACertificates } from 'node:tls';
 import { BRAND } from '@gateway/contract';
 import { whyUnreached } from './unreached.ts';
 
-/** The directory did not answer as a directory does. The message is for the operator's log and holds no secret. */
+/** The identity provider did not answer as one. The message is for the operator's log and contains no secret. */
 export class DirectoryUnreachable extends Error {
   override readonly name = 'DirectoryUnreachable';
 }
 
-/** Fetches one JSON document of the directory; rejects with {@link DirectoryUnreachable}. */
+/** Fetches one JSON document of the identity provider; rejects with {@link DirectoryUnreachable}. */
 export type DirectoryTransport = (address: string) => Promise<unknown>;
 
 export interface TransportOptions {
-  /** PEM: authorities that count besides those of Node.js and of the system, none of which is taken away (relay-24). */
+  /** PEM: authorities in addition to those of Node.js and of the system, none of which is removed (relay-24). */
   readonly ca?: string | readonly string[] | undefined;
-  /** HTTPS_PROXY and NO_PROXY, where an enterprise proxy stands before the directory. */
+  /** HTTPS_PROXY and NO_PROXY, for an enterprise proxy before the identity provider. */
   readonly proxy?: Readonly<Record<string, string | undefined>> | undefined;
   /** For a whole answer, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** A discovery document or a key set is some kilobytes; more is no directory. */
+/** A discovery document or a key set has some kilobytes; a longer answer is neither. */
 const MOST_OCTETS = 1_048_576;
 
-/** A request without a name is turned away by many a firewall for web applications; one that names no coding may be answered in any. */
+/** Many web application firewalls refuse a request without a user agent; one without accepted codings may be answered in any. */
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': BRAND };
 
-/** Asks over https only, follows no redirect, and bounds both time and size. */
+/** Requests over https only, follows no redirect, and bounds both time and size. */
 export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
   let agent: Agent | null = null;
   return async (address) => {
@@ -66,7 +66,7 @@ function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<st
   });
 }
 
-/** Where a redirect leads is told without its query, in which a sign-in page may have been handed secrets. */
+/** The redirect's target is shown without its query, which may contain secrets of a sign-in page. */
 function otherAnswer({ statusCode, headers }: IncomingMessage, address: string): string {
   const place = headers.location === undefined ? null : URL.parse(headers.location, address);
   const said = `it answered with status ${statusCode}`;

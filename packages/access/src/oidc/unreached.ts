@@ -1,9 +1,9 @@
 import { isUntrustedAuthority } from '@gateway/contract';
 
-/** What OpenSSL says, among numbers and places in its sources. */
+/** The message of OpenSSL, among numbers and source locations. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
 
-/** Why a directory gave no answer, as the end of a sentence for an operator: what the network said, and the variable that fixes it. */
+/** Why an identity provider did not answer, as the end of a sentence: the network's error, and the variable that fixes it. */
 export function whyUnreached(error: unknown): string {
   const cause = innermost(error);
   if (!(cause instanceof Error)) return String(cause);

@@ -43,7 +43,7 @@ describe('a policy set that may be installed', () => {
     expect(faultsOf(`forbid(principal in Role::"${role}", action, resource);`)).toEqual([]),
   );
 
-  it('calls a policy by its @id, else by its place', () => {
+  it('names a policy by its @id, otherwise by its position', () => {
     const forbids = Array.from({ length: 12 }, () => 'forbid(principal, action, resource);').join('\n');
     expect(namesOf(`@id("no night") ${forbids}`)).toEqual([
       'no night',
@@ -59,7 +59,7 @@ describe('a policy set that may be installed', () => {
   });
 });
 
-describe('a policy set that is refused, with the place of the fault', () => {
+describe('a policy set that is refused, with the position of the fault', () => {
   it.each([
     ['a permit', 'permit(principal, action, resource);', 'line 1, column 1: policy 1 permits'],
     [
@@ -128,10 +128,10 @@ describe('a policy set that is refused, with the place of the fault', () => {
     const text = 'forbid(principal == Animal::"cat", action, resource);\npermit(principal, action, resource);';
     expect(faultsOf(text).map((fault) => fault.slice(0, 6))).toEqual(['line 1', 'line 2']);
   });
-  it('says once what is wrong in one place, however many actions it concerns', () => {
+  it('reports a fault at one position once, for any number of actions', () => {
     expect(faultsOf('forbid(principal, action, resource) when { context.weather == "rain" };')).toHaveLength(1);
   });
-  it('says the same of one place each time, in whatever order the engine says it', () => {
+  it('reports a position’s faults in the same order each time, for any order of the engine', () => {
     const firstOfAll = [...PERMISSIONS].sort()[0] ?? '';
     for (let time = 0; time < 5; time += 1)
       expect(faultsOf('forbid(principal, action, resource) when { context.weather == "rain" };')).toEqual([
@@ -153,7 +153,7 @@ const DEEP: readonly (readonly [string, (levels: number) => string])[] = [
 ];
 
 describe('a text made to break the engine', () => {
-  it.each(DEEP)('%s, however deep, is refused and the next check is served', (_, nest) => {
+  it.each(DEEP)('%s of any depth is refused and the next check works', (_, nest) => {
     for (const levels of [10, 20, 190, 500, 5000, 50_000]) {
       checkPolicySet(`forbid(principal, action, resource) when { ${nest(levels)} };`);
       expect(faultsOf('forbid(principal, action, resource);')).toEqual([]);

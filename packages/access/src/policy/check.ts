@@ -2,7 +2,7 @@ import { askEngine } from './engine.ts';
 import { type ParsedPolicy, type PolicyFault, parsePolicySet, placed } from './parse.ts';
 import { POLICY_SCHEMA } from './schema.ts';
 
-/** What may be installed: the policies it holds, and what an operator should know about them although it stops nothing. */
+/** An installable text: its policies, and warnings for the operator that do not prevent the installation. */
 export interface SoundPolicySet {
   readonly ok: true;
   readonly policies: readonly ParsedPolicy[];
@@ -17,7 +17,7 @@ export function describeFault({ line, column, message }: PolicyFault): string {
 
 /**
  * Whether a text may be installed as the authorization policy (roles-17): it parses, holds only `forbid` policies, and
- * type-checks against the published schema. A text without any policy is sound, and lifts every restriction.
+ * type-checks against the published schema. A text without any policy is valid, and lifts every restriction.
  * @throws {PolicyEngineFault} when the engine itself fails on the text
  */
 export function checkPolicySet(text: string): PolicySetCheck {
@@ -32,7 +32,7 @@ export function checkPolicySet(text: string): PolicySetCheck {
   return { ok: true, policies: parsed.policies, warnings: distinct(warnings).sort(byPosition) };
 }
 
-/** What a text without any policy is told: an empty pipe, file or field is what is left of a command that failed. */
+/** The error for a text without a policy: an empty pipe, file or field is usually the result of a failed command. */
 const HOLDS_NO_POLICY =
   'the text holds no policy, as the output of a command that failed; to lift every restriction on purpose, use "gatewayctl policy lift", or Lift in the console (POST /api/policies/lift)';
 
@@ -64,7 +64,7 @@ function sharedNames(policies: readonly ParsedPolicy[]): PolicyFault[] {
   });
 }
 
-/** The engine says the same once for every action a policy applies to. One place is shown once. */
+/** The engine repeats an error for every action of a policy. One position is shown once. */
 function distinct(faults: readonly PolicyFault[]): PolicyFault[] {
   const places = new Map<string, PolicyFault>();
   for (const fault of faults) {
@@ -74,7 +74,7 @@ function distinct(faults: readonly PolicyFault[]): PolicyFault[] {
   return [...places.values()];
 }
 
-/** The engine's own order of errors is another one each time; who asks twice is to see what changed in the text alone. */
+/** The engine's order of errors varies; sorted, a repeated check differs only where the text has changed. */
 function byMessage(one: PolicyFault, other: PolicyFault): number {
   return one.message < other.message ? -1 : Number(one.message > other.message);
 }

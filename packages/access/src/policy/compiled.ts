@@ -12,7 +12,7 @@ export interface CompiledPolicy {
   readonly needs: PolicyNeeds;
 }
 
-/** A policy set, ready to be asked: the compiled form of one revision, the only thing of it that may be kept (roles-18). */
+/** A policy set ready for questions: the compiled form of one revision, the only part of it that may be cached (roles-18). */
 export interface CompiledPolicySet {
   readonly policies: readonly CompiledPolicy[];
 }
@@ -22,7 +22,7 @@ export class PolicySetUnusable extends Error {
   override readonly name = 'PolicySetUnusable';
 }
 
-/** @throws {PolicySetUnusable} with the first fault and its place */
+/** @throws {PolicySetUnusable} with the first fault and its position */
 export function compilePolicySet(text: string): CompiledPolicySet {
   const check = checkPolicySet(text);
   if (!check.ok) {

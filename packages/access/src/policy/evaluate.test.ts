@@ -77,7 +77,7 @@ describe('a policy in force', () => {
       @id("d") forbid(principal, action, resource) when { context.method == "GET" };`;
     expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['a', 'b'] });
   });
-  it('knows a call without a session from one with an empty name', () => {
+  it('distinguishes a call without a session from one with an empty name', () => {
     const text = 'forbid(principal, action, resource) unless { context has session };';
     expect(verdict(text).kind).toBe('silent');
     expect(verdict(text, calling({ session: '' })).kind).toBe('silent');
@@ -103,7 +103,7 @@ describe('a policy that cannot be evaluated refuses', () => {
     const text = '@id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };';
     expect(verdict(text)).toMatchObject({ kind: 'error', message: expect.stringMatching(/^sum: .*overflow/) });
   });
-  it('an address that is not known', () => {
+  it('an unknown address', () => {
     const text = 'forbid(principal, action, resource) when { context.sourceAddress.isLoopback() };';
     expect(verdict(text, calling({ sourceAddress: null }))).toMatchObject({ kind: 'error' });
     expect(verdict(text, calling({ sourceAddress: 'somewhere' }))).toMatchObject({ kind: 'error' });
@@ -145,7 +145,7 @@ describe('a policy that cannot be evaluated refuses', () => {
   });
 });
 
-it('many selections of one set, more than the engine is given to hold, are each asked rightly', () => {
+it('many selections of one set, more than the engine caches, are each evaluated correctly', () => {
   const subjects = Array.from({ length: 200 }, (_, index) => `s${index}`);
   const set = compilePolicySet(
     subjects.map((name) => `@id("${name}") forbid(principal == Subject::"${name}", action, resource);`).join('\n'),

@@ -7,7 +7,7 @@ import { readingsOf } from './readings.ts';
 import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
-/** What a policy set says of a question. `error` refuses as `forbids` does: a policy that could not be evaluated may have forbidden. */
+/** A policy set's decision on a question. `error` refuses like `forbids`: a policy that failed might have forbidden. */
 export type PolicyVerdict =
   | { readonly kind: 'silent' }
   | { readonly kind: 'forbids'; readonly policies: readonly string[] }
@@ -16,8 +16,8 @@ export type PolicyVerdict =
 const SILENT: PolicyVerdict = { kind: 'silent' };
 
 /**
- * Asks a policy set (roles-16), of every way in which the call's path may be read: the first that it is not silent about counts.
- * It never throws: whatever goes wrong is an `error`, from then on a refusal.
+ * Evaluates a policy set (roles-16) for every reading of the call's path: the first decision other than silence applies. It never
+ * throws: every failure is an `error`, and so a refusal.
  */
 export function evaluatePolicies(set: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
   for (const path of readingsOf(question.call.path)) {

@@ -9,7 +9,7 @@ function namesIn(text: string) {
 }
 
 describe('the names that policies mention', () => {
-  it('are found in scopes and conditions, each with its place', () => {
+  it('are found in scopes and conditions, each with its position', () => {
     const text = [
       'forbid (principal == Subject::"ada", action, resource);',
       'forbid (principal in Role::"auditeur", action == Action::"inference:appeler", resource)',
@@ -23,12 +23,12 @@ describe('the names that policies mention', () => {
       { type: 'Subject', id: 'alan', line: 3, column: 84 },
     ]);
   });
-  it('are told once, however often they occur', () => {
+  it('are listed once, even if they occur repeatedly', () => {
     expect(
       namesIn('forbid (principal == Subject::"a", action, resource) when { principal == Subject::"a" };'),
     ).toHaveLength(1);
   });
-  it('are told at the policy where they are written in another way', () => {
+  it('are listed at the policy where they are written in another way', () => {
     expect(namesIn('\nforbid (principal == Subject :: "a", action, resource);')).toEqual([
       { type: 'Subject', id: 'a', line: 2, column: 1 },
     ]);

@@ -1,6 +1,6 @@
 import type { ParsedPolicy } from './parse.ts';
 
-/** A name that a policy compares with, and where it stands. */
+/** A name that a policy compares with, and its position. */
 export interface MentionedName {
   readonly type: string;
   readonly id: string;
@@ -20,7 +20,7 @@ export function mentionedNames(policies: readonly ParsedPolicy[]): readonly Ment
   return [...found.values()];
 }
 
-/** Cedar's JSON writes an entity as an object of two texts wherever it stands; no other node has these two members. */
+/** Cedar's JSON writes an entity as an object of two texts everywhere; no other node has these two members. */
 function entitiesIn(node: unknown): readonly { readonly type: string; readonly id: string }[] {
   if (Array.isArray(node)) return node.flatMap(entitiesIn);
   if (typeof node !== 'object' || node === null) return [];
@@ -29,7 +29,7 @@ function entitiesIn(node: unknown): readonly { readonly type: string; readonly i
   return Object.values(node).flatMap(entitiesIn);
 }
 
-/** Where the name begins; where it is written in another way (escapes, spaces), the policy's own place. */
+/** The start of the name; where it is written in another way (escapes, spaces), the policy's own position. */
 function placeOf({ text, position }: ParsedPolicy, name: string): { readonly line: number; readonly column: number } {
   const at = text.indexOf(name);
   if (at < 0) return { line: position.line, column: position.column };

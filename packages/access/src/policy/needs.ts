@@ -1,8 +1,8 @@
 import type { Cedar } from './engine.ts';
 
 /**
- * What a policy looks at. Turning a value into the engine's own form costs more than the decision does (an address 20 µs, an
- * instant 30 µs, an entity 30 µs), so a question carries only what some policy of it asks for.
+ * The inputs of a policy. Converting a value to the engine's form costs more than the decision (an address 20 µs, an instant 30
+ * µs, an entity 30 µs), so a question contains only the inputs of its policies.
  */
 export interface PolicyNeeds {
   /** Names of context attributes; `*` where the context is taken as a whole. */

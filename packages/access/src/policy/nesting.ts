@@ -1,4 +1,4 @@
-/** Where a text goes further than the engine's stack is sure to stand, and what is wrong there. */
+/** Where a text exceeds the engine's safe stack depth, and the fault there. */
 export interface TextFault {
   /** Index into the text, in UTF-16 code units. */
   readonly at: number;
@@ -19,8 +19,8 @@ const TOKEN =
   /\/\/[^\n]*|"(?:[^"\\]|\\.)*"?|\?(?:principal|resource)\b|&&|\|\||[=!<>]=?|[[({\])};.+*-]|\bif\b|\bin\b|\blike\b|\bhas\b|\bis\b/gsu;
 
 /**
- * Finds what must never reach the engine: a tree so deep that it overflows the engine's stack, which would end the engine,
- * a text that is no Unicode, and a template, which could never apply. Null where there is no such thing; the engine itself judges the rest.
+ * Finds texts that must not reach the engine: a tree so deep that it overflows the engine's stack and crashes it, invalid
+ * Unicode, and a template, which could never apply. Null for none; the engine judges the rest.
  */
 export function textFault(text: string): TextFault | null {
   if (text.length > MOST_CHARACTERS) {

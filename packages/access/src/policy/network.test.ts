@@ -34,7 +34,7 @@ it.each([
   '010.0.0.1',
 ])('leaves %j to the engine', (text) => expect(networkOf(text)).toBeNull());
 
-it('tells one network written in two ways as the same, and one of another width apart', () => {
+it('recognizes one network in two notations, and distinguishes one of another width', () => {
   expect(sameNetwork(net('2001:db8::'), net('2001:DB8:0:0::0'))).toBe(true);
   expect(sameNetwork(net('10.0.0.0/8'), net('10.0.0.0/9'))).toBe(false);
   expect(sameNetwork(net('10.0.0.0/8'), net('11.0.0.0/8'))).toBe(false);

@@ -23,7 +23,7 @@ export function networkOf(text: string): Network | null {
     : { family: 6, address: number(groupsOf(written), 16), prefix: bits };
 }
 
-/** Whether every address of one network lies in the other. */
+/** Whether every address of one network is in the other. */
 export function liesIn(one: Network, other: Network): boolean {
   if (one.family !== other.family || one.prefix < other.prefix) return false;
   const rest = BigInt((one.family === 4 ? 32 : 128) - other.prefix);

@@ -20,11 +20,11 @@ export type ParsedPolicySet =
   | { readonly ok: true; readonly policies: readonly ParsedPolicy[] }
   | { readonly ok: false; readonly faults: readonly PolicyFault[] };
 
-/** Against a schema that knows no action the engine warns of every policy, once, with the place of the whole of it. */
+/** With a schema without actions, the engine warns about every policy, once, with the position of the whole policy. */
 const NO_ACTIONS = 'entity Nothing;';
 const NEVER_APPLIES = /unable to find an applicable action/;
 
-/** Places an error of the engine in the text; an error without a place is shown at the start of `otherwise`. */
+/** Locates an error of the engine in the text; an error without a position is shown at the start of `otherwise`. */
 export function placed(
   text: string,
   error: Cedar.DetailedError,

@@ -1,8 +1,8 @@
 import type { Cedar } from './engine.ts';
 
 /**
- * Whether a text fits a `like` pattern. Between two wildcards the first place that fits is as good as any other, so the text
- * is walked once, whatever the pattern.
+ * Whether a text matches a `like` pattern. Between two wildcards the first match is as good as any other, so one pass over the
+ * text suffices for any pattern.
  */
 export function fitsPattern(text: string, pattern: readonly Cedar.PatternElem[]): boolean {
   const parts = literalParts(pattern);
@@ -20,7 +20,7 @@ export function fitsPattern(text: string, pattern: readonly Cedar.PatternElem[])
   return true;
 }
 
-/** What stands before, between and after the wildcards. */
+/** The fixed parts before, between and after the wildcards. */
 function literalParts(pattern: readonly Cedar.PatternElem[]): string[] {
   const parts = [''];
   for (const element of pattern) {

@@ -1,4 +1,4 @@
-/** A place in a text, both counted from 1; a column counts characters as an editor does (UTF-16 code units). */
+/** A position in a text, both counted from 1; a column counts characters as an editor does (UTF-16 code units). */
 export interface Position {
   readonly line: number;
   readonly column: number;

@@ -1,17 +1,17 @@
 import type { CompiledPolicy } from './compiled.ts';
 import type { Cedar } from './engine.ts';
 
-/** How many different selections of policies the engine holds ready. It can replace one, but never gives one back. */
+/** Number of policy selections the engine caches. It can replace one, but never frees one. */
 const SLOTS = 64;
 
 const held = new WeakMap<object, Map<string, string>>();
 const serials = new WeakMap<CompiledPolicy, number>();
 let lastSerial = 0;
 
-/** The engine says "denied" where nothing permits, so a set of forbids needs one permit as its base: the matrix has granted already. */
+/** The engine denies where nothing permits, so a set of forbids needs one permit as its base: the matrix has granted already. */
 const BASELINE = { baseline: 'permit(principal, action, resource);' };
 
-/** Hands a selection of policies to the engine, once, and returns the name it is held under. Policies are called by their index. */
+/** Passes a selection of policies to the engine once, and returns its name there. Policies are named by their index. */
 export function prepared(cedar: typeof Cedar, policies: readonly CompiledPolicy[]): string {
   const slots = slotsOf(cedar);
   const key = policies.map(serialOf).join(' ');
@@ -35,7 +35,7 @@ function slotsOf(cedar: typeof Cedar): Map<string, string> {
 
 function takeOldest(slots: Map<string, string>): string {
   const [oldest] = slots;
-  if (!oldest) throw new Error('no selection is held');
+  if (!oldest) throw new Error('no selection is cached');
   slots.delete(oldest[0]);
   return oldest[1];
 }

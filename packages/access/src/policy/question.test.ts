@@ -8,6 +8,6 @@ it.each([
   ['::ffff:0:1', '::ffff:0:1'],
   ['64:ff9b::ffff:10.0.0.1', '64:ff9b::ffff:10.0.0.1'],
   ['fe80::1%eth0', 'fe80::1'],
-])('a policy is told of %s as %s', (address, told) => {
-  expect(plain(address)).toBe(told);
+])('a policy receives %s as %s', (address, expected) => {
+  expect(plain(address)).toBe(expected);
 });

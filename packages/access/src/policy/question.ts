@@ -7,7 +7,7 @@ export type PolicyResource =
   | { readonly type: 'Project'; readonly name: string }
   | { readonly type: 'Instance' };
 
-/** One question to a policy set: may this subject, who holds these roles, do this, here and now? */
+/** One question to a policy set: may this subject with these roles do this, here and now? */
 export interface PolicyQuestion {
   readonly subject: string;
   readonly roles: readonly Role[];
@@ -18,7 +18,7 @@ export interface PolicyQuestion {
     readonly method: string;
     /** The request's target with its query, as written. */
     readonly path: string;
-    /** IPv4 or IPv6; null where it is not known: a policy that looks at it then refuses. */
+    /** IPv4 or IPv6; null where unknown: a policy that uses it then refuses. */
     readonly sourceAddress: string | null;
     readonly at: Date;
   };

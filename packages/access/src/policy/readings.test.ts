@@ -25,7 +25,7 @@ describe('the readings of a target', () => {
     ['/demo/100%', []],
   ])('%s has others', (target, others) => expect(readingsOf(target)).toEqual([target, ...others]));
 
-  it('hold the path that a URL has, decoded', () => {
+  it('contain the path of a URL, decoded', () => {
     const part = fc.constantFrom('/', '//', '/..', '/.', '/%2e%2E', '/%2e', 'a', 'files', '.', '%66', '%C3%A9', '\\');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {

@@ -1,10 +1,10 @@
-/** A target that every server reads as it is written: no percent codes, no empty or dot segments, no backslashes. */
+/** A target that every server reads unchanged: no percent codes, no empty or dot segments, no backslashes. */
 const PLAIN = /^(?!.*(?:%|\/\/|\/\.|\\))/s;
 
 /**
- * The ways in which a request's target may be read: as it is written; decoded; and with the dots of its path resolved and its
- * empty segments dropped, in either order. The gateway relays a target byte for byte, and which of these the engine behind it takes is not
- * known: a policy that forbids any of them forbids the call.
+ * The possible readings of a request's target: as written; decoded; and with its dot segments resolved and its empty segments
+ * dropped, in either order. The gateway relays the target byte for byte, and the engine's reading is unknown: a policy that
+ * forbids any of them forbids the call.
  * @param target path and query, as written
  */
 export function readingsOf(target: string): readonly string[] {
@@ -17,7 +17,7 @@ export function readingsOf(target: string): readonly string[] {
   return [...new Set([target, ...paths.map((one) => one + query)])];
 }
 
-/** Percent codes that are no UTF-8 stay as they are written. */
+/** Percent codes that are no UTF-8 stay unchanged. */
 function decoded(text: string): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (codes) => {
     try {

@@ -7,8 +7,8 @@ import type { PolicyQuestion } from './question.ts';
 import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
-it('a policy that is told not to apply says nothing by the engine either, and most that say nothing are told', () => {
-  let told = 0;
+it('a refuted policy is silent in the engine, too, and most silent policies are refuted', () => {
+  let refutations = 0;
   let silent = 0;
   const property = fc.property(
     forbidPolicy,
@@ -17,16 +17,16 @@ it('a policy that is told not to apply says nothing by the engine either, and mo
       const [policy] = compilePolicySet(text).policies;
       if (policy === undefined) throw new Error('no policy');
       for (const question of asked) {
-        const isTold = !scopeFits(policy.tree, question) || refuted(policy.tree.conditions, question);
+        const isRefuted = !scopeFits(policy.tree, question) || refuted(policy.tree.conditions, question);
         const isSilent = engineAllows(text, question);
-        if (isTold && !isSilent) throw new Error(`the engine does not say nothing of ${JSON.stringify(question)}`);
-        if (isTold) told += 1;
+        if (isRefuted && !isSilent) throw new Error(`the engine does not say nothing of ${JSON.stringify(question)}`);
+        if (isRefuted) refutations += 1;
         if (isSilent) silent += 1;
       }
     },
   );
   fc.assert(property, { numRuns: 250, endOnFailure: true });
-  expect(told).toBeGreaterThan(0.9 * silent);
+  expect(refutations).toBeGreaterThan(0.9 * silent);
 });
 
 describe('the edge of a time is the engine’s, to the millisecond', () => {
@@ -47,8 +47,8 @@ describe('the edge of a time is the engine’s, to the millisecond', () => {
         for (const difference of [-1, 0, 1]) {
           const text = `forbid(principal, action, resource) ${word} { ${time} ${is} ${edge} };`;
           const question = asked(AT + difference);
-          const told = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, question));
-          expect([text, difference, told]).toEqual([text, difference, engineAllows(text, question)]);
+          const areRefuted = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, question));
+          expect([text, difference, areRefuted]).toEqual([text, difference, engineAllows(text, question)]);
         }
   });
 });

@@ -6,13 +6,13 @@ import { actionOf, type EntityName, type PolicyQuestion, plain, principalOf, res
 
 /** What a condition is worth where that is certain, and evaluating it cannot err. Everything else is left to the engine. */
 type Known = string | boolean | EntityName | Network | Moment;
-const UNSURE = Symbol('only the engine can tell');
+const UNSURE = Symbol('only the engine can decide');
 type Value = Known | typeof UNSURE;
 
 /**
- * Whether a policy certainly does not apply: one of its conditions fails, and none before it could err. Asking the engine costs
- * some 50 µs, most conditions compare a text, a network or an instant, so those are distinguished here (20 policies would cost a call
- * a third of its time otherwise). This may only ever say that a policy is silent; a property test compares it with the engine's own decision.
+ * Whether a policy certainly does not apply: one of its conditions fails, and none before it could err. The engine costs some 50
+ * µs a question; most conditions compare a text, a network or an instant, so those are decided here. This may only ever report
+ * that a policy is silent; a property test compares it with the engine's own decision.
  */
 export function refuted(conditions: readonly Cedar.Clause[], question: PolicyQuestion): boolean {
   for (const { kind, body } of conditions) {
@@ -150,7 +150,7 @@ function ordered({ left, right }: Operands, question: PolicyQuestion, holds: (di
   return difference === null ? UNSURE : holds(difference);
 }
 
-/** The elements of a set as it is written, or null for what is none. */
+/** The elements of a set literal, or null for anything else. */
 function elementsOf(node: unknown, question: PolicyQuestion): Value[] | null {
   const { Set: written } = node as { readonly Set?: unknown };
   return Array.isArray(written) ? written.map((element) => valueOf(element, question)) : null;

@@ -4,9 +4,9 @@ import { actionOf, type EntityName, type PolicyQuestion, principalOf, resourceOf
 type Scope = Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
 
 /**
- * Whether a policy's head (`principal == …, action == …, resource is …`) fits a question. What does not fit can neither forbid
- * nor err, so it need not be sent to the engine; most policies name somebody or something else. A property test holds this
- * against the engine's own decision on the whole set.
+ * Whether a policy's head (`principal == …, action == …, resource is …`) fits a question. A policy that does not fit can neither
+ * forbid nor err, so the engine need not evaluate it; most policies name other subjects or actions. A property test compares this
+ * with the engine's own decision on the whole set.
  */
 export function scopeFits({ principal, action, resource }: Scope, question: PolicyQuestion): boolean {
   return (

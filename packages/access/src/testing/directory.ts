@@ -17,7 +17,7 @@ export interface ProviderSettings {
   readonly lifetime: number;
 }
 
-/** A real directory that a test can stop, start again, and give new keys. */
+/** A real identity provider that a test can stop, restart, and give new keys. */
 export interface TestDirectory extends TestProgram {
   readonly issuer: string;
   readonly authority: Authority;
@@ -35,7 +35,7 @@ export async function signingKey(alg = 'RS256', kid = randomBytes(6).toString('h
 /** How many ports are tried where others take them between the look and its use. */
 const ATTEMPTS = 5;
 
-/** Starts a directory on a free port, with an authority of its own and one RS256 key. */
+/** Starts an identity provider on a free port, with its own authority and one RS256 key. */
 export async function startDirectory(): Promise<TestDirectory> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -66,7 +66,7 @@ async function startOn(port: number): Promise<TestDirectory> {
 }
 
 async function freePort(): Promise<number> {
-  // Below the ports that systems give to outgoing connections, so that nobody takes it between this look and its use.
+  // Below the system's ephemeral ports, so that no other process takes it between this check and its use.
   for (;;) {
     const port = randomInt(10_000, 30_000);
     const server = createServer().listen(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { askEngine } from '../policy/engine.ts';
 import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from '../policy/question.ts';
 
-/** The engine's own word on a policy set, with every entity and the whole context: none of our selecting is in it. */
+/** The engine's own decision on a policy set, with every entity and the whole context, without our selection. */
 export function engineAllows(text: string, question: PolicyQuestion): boolean {
   const { resource, call } = question;
   const answer = askEngine((cedar) =>

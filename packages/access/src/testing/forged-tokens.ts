@@ -18,7 +18,7 @@ const HEADERS = [
 ];
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens of an identity provider that are taken, tokens that must not be, and their verifier. */
+/** Tokens of an identity provider that must be accepted, tokens that must not be, and their verifier. */
 export interface ForgedTokens {
   readonly taken: readonly string[];
   readonly refused: readonly string[];

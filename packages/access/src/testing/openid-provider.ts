@@ -1,5 +1,5 @@
-// A real OpenID provider (panva's oidc-provider) in a process of its own, so that tests can stop it, restart it and rotate its keys.
-// Its one argument is its settings as JSON; it says "listening" on standard output.
+// A real OpenID provider (panva's oidc-provider) in its own process, so that tests can stop it, restart it and rotate its keys.
+// Its one argument is its settings as JSON; it writes "listening" to standard output.
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 import type { ProviderSettings } from './directory.ts';

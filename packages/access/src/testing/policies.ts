@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { PolicyQuestion, PolicyResource } from '../policy/question.ts';
 import { resourceTypeOf } from '../policy/schema.ts';
 
-/** Few names, so that policies and questions meet often. */
+/** Few names, so that policies and questions often match. */
 const SUBJECTS = ['alice', 'bob', 'é"\\'];
 const ENDPOINTS = ['chat', 'code'];
 const PROJECTS = ['north', 'south'];
@@ -53,7 +53,7 @@ const resourceHead = fc.oneof(
 
 const comparison = fc.constantFrom('<', '<=', '>', '>=', '==', '!=');
 
-/** Conditions that type-check, among them some whose evaluation errs (an overflow, an address that is not known). */
+/** Conditions that type-check, including some whose evaluation fails (an overflow, an unknown address). */
 const atom = fc.oneof(
   fc.boolean().map(String),
   oneOf(METHODS).map((method) => `context.method == "${method}"`),
@@ -94,7 +94,7 @@ export const forbidPolicy: fc.Arbitrary<string> = fc
 
 export const policySet: fc.Arbitrary<string> = fc.array(forbidPolicy, { maxLength: 6 }).map((all) => all.join('\n'));
 
-/** Any selection of roles, the forbidden mixtures too: the property must hold whatever the database says. */
+/** Any selection of roles, including forbidden combinations: the property must hold for any content of the database. */
 export const policyQuestion: fc.Arbitrary<PolicyQuestion> = fc
   .record({
     subject: oneOf(SUBJECTS),

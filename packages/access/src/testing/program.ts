@@ -8,8 +8,8 @@ export interface TestProgram {
 }
 
 /**
- * A program that says `listening` once it serves.
- * @param settings its one argument, asked for again at every start
+ * A program that writes `listening` once it serves.
+ * @param settings its one argument, called again at every start
  */
 export function testProgram(file: URL, settings: () => object): TestProgram {
   let child: ChildProcess | null = null;

@@ -1,17 +1,17 @@
 import type { JWK } from 'jose';
 import { signingKey } from './directory.ts';
 
-/** One token of a product, as its directory publishes itself and issues it, with the host of the test in place of its own. */
+/** One token of a product, with its published keys; the test's host replaces its own. */
 export interface Transcript {
   /** What follows the host in its issuer. */
   readonly issuer: string;
-  /** Where its keys lie. */
+  /** The address of its keys. */
   readonly keysAt: string;
-  /** What its discovery document says beside issuer and jwks_uri. */
+  /** The members of its discovery document besides issuer and jwks_uri. */
   readonly says?: object;
   /** Signs the token. */
   readonly alg?: string;
-  /** Members of the published key beside its parts; `kid` and `use: sig` unless it says otherwise. */
+  /** Members of the published key besides its parts; `kid` and `use: sig` by default. */
   readonly key?: object;
   /** Published beside that key. */
   readonly besides?: () => Promise<JWK[]>;

@@ -1,6 +1,6 @@
 import { importJWK, type JWK, SignJWT } from 'jose';
 
-/** Claims of tokens as three platforms issue them to jobs and pods, but for issuer, audience and times. */
+/** Claims of tokens as three platforms issue them to jobs and pods, except issuer, audience and times. */
 export const WORKLOAD_CLAIMS = {
   github: {
     sub: 'repo:acme/app:ref:refs/heads/main',

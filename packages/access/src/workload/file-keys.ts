@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
-import { type DirectoryKeys, type FetchOutcome, UNKNOWN_KEY_MS } from '../oidc/keys.ts';
+import { type FetchOutcome, type IssuerKeys, UNKNOWN_KEY_MS } from '../oidc/keys.ts';
 import { DirectoryUnreachable } from '../oidc/transport.ts';
 
 const keySet = z.object({
@@ -8,7 +8,7 @@ const keySet = z.object({
     .array(z.looseObject({ kty: z.string() }), 'must be a list')
     .min(1, 'must hold a key')
     .max(100, 'must hold at most 100 keys')
-    // A private key is of no use here, and would lie where public ones are handed around.
+    // A private key has no use here, and would be where public ones are distributed.
     .refine((keys) => keys.every((key) => !('d' in key)), 'must hold public keys alone')
     .refine((keys) => keys.every(({ kty }) => kty !== 'oct'), 'must hold no shared secret'),
 });
@@ -25,13 +25,13 @@ export function parseKeySet(text: string): { readonly set: LocalJWKSet } | { rea
   }
 }
 
-/** Keys from a file that is read again, at most once per 30 seconds, where a token names a key that it did not hold. */
+/** Keys from a file that is read again, at most once in 30 seconds, where a token names a key that it did not contain. */
 export function createFileKeys(
   read: () => string,
   first: LocalJWKSet,
   now: () => number,
-  heard: FetchOutcome = () => {},
-): DirectoryKeys {
+  onFetch: FetchOutcome = () => {},
+): IssuerKeys {
   let held = first;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
@@ -45,7 +45,7 @@ export function createFileKeys(
       } catch (error) {
         parsed = { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
       }
-      heard('set' in parsed ? null : `the file ${parsed.fault}`);
+      onFetch('set' in parsed ? null : `the file ${parsed.fault}`);
       if ('fault' in parsed) throw new DirectoryUnreachable(`keysFile ${parsed.fault}`);
       held = parsed.set;
       return held;

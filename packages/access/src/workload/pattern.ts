@@ -4,7 +4,7 @@ export const MOST_WILDCARDS = 3;
 /** Longer values of claims match nothing. */
 const LONGEST_VALUE = 1000;
 
-/** Whether a claim's value is as the patterns want it: one of them, by one of its elements where it is a list. */
+/** Whether a claim's value matches one of the patterns; of a list, one element suffices. */
 export function claimMatches(value: unknown, patterns: string | readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element) => !Array.isArray(element) && claimMatches(element, patterns));
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
@@ -12,7 +12,7 @@ export function claimMatches(value: unknown, patterns: string | readonly string[
   return text.length <= LONGEST_VALUE && [patterns].flat().some((pattern) => regexOf(pattern).test(text));
 }
 
-/** `*` stands for any characters but `/`, `**` for any characters. Everything else stands for itself. */
+/** `*` matches any characters except `/`, `**` any characters. All others match themselves. */
 function regexOf(pattern: string): RegExp {
   const parts = pattern.split(/(\*+)/).map((part) => {
     if (part === '*') return '[^/]*';

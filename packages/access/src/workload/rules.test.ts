@@ -7,7 +7,7 @@ const { github, gitlab, kubernetes } = WORKLOAD_RULES;
 const parse = (...workloads: readonly object[]) => parseWorkloadRules(JSON.stringify({ workloads }));
 
 describe('a file of rules', () => {
-  it('holds the rules of the manual, with an hour as the age where none is given', () => {
+  it('has the rules of the manual, with an hour as the default age', () => {
     expect(parse(github, gitlab, kubernetes)).toMatchObject({
       rules: [{ maximumAgeSeconds: 900 }, { maximumAgeSeconds: 3600 }, { keysFile: 'cluster-1-keys.json' }],
     });
@@ -19,7 +19,7 @@ describe('a file of rules', () => {
     ['[]', 'the file must be of type object'],
     ['{}', 'workloads must be a list'],
     ['{"workloads":[],"more":1}', 'more is not known here'],
-  ])('that is none is told so: %s', (content, fault) => {
+  ])('that is invalid is reported: %s', (content, fault) => {
     const parsed = parseWorkloadRules(content);
     expect('faults' in parsed && parsed.faults.join()).toContain(fault);
   });

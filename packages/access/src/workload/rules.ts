@@ -19,7 +19,7 @@ const rule = z
   .strictObject({
     name: z.string('must be a text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and "-"'),
     issuer: text(),
-    /** A JSON Web Key Set in place of the one that the issuer publishes: nothing outside is contacted then. */
+    /** A JSON Web Key Set that replaces the issuer's published one: no network access is needed then. */
     keysFile: text(4000).optional(),
     /** Authorities that count besides the others where the keys are fetched. */
     caFile: text(4000).optional(),
@@ -83,7 +83,7 @@ function entryName(value: unknown, index: number): string {
   return `entry ${index + 1}${typeof name === 'string' ? ` (${name.slice(0, 40)})` : ''}`;
 }
 
-/** Names belong to issuers: subjects of two issuers never begin alike. One issuer has one source of keys. */
+/** Names belong to issuers: subjects of two issuers never begin with the same text. One issuer has one source of keys. */
 function faultsAmong(
   rules: readonly WorkloadRule[],
 ): { readonly rules: readonly WorkloadRule[] } | { readonly faults: readonly string[] } {

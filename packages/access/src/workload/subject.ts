@@ -4,7 +4,7 @@ import { claimAt } from './pattern.ts';
 const PLACEHOLDER = /\{([^{}]+)\}/g;
 const LONGEST_SUBJECT = 255;
 
-/** Names of the claims that a template holds. */
+/** Names of the claims in a template. */
 export function placeholdersOf(template: string): readonly string[] {
   return [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 }
@@ -14,16 +14,16 @@ export function subjectTemplateFault(template: string): string | null {
   const fixed = template.replaceAll(PLACEHOLDER, '');
   if (/[{}]/.test(fixed)) return 'holds a brace that encloses no name of a claim';
   if (hasUnseen(fixed) || /\s/.test(fixed)) return 'must hold no spaces and nothing that nobody sees';
-  // Between two values there must be something that neither can hold.
+  // Between two values a character is required that neither can contain.
   return /\}(?![:@]|$)[^{]*\{/.test(template)
     ? 'must have ":" or "@" behind each placeholder that another one follows'
     : null;
 }
 
 /**
- * A template filled with the claims of a token. `%`, `:` and `@` in a value are written as percent codes, so that no value reads like
- * two parts of another subject.
- * @returns the subject, or what is wrong, as a sentence for the log
+ * A template filled with the claims of a token. `%`, `:` and `@` in a value are percent-encoded, so that no value looks like two
+ * parts of another subject.
+ * @returns the subject, or the fault, as a sentence for the log
  */
 export function subjectOf(
   template: string,

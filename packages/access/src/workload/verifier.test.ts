@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DirectoryKeys } from '../oidc/keys.ts';
+import type { IssuerKeys } from '../oidc/keys.ts';
 import { WORKLOAD_CLAIMS, WORKLOAD_RULES } from '../testing/workloads.ts';
 import { createFileKeys } from './file-keys.ts';
 import { claimAt, claimMatches } from './pattern.ts';
@@ -20,7 +20,7 @@ async function pair(kid: string): Promise<Pair> {
   return { private: privateKey, public: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 const setOf = (...keys: readonly JWK[]) => createLocalJWKSet({ keys: [...keys] });
-const fixed = (set: ReturnType<typeof setOf>): DirectoryKeys => ({
+const fixed = (set: ReturnType<typeof setOf>): IssuerKeys => ({
   current: async () => set,
   newerThan: async () => set,
 });
@@ -90,7 +90,7 @@ describe('a token of a platform', () => {
     expect(await verdictOn('github', {}, undefined, other)).toMatchObject({ ok: false, reason: 'token-signature' });
   });
 
-  it('is taken by the first rule that fits it', async () => {
+  it('is accepted by the first rule that fits it', async () => {
     const { github } = WORKLOAD_RULES;
     const rules = [
       { ...github, claims: { repository: 'acme/other' }, subject: 'workload:github:other' },
@@ -112,7 +112,7 @@ describe('a token of a platform', () => {
     let text = JSON.stringify({ keys: [other.public] });
     let reads = 0;
     let at = AT;
-    const heard: (string | null)[] = [];
+    const observed: (string | null)[] = [];
     const read = () => {
       reads += 1;
       return text;
@@ -121,7 +121,7 @@ describe('a token of a platform', () => {
       read,
       setOf(other.public),
       () => at,
-      (fault) => heard.push(fault),
+      (fault) => observed.push(fault),
     );
     const verify = createWorkloadVerifier(rulesOf(WORKLOAD_RULES.kubernetes), keys, () => AT);
     const token = await tokenOf('kubernetes');
@@ -136,13 +136,13 @@ describe('a token of a platform', () => {
     expect(await verify(await tokenOf('kubernetes', {}, await pair('three')))).toMatchObject({
       reason: 'directory-unreachable',
     });
-    expect(heard).toEqual([null, null, 'the file is not JSON']);
+    expect(observed).toEqual([null, null, 'the file is not JSON']);
     expect(await verify(token)).toMatchObject({ ok: true });
   });
 });
 
 describe('the subject', () => {
-  it('tells any two sets of values apart, whatever they hold', () => {
+  it('distinguishes any two sets of values', () => {
     const value = fc.string({ unit: fc.constantFrom('a', '@', ':', '%', '/', '4', '0'), minLength: 1, maxLength: 6 });
     const of = (repository: string, ref: string) =>
       JSON.stringify(subjectOf('workload:github:{repository}@{ref}', { repository, ref }));

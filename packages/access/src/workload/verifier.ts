@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_S } from '../oidc/claims.ts';
-import type { DirectoryKeys } from '../oidc/keys.ts';
+import type { IssuerKeys } from '../oidc/keys.ts';
 import { type TokenRefusal, type TokenVerdict, verifyToken } from '../oidc/token.ts';
 import { claimAt, claimMatches } from './pattern.ts';
 import type { WorkloadRule } from './rules.ts';
@@ -8,7 +8,7 @@ import { subjectOf } from './subject.ts';
 /** Verifies tokens of one issuer of workloads. The first rule whose audience and claims fit names the subject. */
 export function createWorkloadVerifier(
   rules: readonly WorkloadRule[],
-  keys: DirectoryKeys,
+  keys: IssuerKeys,
   now: () => number,
 ): (token: string) => Promise<TokenVerdict> {
   const [first] = rules;
@@ -50,10 +50,7 @@ function ruleFault(rule: WorkloadRule, payload: Readonly<Record<string, unknown>
   return other === undefined ? null : refusal('token-claims', `${name}: the claim ${other[0]} is not as required`);
 }
 
-/**
- * The issuer that a token says it comes from, before anything is verified: it chooses whose keys and rules are asked, and nothing else.
- * Null where it says none.
- */
+/** The unverified issuer of a token: it only selects the keys and rules to use. Null for none. */
 export function claimedIssuer(token: string): string | null {
   const [, payload = ''] = token.split('.', 3);
   try {

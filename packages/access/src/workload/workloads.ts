@@ -1,5 +1,5 @@
 import type { LocalJWKSet } from 'jose';
-import { createDirectoryKeys, type FetchOutcome } from '../oidc/keys.ts';
+import { createIssuerKeys, type FetchOutcome } from '../oidc/keys.ts';
 import type { TokenVerdict } from '../oidc/token.ts';
 import { createDirectoryTransport, type TransportOptions } from '../oidc/transport.ts';
 import { createFileKeys } from './file-keys.ts';
@@ -20,23 +20,23 @@ export interface Workloads {
   verify(token: string): Promise<TokenVerdict> | null;
 }
 
-/** @param transport how issuers are reached, and the authorities that count for all of them */
+/** @param transport the connection to issuers, and the authorities that apply to all of them */
 export function createWorkloads(
   sources: readonly WorkloadSource[],
   transport: Omit<TransportOptions, 'ca'> & { readonly ca: readonly string[] },
-  heard: (issuer: string) => FetchOutcome,
+  onFetch: (issuer: string) => FetchOutcome,
   now: () => number,
 ): Workloads {
   const verifiers = new Map(
     sources.map(({ issuer, rules, keys: from }) => {
       const keys =
         from.kind === 'file'
-          ? createFileKeys(from.read, from.first, now, heard(issuer))
-          : createDirectoryKeys(
+          ? createFileKeys(from.read, from.first, now, onFetch(issuer))
+          : createIssuerKeys(
               issuer,
               createDirectoryTransport({ ...transport, ca: [...transport.ca, ...from.ca] }),
               now,
-              heard(issuer),
+              onFetch(issuer),
               'the issuer in GATEWAY_WORKLOADS_FILE',
             );
       return [issuer, createWorkloadVerifier(rules, keys, now)] as const;

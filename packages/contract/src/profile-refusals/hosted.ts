@@ -1,6 +1,6 @@
 /**
- * Refusals of the hosted profile: plans, caps and metering (refusals-12, refusals-17), and its way into the console. A
- * refused proof is told the mechanism, never the state of the deployment (console-4).
+ * Refusals of the hosted profile: plans, caps and metering (refusals-12, refusals-17), and sign-in to the console. The answer to
+ * a refused proof explains the mechanism, never the state of the deployment (console-4).
  */
 export const SENTENCES = {
   'plan-missing': [403, 'No plan assigned. Ask your administrator to assign one.'],

@@ -1,6 +1,6 @@
 /**
- * Refusals of the on-premise profile: the deployment licence (refusals-10), and its way into the console. A
- * refused proof is told the mechanism, never the state of the deployment (console-4).
+ * Refusals of the on-premise profile: the deployment licence (refusals-10), and sign-in to the console. The answer to a refused
+ * proof explains the mechanism, never the state of the deployment (console-4).
  */
 export const SENTENCES = {
   'license-seats': [

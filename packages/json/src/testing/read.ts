@@ -10,16 +10,16 @@ export interface Reading {
 /** Reads bytes that come in parts. */
 export function read(parts: readonly Uint8Array[], options?: TokenizerOptions): Reading {
   const events: string[] = [];
-  const tell = (...words: readonly (string | number | boolean)[]): void => void events.push(words.join(' '));
+  const log = (...words: readonly (string | number | boolean)[]): void => void events.push(words.join(' '));
   const tokenizer = new JsonTokenizer(
     {
-      open: (isObject, at, depth) => tell('open', isObject ? '{' : '[', at, depth),
-      close: (isObject, at, depth) => tell('close', isObject ? '}' : ']', at, depth),
-      name: (from, to, depth) => tell('name', JSON.stringify(tokenizer.name), from, to, depth),
-      string: (from, to, depth) => tell('string', from, to, depth),
-      literal: (kind, from, to, depth) => tell(kind, from, to, depth),
-      comma: (depth) => tell('comma', depth),
-      broken: (at) => tell('broken', at),
+      open: (isObject, at, depth) => log('open', isObject ? '{' : '[', at, depth),
+      close: (isObject, at, depth) => log('close', isObject ? '}' : ']', at, depth),
+      name: (from, to, depth) => log('name', JSON.stringify(tokenizer.name), from, to, depth),
+      string: (from, to, depth) => log('string', from, to, depth),
+      literal: (kind, from, to, depth) => log(kind, from, to, depth),
+      comma: (depth) => log('comma', depth),
+      broken: (at) => log('broken', at),
     },
     options,
   );
@@ -28,7 +28,7 @@ export function read(parts: readonly Uint8Array[], options?: TokenizerOptions): 
   return { events, values: tokenizer.values, isStrict: tokenizer.isStrict };
 }
 
-/** Bytes in parts that end at the given places. */
+/** Bytes in parts that end at the given offsets. */
 export function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));

@@ -7,8 +7,8 @@ import type { ChainedEntry } from '../verify.ts';
 export const CHAIN = 'authorization_decisions';
 
 /**
- * What one kind of tampering makes of a log at one position. The entries before `from` are left out, so that a long log need not be read
- * again for each position.
+ * The result of one kind of tampering at one position of a log. Entries before `from` are omitted, so that a long log need not be
+ * read again for each position.
  * @param from at most `index`
  */
 export type Tampering = (
@@ -20,7 +20,7 @@ export type Tampering = (
 
 const at = (entries: readonly ChainedEntry[], index: number): ChainedEntry => entries[index] as ChainedEntry;
 
-/** Puts `replacement` in the place of `count` entries. */
+/** Replaces `count` entries by `replacement`. */
 function* replaced(
   entries: readonly ChainedEntry[],
   from: number,
@@ -33,7 +33,7 @@ function* replaced(
   for (let after = index + count; after < entries.length; after += 1) yield at(entries, after);
 }
 
-/** What an intruder without the signing key does who can write every table: numbers and digests again, seals as they were. */
+/** An intruder without the signing key who can write every table: sequences and digests recomputed, seals unchanged. */
 function* rechained(
   entries: Iterable<ChainedEntry>,
   original: readonly ChainedEntry[],
@@ -70,7 +70,7 @@ const changing =
   (entries, index, intruder, from = 0) =>
     replaced(entries, from, index, 1, [change(at(entries, index), intruder)]);
 
-/** Changes an entry and the one behind it; behind the last one stands the one before it. */
+/** Changes an entry and the next one; the last one is paired with the previous one. */
 const changingPair =
   (change: (one: ChainedEntry, other: ChainedEntry) => readonly ChainedEntry[]): Tampering =>
   (entries, index, _, from = 0) => {

@@ -23,8 +23,8 @@ export interface IdentityProviderParts {
 export function openIdentityProvider(parts: IdentityProviderParts): IdentityProviderPort {
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
-  const heard = createIdentityProviderWatch(report, clock);
-  return identityProviderPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
+  const onFetch = createIdentityProviderWatch(report, clock);
+  return identityProviderPort(createDirectory({ ...configuration, ca, proxy, onFetch }), register, report);
 }
 
 export function identityProviderPort(

@@ -24,9 +24,9 @@ export interface WorkloadPortParts {
  */
 export function openWorkloads(parts: WorkloadPortParts): IdentityProviderPort {
   const { sources, directory, addedAuthorities, proxy, register, report, clock } = parts;
-  const heard = (issuer: string) =>
+  const onFetch = (issuer: string) =>
     createIdentityProviderWatch(report, clock, { setting: 'GATEWAY_WORKLOADS_FILE', source: `the issuer ${issuer}` });
-  const workloads = createWorkloads(sources, { ca: addedAuthorities, proxy }, heard, clock);
+  const workloads = createWorkloads(sources, { ca: addedAuthorities, proxy }, onFetch, clock);
   return {
     async verify(token) {
       const verifying = workloads.verify(token);
