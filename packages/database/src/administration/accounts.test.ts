@@ -58,7 +58,7 @@ it('records the keys that a new key replaces', async () => {
 });
 
 // console-19
-it('records that the instance takes over what a project disabled, and then no project enables it', async () => {
+it('records that the instance takes over an account disabled by a project, which no project can then enable', async () => {
   await as('console', async (act) => {
     await createAccount(act, ACCOUNT, null);
     const member = await addMember(act, 'apollo', 'alice');

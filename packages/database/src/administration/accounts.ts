@@ -7,7 +7,7 @@ import { returned } from './returned.ts';
 /** What administrators write of an account. */
 export type AccountFields = Pick<User, 'displayName' | 'email' | 'plan' | 'enabled'>;
 
-/** A key as it is stored: never the key itself. */
+/** The stored form of a key: never the key itself. */
 export interface NewKey {
   readonly digest: Buffer;
   readonly lastFour: string;
@@ -20,7 +20,7 @@ type Account = Pick<User, 'id' | 'username'>;
 
 const targetOf = ({ username }: Pick<User, 'username'>): string => `account:${username}`;
 
-/** Creates a local account with its first key. Without a key, nobody can call as the account until one is issued. */
+/** Creates a local account with its first key. Without a key, no calls are possible as the account until one is issued. */
 export async function createAccount(
   act: Act,
   { username, displayName, email, plan, enabled }: Pick<User, 'username'> & AccountFields,
@@ -59,7 +59,7 @@ export async function changeAccount(
 }
 
 /**
- * Deletes a locked account with its keys, role assignments and memberships, so that an account that gets the username later
+ * Deletes a locked account with its keys, role assignments and memberships, so that a later account with the same username
  * inherits no right and belongs to no project. Its usage and acts stay in the logs.
  */
 export async function deleteAccount({ sql, record }: Act, account: LockedUser): Promise<void> {
@@ -83,7 +83,7 @@ export async function createKey(act: Act, account: Account, key: NewKey): Promis
   return after;
 }
 
-/** Revokes a locked key. A key that was revoked before stays as it is. */
+/** Revokes a locked key. A key that was already revoked stays unchanged. */
 export async function revokeKey(act: Act, account: Account, before: AccountKey): Promise<AccountKey> {
   const [after] = await endKeys(act, account.id, before.id);
   if (after === undefined) return before;

@@ -26,6 +26,6 @@ it('records every act that changes something', async () => {
   expect(await recorded({ name: 'a' }, null)).toBe(1);
 });
 
-it('records nothing where what is stored stays the same', async () => {
+it('records nothing where the stored values stay the same', async () => {
   expect(await recorded({ name: 'a', at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z', name: 'a' })).toBe(0);
 });

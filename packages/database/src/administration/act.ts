@@ -19,8 +19,8 @@ export interface Recorder {
 }
 
 /**
- * Runs acts inside a transaction (console-15). Their entries are appended at its end: the log is locked until the commit, and a
- * transaction that took this lock first would wait for tables that another one holds. Equal values are not recorded.
+ * Runs acts inside a transaction (console-15). Their entries are appended at its end, because the log is locked until the commit:
+ * taking this lock first would deadlock with transactions that have table locks. Equal values are not recorded.
  */
 export async function inAct<Result>(
   sql: Queryable,

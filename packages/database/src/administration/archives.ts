@@ -5,7 +5,7 @@ import type { Act } from './act.ts';
 import { type DecisionSpan, TABLES, type TableLog } from './expired.ts';
 import type { ArchivedLog } from './retention.ts';
 
-/** One lock for anybody who archives: two at once would write the same entries to two files. */
+/** One lock for all archivers: two at once would write the same entries to two files. */
 const TURN = 727_005;
 
 /** A file that entries were moved to. */
@@ -14,7 +14,7 @@ export interface Archive {
   readonly log: ArchivedLog;
   readonly entries: number;
   readonly sha256: string;
-  /** Of the decision log: its first and last entry. */
+  /** First and last entry of the decision log. */
   readonly first: bigint | null;
   readonly last: bigint | null;
   readonly archivedAt: Date;
@@ -64,7 +64,7 @@ export async function recordArchive(
 /** Decisions removed in one transaction. */
 const SPAN = 5000n;
 
-/** Removes archived decisions and their seals, a few thousand at a time: no lock is held for long, and an interruption loses nothing. */
+/** Removes archived decisions and their seals, a few thousand at a time: locks are short, and an interruption loses nothing. */
 export async function removeDecisions(sql: Sql, first: bigint, last: bigint): Promise<void> {
   for (let from = first; from <= last; from += SPAN) {
     const to = from + SPAN - 1n < last ? from + SPAN - 1n : last;

@@ -42,7 +42,7 @@ const acts = (action: string) =>
     select old_value::json as before, new_value::json as after from administration_actions
     where action = ${action} order by sequence`;
 
-it('takes a role away once, and says so once, however many ask for it', async () => {
+it('revokes a role once, and records it once, for concurrent requests', async () => {
   await operated((act) => grantRole(act, GRANT))();
   const revoke = operated((act) => revokeRole(act, GRANT));
   const outcomes = await allAtOnce("select from role_assignments where subject = 'alice' for update", revoke, revoke);

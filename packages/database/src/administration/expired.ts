@@ -23,14 +23,14 @@ export async function oldestMonth(sql: Queryable, log: ArchivedLog): Promise<Dat
   return row ? new Date(Date.UTC(row.at.getUTCFullYear(), row.at.getUTCMonth())) : null;
 }
 
-/** The last entry that each collector of the log export has; null where none takes this log. */
+/** The last entry that each collector of the log export has; null where none receives this log. */
 export async function exportedUpTo(sql: Queryable, log: ArchivedLog): Promise<bigint | null> {
   const [row] = await sql<{ position: bigint | null }[]>`
     select min(position) as position from log_export_positions where source = ${log}`;
   return row?.position ?? null;
 }
 
-/** Decisions that go into one archive, and what the chain goes on behind. */
+/** Decisions for one archive, and the position after which the chain continues. */
 export interface DecisionSpan {
   readonly after: bigint;
   readonly last: bigint;
@@ -39,8 +39,8 @@ export interface DecisionSpan {
 }
 
 /**
- * The oldest decisions recorded before an instant, up to a signed one. The last entry of the log is never among them: the next one
- * refers to it, and its sequence says where the log goes on.
+ * The oldest decisions recorded before an instant, up to a signed one. The last entry of the log is never among them: the next
+ * one refers to it, and its sequence is where the log continues.
  */
 export async function expiredDecisions(
   sql: Queryable,

@@ -45,7 +45,7 @@ export interface HeldRole extends Grant {
   readonly grantedAt: string;
 }
 
-/** The roles of a subject, or of everybody, with who granted them. */
+/** The roles of a subject, or of all subjects, with the authors of the assignments. */
 export async function listRoles(sql: Queryable, subject: string | null): Promise<readonly HeldRole[]> {
   const rows = await sql<(Grant & { author: string; grantedAt: Date })[]>`
     select subject, role, project, author, granted_at as "grantedAt" from role_assignments

@@ -4,7 +4,7 @@ import type { Act } from './act.ts';
 
 export type NamedOrganization = Pick<Organization, 'id' | 'slug' | 'name'>;
 
-/** Creates an organization, which has no policy yet. @returns undefined where the slug is taken */
+/** Creates an organization, which has no policy yet. @returns undefined where the slug is in use */
 export async function createOrganization(
   { sql, record }: Act,
   { slug, name }: Pick<Organization, 'slug' | 'name'>,

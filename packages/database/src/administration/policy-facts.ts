@@ -9,7 +9,7 @@ export async function rolesOf(sql: Queryable, subject: string, project: string |
   return rows.map(({ role }) => role).filter(isRole);
 }
 
-/** What an endpoint serves, as an authorization policy sees it; null where there is none of the name. */
+/** The facts about an endpoint for an authorization policy; null for an unknown name. */
 export async function readServed(
   sql: Queryable,
   endpoint: string,

@@ -3,7 +3,7 @@ import { type ProviderTestState, providerTestColumns } from '../queries/console/
 import type { Act } from './act.ts';
 import { returned } from './returned.ts';
 
-/** Asks the gateways for a test of a provider. @throws violation of a reference where there is no such provider */
+/** Asks the gateways for a test of a provider. @throws violation of a reference for an unknown provider */
 export async function requestProviderTest({ sql, author, record }: Act, provider: string): Promise<ProviderTestState> {
   const made = returned(
     await sql<ProviderTestState[]>`

@@ -57,7 +57,7 @@ export async function deleteProvisionedUser({ sql, record }: Act, before: Provis
   record({ action: 'scim-user.delete', target: targetOf(before), before, after: null });
 }
 
-/** Revokes a subject with its roles, memberships and keys: nobody who gets its name later inherits a right. */
+/** Revokes a subject with its roles, memberships and keys, so that a later subject of that name inherits no right. */
 export async function retireSubject(act: Act, subject: string, reason: string): Promise<void> {
   const { sql } = act;
   await revokeSubject(act, subject, reason);

@@ -9,7 +9,7 @@ export type ArchivedLog = (typeof ARCHIVED_LOGS)[number];
 export const KEPT_LOGS = [...ARCHIVED_LOGS, 'results'] as const;
 export type KeptLog = (typeof KEPT_LOGS)[number];
 
-/** Months that results of engines are kept where an operator set nothing; every other log is then kept without end. */
+/** Default retention of engine results in months; every other log is kept without end by default. */
 const RESULTS_MONTHS = 3;
 
 /** Whole months after the month of an entry; null: without end. */
@@ -24,7 +24,7 @@ export async function readRetention(sql: Queryable): Promise<readonly Retention[
   return KEPT_LOGS.map((log) => ({ log, months: set.get(log) ?? (log === 'results' ? RESULTS_MONTHS : null) }));
 }
 
-/** Sets how long a log is kept; null: as where nothing is set. @returns false where nothing changed. */
+/** Sets the retention of a log; null: the default. @returns false where nothing changed. */
 export async function setRetention({ sql, record }: Act, log: KeptLog, months: number | null): Promise<boolean> {
   const [row] = await sql<{ months: number }[]>`select months from log_retention where log = ${log} for update`;
   const before = row ?? null;

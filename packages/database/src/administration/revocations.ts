@@ -18,7 +18,7 @@ export async function revokeSubject(
   return after;
 }
 
-/** Lifts a locked revocation. The row stays, with author and reason. One that was lifted before stays as it is. */
+/** Lifts a locked revocation. The row stays, with author and reason. One that was already lifted stays unchanged. */
 export async function liftSubject(
   { sql, author, record }: Act,
   before: SubjectRevocation,

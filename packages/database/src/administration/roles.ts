@@ -6,7 +6,7 @@ import type { Act } from './act.ts';
 export type Grant = Pick<RoleAssignment, 'subject' | 'role' | 'project'>;
 
 /**
- * Grants a role (roles-14). @returns undefined where the subject holds it already.
+ * Grants a role (roles-14). @returns undefined where the subject already has it.
  * @throws violation of `administration_excludes_audit` (roles-12)
  */
 export async function grantRole({ sql, author, record }: Act, grant: Grant): Promise<RoleAssignment | undefined> {
@@ -18,7 +18,7 @@ export async function grantRole({ sql, author, record }: Act, grant: Grant): Pro
   return after;
 }
 
-/** Takes a role away. @returns false where there is no such assignment */
+/** Revokes a role. @returns false where there is no such assignment */
 export async function revokeRole({ sql, record }: Act, which: { readonly id: string } | Grant): Promise<boolean> {
   const chosen =
     'id' in which

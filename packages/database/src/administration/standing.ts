@@ -13,7 +13,10 @@ export type Standing =
       readonly reason: string;
     };
 
-/** Whether the session of anybody who first stated a parent of it, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (workstation-9). */
+/**
+ * Whether a session, or one of its ancestors, is revoked; meant is the session of the subject that first named a parent for it.
+ * An unrevoked or unknown session is in force (workstation-9).
+ */
 export async function readStanding(sql: Queryable, session: string): Promise<Standing> {
   const [row] = await sql.unsafe<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>(
     `with ${lineageOf(firstSubjectOf('$1::text'), '$1::text')}

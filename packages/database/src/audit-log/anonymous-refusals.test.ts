@@ -7,14 +7,14 @@ const refused = (more: Parameters<typeof aDecision>[0] = {}) =>
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => refused({ requestId: String(index) }));
 
 describe('refusals of callers who prove nothing', () => {
-  it('are those of nobody, unless it could not be decided who calls', () => {
+  it('are those of unknown callers, unless the caller could not be determined', () => {
     expect(isAnonymous(refused())).toBe(true);
     expect(isAnonymous(refused({ subject: 'ada' }))).toBe(false);
     expect(isAnonymous(refused({ status: 503, reason: 'undecided' }))).toBe(false);
     expect(isAnonymous(aDecision({ subject: null }))).toBe(false);
   });
 
-  it('are written as they came within the limit, so many at once', () => {
+  it('are written unchanged within the limit for a burst', () => {
     const share = new AnonymousRefusals(0);
     const given = numbered(1000);
     for (const one of given) share.take(one, 0);
@@ -25,7 +25,7 @@ describe('refusals of callers who prove nothing', () => {
   });
 
   // log-13
-  it('past the limit are counted but for the newest, none is lost, and the newest are written in their turn', () => {
+  it('beyond the limit are counted except the newest, none is lost, and the newest are written in order', () => {
     const share = new AnonymousRefusals(0);
     const given = numbered(22_000);
     for (const one of given) share.take(one, 0);

@@ -10,7 +10,7 @@ const PERIOD = 10_000;
 /** Addresses distinguished in such an entry. */
 const ADDRESSES = 4;
 
-/** Whether a decision is a refusal of a caller who proved nothing. One that could not be decided may be anybody's. */
+/** Whether a decision is a refusal of a caller without a proof. An undecided one may be of any caller. */
 export function isAnonymous({ outcome, subject, status }: Decision): boolean {
   return outcome === 'refused' && subject === null && status < 500;
 }
@@ -25,8 +25,8 @@ interface Counted {
 }
 
 /**
- * The share of the log that callers who prove nothing have (log-13): what goes past it is counted, so that nothing
- * disappears silently, and the rest of the log is left to those who are known.
+ * The share of the log for callers without a proof (log-13): refusals beyond it are counted, so that nothing disappears silently,
+ * and the rest of the log remains for known callers.
  */
 export class AnonymousRefusals {
   #tokens = BURST;
@@ -37,7 +37,7 @@ export class AnonymousRefusals {
   readonly #counted = new Map<string, Counted>();
   #countedSince = 0;
 
-  /** @param now milliseconds on a clock that nobody sets. */
+  /** @param now milliseconds on a monotonic clock. */
   constructor(now: number) {
     this.#refilledAt = now;
   }

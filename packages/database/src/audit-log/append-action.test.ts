@@ -47,7 +47,7 @@ it('an act is there exactly when its change is', async () => {
   expect(await verdictOn(database.sql, ACTIONS)).toMatchObject({ ok: true, entries: 20n });
 });
 
-it('values are read back as they were hashed, whatever they hold', async () => {
+it('values are read back as hashed, for any content', async () => {
   const value = fc.jsonValue().map((one) => one as AdministrationAction['newValue']);
   const values = fc.record({ oldValue: value, newValue: value, target: fc.string({ unit: 'binary' }) });
   await fc.assert(

@@ -5,7 +5,7 @@ import type { Queryable } from '../client/connect.ts';
 import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
 import { ACTIONS, TURN_OF } from './names.ts';
 
-/** Every text of a value made storable, so that what is hashed is what is read back. */
+/** Makes every text of a value storable, so that the stored value equals the hashed one. */
 function storableValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableValue);
@@ -27,7 +27,7 @@ function stored(action: AdministrationAction): StoredAction {
   };
 }
 
-/** Makes the public part of a signing key known to anybody who verifies: its id, the key, and the component that signs with it. */
+/** Publishes the public part of a signing key for verification: its id, the key, and the component that signs with it. */
 export const REGISTER_SIGNING_KEY = `insert into signing_keys (id, public_key, component)
 values ($1::text, $2::text, $3::text) on conflict (id) do nothing`;
 
@@ -36,8 +36,8 @@ export async function registerSigningKey(sql: Queryable, signer: Signer, compone
 }
 
 /**
- * Appends one act to the administration log, chained and sealed, in the transaction of the change itself: neither is ever
- * there without the other (log-10). Call it last in the transaction, which from here on keeps others from appending.
+ * Appends one act to the administration log, chained and sealed, in the transaction of the change itself, so that both exist or
+ * neither (log-10). Call it last in the transaction, because from here on it blocks other appends.
  */
 export async function appendAdministrationAction(
   transaction: Queryable,

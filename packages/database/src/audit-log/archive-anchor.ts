@@ -5,7 +5,7 @@ import { DECISIONS } from './names.ts';
 /** Action of the act that records an archive. */
 export const ARCHIVE_ACTION = 'log.archive';
 
-/** The last archived entry of the decision log: the chain in the database goes on behind it. */
+/** The last archived entry of the decision log: the chain in the database continues after it. */
 export interface ArchiveAnchor {
   readonly file: string;
   readonly sha256: string;
@@ -13,7 +13,7 @@ export interface ArchiveAnchor {
   /** Of this entry, hexadecimal. */
   readonly digest: string;
   readonly seal: Seal;
-  /** Whether none of the archived entries is in the database any more. */
+  /** Whether all archived entries are removed from the database. */
   readonly removed: boolean;
 }
 
@@ -31,8 +31,8 @@ export async function readArchiveAnchor(sql: Queryable): Promise<ArchiveAnchor |
 type Fault = Extract<Verdict, { ok: false }>;
 
 /**
- * What is wrong with the place where the database says its chain begins: its signature must hold, and the administration log must
- * hold the act that archived what came before.
+ * The fault of the stored beginning of the chain: its signature must be valid, and the administration log must contain the act
+ * that archived the earlier entries.
  */
 export async function archiveAnchorFault(
   sql: Queryable,

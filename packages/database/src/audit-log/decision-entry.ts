@@ -1,7 +1,7 @@
 import { type Decision, storable } from '@gateway/contract';
 import type { JsonObject } from '@gateway/ledger';
 
-/** A decision as its table keeps it: every text storable, so that what is hashed is what is read back. */
+/** A decision as its table stores it: every text storable, so that the stored value equals the hashed one. */
 export function storableDecision(decision: Decision): Decision {
   const text = <Text extends string | null>(value: Text): Text => (value === null ? value : storable(value)) as Text;
   return {

@@ -46,13 +46,13 @@ describe('an entry', () => {
     await expectIntact();
   });
 
-  it('makes the key of its seal known as one of the program that decided', async () => {
+  it('publishes the key of its seal as one of the program that decided', async () => {
     await open().append(aDecision({ component: 'console' }));
     const keys = await database.sql<{ id: string; component: string }[]>`select id, component from signing_keys`;
     expect([...keys]).toEqual([{ id: signer.keyId, component: 'console' }]);
   });
 
-  it('is read back as it was hashed, whatever its texts hold', async () => {
+  it('is read back as hashed, for any texts', async () => {
     const log = open();
     const text = fc.option(
       fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '"\\{},')),
@@ -78,7 +78,7 @@ describe('an entry', () => {
     await expectIntact();
   });
 
-  it('of a refusal says when it takes no memory for waiting refusals any more', async () => {
+  it('of a refusal reports when it has left the memory for waiting refusals', async () => {
     const log = open();
     const order: string[] = [];
     const known = aDecision({ outcome: 'refused', reason: 'role-missing', status: 403 });
@@ -92,10 +92,10 @@ describe('an entry', () => {
     expect(await count()).toBe(2);
   });
 
-  it('that comes just after the last batch is waited for by a drain that began before', async () => {
+  it('that arrives just after the last batch is awaited by a drain that began before', async () => {
     const log = open();
     const first = log.append(aDecision());
-    const drained = log.drain(3_600_000); // a drain that misses the end of the second would last so long
+    const drained = log.drain(3_600_000); // the duration of a drain that misses the end of the second
     await first;
     await new Promise<void>((resolve) => process.nextTick(resolve)); // the batch is done, and the next one not collected yet
     await log.append(aDecision());
@@ -129,7 +129,7 @@ describe('many entries at once', () => {
     await expectIntact();
   });
 
-  it('continue in one round trip once nobody else appends', async () => {
+  it('continue in one round trip once no other process appends', async () => {
     const [one, other] = [open(), open()];
     for (let round = 0; round < 5; round += 1) {
       await one.append(aDecision());
@@ -142,7 +142,7 @@ describe('many entries at once', () => {
   });
 });
 
-describe('an entry that the database refuses for what it holds', () => {
+describe('an entry that the database refuses because of its content', () => {
   it('is refused alone, and the others of its batch are written', async () => {
     const refused: string[] = [];
     const log = open({ onRefusedEntry: ({ id }) => refused.push(id) });
@@ -163,7 +163,7 @@ describe('an entry that the database refuses for what it holds', () => {
     await expectIntact();
   });
 
-  it('does not hold up the refusals behind it', async () => {
+  it('does not delay the refusals after it', async () => {
     const refused: string[] = [];
     const log = open({ onRefusedEntry: ({ id }) => refused.push(id) });
     await log.append(aDecision());
@@ -181,7 +181,7 @@ describe.each([
   ['trigger', 'authorization_decision_seals', 'before insert', 'for each row execute function forget()'],
   ['rule', 'authorization_decision_seals', 'as on insert', 'do instead nothing'],
 ])('a %s of %s that drops what is recorded', (kind, table, when, what) => {
-  it('lets no entry be called recorded, and the log goes on once it is gone', async () => {
+  it('leaves no entry recorded, and the log continues once it is gone', async () => {
     const log = open();
     await log.append(aDecision()); // from now on in one round trip
     await database.sql.unsafe(`create function forget() returns trigger language plpgsql as 'begin return null; end'`);
@@ -197,7 +197,7 @@ describe.each([
   });
 });
 
-it('a trigger that drops one of a batch lets none of it be called recorded', async () => {
+it('a trigger that drops one entry of a batch leaves none of it recorded', async () => {
   const log = open();
   await log.append(aDecision());
   const [dropped, last] = [aDecision({ subject: 'dropped' }), aDecision()];
@@ -237,7 +237,7 @@ describe('while the table is locked', () => {
   });
 });
 
-describe('a connection that leads to an earlier state of the log', () => {
+describe('a connection to an earlier state of the log', () => {
   /** A backup was restored, or a standby without the last entries promoted, while the log was open. */
   async function goBackTo(sequence: bigint): Promise<void> {
     for (const table of ['authorization_decisions', 'authorization_decision_seals']) {
@@ -246,10 +246,10 @@ describe('a connection that leads to an earlier state of the log', () => {
     }
     await database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
       where datname = current_database() and usename = 'gateway_service'`;
-    for (let turn = 0; turn < 5; turn += 1) await database.sql`select 1`; // the log hears of its end meanwhile
+    for (let turn = 0; turn < 5; turn += 1) await database.sql`select 1`; // time for the log to notice its end
   }
 
-  it('is continued where it ends there, without a gap, and what is missing is told', async () => {
+  it('is continued at that end, without a gap, and the missing entries are reported', async () => {
     const foreign: string[] = [];
     const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });
     for (let entry = 0; entry < 5; entry += 1) await log.append(aDecision());
@@ -260,7 +260,7 @@ describe('a connection that leads to an earlier state of the log', () => {
     await expectIntact();
   });
 
-  it('from before this key was known makes it known again: nobody could verify what it signs', async () => {
+  it('from before this key was published publishes it again, for the verification of its signatures', async () => {
     const log = open();
     await log.append(aDecision());
     await goBackTo(0n);
@@ -302,16 +302,16 @@ describe('a flood of refusals of callers who prove nothing', () => {
 });
 
 describe('limits', () => {
-  it('more refusals than fit are not taken while the database is away', async () => {
-    const away = parseDatabaseAddress('postgres://gateway_service:x@127.0.0.1:1/nowhere');
-    const log = open({ address: away, capacity: 3 });
+  it('more refusals than fit are not accepted while the database is unavailable', async () => {
+    const unavailable = parseDatabaseAddress('postgres://gateway_service:x@127.0.0.1:1/nowhere');
+    const log = open({ address: unavailable, capacity: 3 });
     const taken = [1, 2, 3, 4, 5].map(() => log.appendLater(aDecision({ outcome: 'refused' })));
     expect(taken).toEqual([true, true, true, false, false]);
     await expect(log.append(aDecision())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
     expect(await log.drain(100)).toBe(3);
   });
 
-  it('a closed log takes nothing and leaves nobody waiting', async () => {
+  it('a closed log accepts nothing and leaves no caller waiting', async () => {
     const log = open();
     await log.append(aDecision());
     const pending = log.append(aDecision());

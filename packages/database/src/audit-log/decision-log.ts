@@ -13,13 +13,16 @@ export interface DecisionLogOptions {
   readonly signer: Signer;
   /** Milliseconds from `append` to its answer, where the call brings no deadline of its own. */
   readonly budgetMs: number;
-  /** Most refusals kept in memory while the database does not take them. Default 10,000. */
+  /** Maximum number of refusals in memory while the database does not accept them. Default 10,000. */
   readonly capacity?: number;
   /** Called after each batch. */
   readonly onOutcome?: (error: Error | null) => void;
-  /** Called with an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
+  /** Called with an entry that the database refuses because of its content: a fault of ours, not of the database's state. */
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
-  /** Called, with a sentence for the operator, for a log that does not hold what was written: a restored backup, a standby that lacks the last. */
+  /**
+   * Called, with a sentence for the operator, for a log without the last written entries: a restored backup, or a standby that
+   * lacks them.
+   */
   readonly onForeignEnd?: (sentence: string) => void;
   /** Sees how many entries share each transaction. */
   readonly onBatch?: (size: number) => void;
@@ -29,8 +32,8 @@ export interface DecisionLog {
   /**
    * Resolves once the entry is committed and flushed: only then may anything go upstream (log-2).
    * @param deadline on the clock of `performance.now()`.
-   * @param detections what was found in the request: committed with the entry.
-   * @throws DatabaseUnavailable when it is not known to be committed in time. It may still be later; the relay never happens.
+   * @param detections in the request: committed with the entry.
+   * @throws DatabaseUnavailable when the commit is not confirmed in time. It may still happen; the relay never does.
    */
   append(
     decision: Decision,
@@ -45,13 +48,13 @@ export interface DecisionLog {
     recorded: (error: Error | null, sequence: bigint) => void,
   ): void;
   /**
-   * Takes a refusal, which may be written after its answer left. It is tried until the database takes it. Refusals of callers who
-   * prove nothing have a limited share: past it, those of one kind become one entry that holds their number.
-   * @param settled runs once it takes none of the memory for waiting refusals any more: it is written, or counted within that share.
-   * @returns false when too many wait already: then the caller answers that it could not be recorded.
+   * Queues a refusal, which may be written after its answer was sent. It is retried until the database accepts it. Refusals of
+   * callers without a proof have a limited share: beyond it, those of one kind become one entry with their number.
+   * @param settled runs once it has left the memory for waiting refusals: it is written, or counted within that share.
+   * @returns false when the queue is full: then the caller answers that it could not be recorded.
    */
   appendLater(decision: Decision, detections?: readonly Detection[], settled?: () => void): boolean;
-  /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
+  /** Waits until all entries are written, within a bound. @returns how many entries are not. */
   drain(milliseconds: number): Promise<number>;
   close(): void;
 }
@@ -74,13 +77,13 @@ const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
 /**
- * The decision log's one lane: while a batch is being committed the next one collects, so that the flush to disk, the seal
- * and the round trip are shared (group commit). Approvals come first: a call waits for one batch of refusals at most. Several
- * processes on one database make one chain without a gap.
+ * The writer of the decision log: while one batch is being committed the next one collects, so that flush, seal and round trip
+ * are shared (group commit). Approvals come first: a call waits for at most one batch of refusals. Several processes on one
+ * database make one chain without a gap.
  *
  * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
- * budget: refused at the deadline and the connection destroyed; what the server still commits afterwards is found by its id
- * and not written twice. A reply cut at any byte: the same. Read-only after a fail-over: refused until a writable server answers.
+ * budget: refused at the deadline and the connection destroyed; an entry that is still committed later is found by its id and not
+ * written twice. A reply cut at any byte: the same. Read-only after a fail-over: refused until a writable server answers.
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { budgetMs, capacity = 10_000, onOutcome = () => {}, onRefusedEntry = () => {} } = options;
@@ -96,7 +99,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   let retry: NodeJS.Timeout | undefined;
   /** When refusals of callers who prove nothing may be written again. */
   let turn: NodeJS.Timeout | undefined;
-  /** A batch that the server refused for what it holds: tried one entry at a time, to find which. */
+  /** A batch that the server refused because of its content: retried one entry at a time, to find the faulty one. */
   let oneByOne: Entry[] = [];
   let idle = Promise.withResolvers<void>();
   idle.resolve();
@@ -151,7 +154,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     entry.recorded(unavailable(error), 0n);
   }
 
-  /** Nobody knows what became of the batch. Approvals are refused; refusals wait for the next attempt. */
+  /** The result of the batch is unknown. Approvals are refused; refusals wait for the next attempt. */
   function lost(batch: readonly Entry[], error: unknown): void {
     const kept = batch.filter((entry) => entry.deadline === null);
     for (const entry of kept) entry.suspect = true;
@@ -225,7 +228,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
   }
 
-  /** Before something is taken: from now on there is something to wait for. */
+  /** Before an entry is taken: from now on a drain must wait. */
   function begin(): void {
     if (waiting() === 0 && anonymous.size === 0 && !underWay) idle = Promise.withResolvers<void>();
   }
@@ -261,7 +264,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
         anonymous.take(storable, performance.now());
         settled();
       } else takeLater(storable, detections, settled);
-      // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
+      // A refusal waits for the next attempt while the database is known to be unavailable.
       if (retry === undefined) start();
       return true;
     },

@@ -44,11 +44,10 @@ const NAMES = `${ENTRY.columns}, previous, digest`;
 const OWN = 6;
 
 /**
- * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The entries go as the very text
- * that was hashed: taken apart here, column by column, they cost a gateway as much as their digests. The
- * primary key on the sequence decides between two gateways that believe to stand at the same end: the second is refused, and
- * reads the end again. Every insert reads the turn, for the server runs them in an order of its choice, and none may come
- * before the lock. There is a seal only where the server kept every entry: a trigger that somebody put on the table may drop some.
+ * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. Entries are sent as the hashed
+ * text, because separate columns cost a gateway as much as the digests. The sequence's primary key decides between two gateways
+ * at the same end: the second is refused, and reads the end again. Every insert reads the turn, since the server chooses their
+ * order, and none may precede the lock. A seal is written only if the server kept every entry: a trigger may drop some.
  */
 function append(more = ''): string {
   return `
@@ -103,8 +102,8 @@ export interface Links {
 }
 
 /**
- * Chains storable decisions behind the head and seals the last. `decisions` holds at least one.
- * @param detections what was found in their requests.
+ * Chains storable decisions after the head and seals the last. `decisions` contains at least one.
+ * @param detections in their requests.
  */
 export function chainDecisions(
   decisions: readonly Decision[],

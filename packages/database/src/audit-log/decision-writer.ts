@@ -14,7 +14,7 @@ export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;
   readonly signer: Signer;
   readonly budgetMs: number;
-  /** Called, with a sentence for the operator, for a log that does not hold what this process has written. */
+  /** Called, with a sentence for the operator, for a log that lacks entries this process has written. */
   readonly onForeignEnd?: (sentence: string) => void;
 }
 
@@ -50,12 +50,12 @@ function isTaken(error: unknown): boolean {
   return error instanceof ServerError && error.code === UNIQUE_VIOLATION && TAKEN.includes(error.constraint);
 }
 
-/** Whether an entry of the batch is at fault. That its sequence is taken is not. */
+/** Whether an entry of the batch is at fault. A sequence that is in use is no fault of the entry. */
 export function isEntryFault(error: unknown): boolean {
   return isDataFault(error) && !isTaken(error);
 }
 
-/** Whether a log that ends there cannot hold the entry that was committed last. */
+/** Whether a log with this end cannot contain the entry that was committed last. */
 function isForeign(there: Head, committed: Head): boolean {
   if (there.sequence !== committed.sequence) return there.sequence < committed.sequence;
   return there.digest !== committed.digest;
@@ -98,18 +98,18 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     budgetMs,
     settings: { lock_timeout: budgetMs },
   });
-  /** The end as this process last left it; null when it is not known. */
+  /** The end after this process's last append; null when it is unknown. */
   let head: OwnHead | null = null;
-  /** The end that this process last saw committed, whatever became of the connection since. */
+  /** The end that this process last saw committed, on any connection. */
   let committed: Head | null = null;
-  /** Whether nobody else seems to append: then one round trip does, else the end is read under the lock first. */
+  /** Whether no other process seems to append: then one round trip suffices, otherwise the end is read under the lock first. */
   let isAlone = false;
-  /** The connection on which the key was made known. */
+  /** The connection on which the key was published. */
   let registeredOn: number | null = null;
 
   /**
-   * One round trip, at the end this process left; `written` gets nothing when another process was there first, or the connection
-   * is another: it may lead to a standby without the last entries, or to a restored backup, where the next entry would stand behind a gap.
+   * One round trip, at this process's last end. `written` is empty if another process was first, or on a new connection: that may
+   * reach a standby without the last entries, or a restored backup, where the next entry would leave a gap.
    */
   function appendAtOwnHead(batch: readonly Recordable[], own: OwnHead, deadline: number, written: AtOwnHead): void {
     link.connected(deadline, (lost, on) => {
@@ -160,7 +160,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
   }
 
-  /** What the server did with the batch is not known: the end is read again, on a connection without an open transaction. */
+  /** The result of the batch is unknown: the end is read again, on a connection without an open transaction. */
   function giveUp(error: unknown, written: Written): void {
     head = null;
     isAlone = false;

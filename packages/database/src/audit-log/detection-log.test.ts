@@ -44,7 +44,7 @@ describe('the detection log', () => {
     });
   });
 
-  it('keeps each detection once, however often it is written', async () => {
+  it('stores each detection once, even if it is written repeatedly', async () => {
     const many = Array.from({ length: 300 }, () => aDetection());
     await Promise.all([...many.map((one) => log.insert([one])), log.insert(many)]);
     await log.insert(many);
@@ -62,7 +62,7 @@ describe('the detection log', () => {
     expect(longest?.n ?? 0).toBeLessThanOrEqual(1024);
   });
 
-  it('refuses a group for what it holds, and that group alone', async () => {
+  it('refuses only a group with faulty content', async () => {
     const bad = { ...aDetection(), kind: null } as never;
     const tries = await Promise.allSettled([log.insert([aDetection()]), log.insert([bad]), log.insert([aDetection()])]);
     expect(tries.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

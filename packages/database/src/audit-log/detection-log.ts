@@ -35,7 +35,7 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
   const insert = (detections: readonly Detection[], deadline: number): Promise<unknown> =>
     link.run(deadline, (sql) => sql.unsafe(INSERT, [detectionParameter(detections)], { prepare: true }));
 
-  /** Why each group is not written; null where it is. @throws DatabaseUnavailable where nothing is known to be */
+  /** Why each group is not written; null where it is. @throws DatabaseUnavailable where no write is confirmed */
   async function insertAll(groups: readonly (readonly Detection[])[], deadline: number): Promise<(Error | null)[]> {
     try {
       await insert(groups.flat(), deadline);
@@ -43,7 +43,7 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
     } catch (error) {
       if (!isDataFault(error)) throw unavailable(error);
     }
-    // What one group holds is refused: the others must not wait for it for ever.
+    // A group with faulty content is refused, so that the others do not wait forever.
     const answers: (Error | null)[] = [];
     for (const group of groups) {
       const fault = await insert(group, deadline).then(

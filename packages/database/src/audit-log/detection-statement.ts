@@ -1,7 +1,7 @@
 import { type Detection, storable } from '@gateway/contract';
 import { recordSet } from '../client/record-set.ts';
 
-/** Longest pointer kept, in characters: it names a place, and a body may nest its names without end. */
+/** Longest stored pointer, in characters: it names a position, and a body may nest its names without end. */
 const LONGEST_POINTER = 1024;
 
 const { columns, rows } = recordSet({
@@ -21,7 +21,7 @@ const { columns, rows } = recordSet({
   occurrences: 'integer',
 });
 
-/** Inserts what a parameter holds, each detection once. `from` is a further source the rows wait for. */
+/** Inserts a parameter's rows, each detection once. `from` is a further source that the rows wait for. */
 export function insertDetections(parameter: number, from = '', where = ''): string {
   return `insert into secret_detections (${columns})
 select ${columns} from ${from}${rows(parameter)} ${where}

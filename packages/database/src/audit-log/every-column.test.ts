@@ -38,7 +38,7 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
   bytea: (column) => `set_byte(${column}, 0, 255 - get_byte(${column}, 0))`,
 };
 
-/** Entries that hold something in every column, and others that hold nothing where nothing may stand. */
+/** Entries with a value in every column, and others with null in every nullable column. */
 const WHOLE: Readonly<Record<ChainName, readonly number[]>> = { [DECISIONS]: [2, 3], [ACTIONS]: [2] };
 const SPARSE: Readonly<Record<ChainName, readonly number[]>> = { [DECISIONS]: [1, 4], [ACTIONS]: [1, 3] };
 
@@ -52,7 +52,7 @@ async function verdictWith(chain: ChainName, column: string, value: string, sequ
       for one in select conname from pg_constraint where conrelid = '${chain}'::regclass and contype <> 'n' loop
         execute format('alter table ${chain} drop constraint %I', one.conname);
       end loop; end $$`);
-    // Of a column that must hold something this is dropped by itself: it cannot be before the primary key, and in no known order.
+    // Not-null constraints are dropped separately: before the primary key it is impossible, and the order is unknown.
     const [nullable] =
       await sql`select from pg_attribute where attrelid = ${chain}::regclass and attname = ${column} and attnotnull`;
     if (nullable) await sql.unsafe(`alter table ${chain} alter ${column} drop not null`);

@@ -40,7 +40,7 @@ async function sequences(chain: ChainName, options: { after?: bigint; page: numb
 const counting = (from: number) => Array.from({ length: ENTRIES - from + 1 }, (_, index) => from + index);
 
 describe('a chain', () => {
-  it('is read whole, whatever the page, and from an entry on', async () => {
+  it('is read completely, for any page size, and from an entry on', async () => {
     for (const page of [1, 5, 11, 12, 13]) expect(await sequences(DECISIONS, { page })).toEqual(counting(1));
     expect(await sequences(ACTIONS, { page: 3, after: 6n })).toEqual(counting(7));
     expect(await sequences(DECISIONS, { page: 3, after: 12n })).toEqual([]);
@@ -49,7 +49,7 @@ describe('a chain', () => {
   });
 });
 
-/** The owner can take a table's constraints away, and then put there what no table of ours holds. */
+/** The owner can drop a table's constraints, and then insert rows that this product never writes. */
 const FREED = `
   alter table CHAIN drop constraint CHAIN_pkey; alter table CHAIN drop constraint CHAIN_id_key;
   alter table CHAIN alter sequence drop not null; alter table CHAIN alter at drop not null;
@@ -59,7 +59,7 @@ const again = (entry: number, sequence = 'sequence') =>
   `create temporary table again as select * from CHAIN where sequence = ${entry}; update again set sequence = ${sequence};
    insert into CHAIN select * from again`;
 
-describe.each<ChainName>([DECISIONS, ACTIONS])('%s, its constraints taken away', (chain) => {
+describe.each<ChainName>([DECISIONS, ACTIONS])('%s, its constraints dropped', (chain) => {
   it.each<[string, string, string, number]>([
     ['a second entry of one sequence', again(4), 'sequence', 5],
     ['a second entry at the end of a page', again(5), 'sequence', 6],

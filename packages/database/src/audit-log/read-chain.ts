@@ -14,7 +14,7 @@ const SEALS_OF: Readonly<Record<ChainName, string>> = {
 export interface ChainEnd {
   readonly lastEntry: bigint;
   readonly lastSeal: bigint;
-  /** Of the last entry, hexadecimal; null where there is none. */
+  /** Digest of the last entry, hexadecimal; null for an empty log. */
   readonly digest: string | null;
 }
 
@@ -38,12 +38,12 @@ interface ChainColumns {
 
 type Row<Kept extends { readonly at: string }> = ChainColumns & Omit<Kept, 'at'> & { readonly at: Date | null };
 
-/** ISO 8601. What no entry ever held (`infinity`, nothing at all) becomes a text that no digest covers. */
+/** ISO 8601. An impossible value (`infinity`, null) becomes a text that no digest covers. */
 function isoTime(at: Date | null): string {
   return at === null || Number.isNaN(at.getTime()) ? 'no time' : at.toISOString();
 }
 
-/** What stands where a digest was taken away: no digest is as short. */
+/** Placeholder for a removed digest: no digest is as short. */
 const NONE = '';
 
 /** An entry that has lost its sequence has one that no entry ever had. */
@@ -55,7 +55,7 @@ function chained(row: ChainColumns, sequence: bigint, entry: ChainedEntry['entry
   return { sequence, entry, previous: previous ?? NONE, digest: digest ?? NONE, seal };
 }
 
-/** The entries with sequences of a span, in order; with null in its place, those that have no sequence. */
+/** The entries in a span of sequences, in order; with null instead, those without a sequence. */
 type ReadEntries = (sql: Queryable, span: Span | null, limit: number) => Promise<ChainedEntry[]>;
 interface Span {
   readonly from: bigint;
@@ -68,7 +68,7 @@ function within(sql: Queryable, span: Span | null) {
     : sql`entry.sequence >= ${span.from} and entry.sequence <= ${span.upTo}`;
 }
 
-/** The time of an entry, which is kept in milliseconds: a time with more than that is none that was recorded. */
+/** The time of an entry, stored in milliseconds: a more precise time was not recorded by us. */
 function time(sql: Queryable) {
   return sql`case when at = date_trunc('milliseconds', at) then at end as at`;
 }
@@ -107,13 +107,13 @@ const actions: ReadEntries = async (sql, span, limit) => {
 
 const READ: Readonly<Record<ChainName, ReadEntries>> = { [DECISIONS]: decisions, [ACTIONS]: actions };
 
-/** The least sequence a table can hold, so that entries that were put before the first are read, and found. */
+/** The smallest sequence a table can contain, so that entries inserted before the first are read, and found. */
 const LEAST = -(2n ** 63n);
 
 /**
- * The entries of a chain in order, up to a sequence that was its last: what is appended meanwhile is left for the next
- * time. A page at a time, so that neither memory nor a long transaction grows with the log. Of a table whose constraints were
- * taken away, entries without a sequence come first, and second entries of one sequence are not passed over.
+ * The entries of a chain in order, up to a sequence that was its last: later entries are left for the next run. Read in pages, so
+ * that neither memory nor the transaction grows with the log. Without constraints in the table, entries without a sequence come
+ * first, and duplicate sequences are not skipped.
  */
 export async function* readChain(
   sql: Queryable,
@@ -126,7 +126,7 @@ export async function* readChain(
   for (;;) {
     const entries = await READ[chain](sql, { from, upTo }, page + 1);
     const more = entries.length > page;
-    // One beyond the page is read, and kept where it is a second one of the last sequence: the next page begins after that.
+    // One more than the page is read, and used if it duplicates the last sequence: the next page begins after that.
     if (more && entries[page]?.sequence !== entries[page - 1]?.sequence) entries.pop();
     yield* entries;
     const end = entries.at(-1);

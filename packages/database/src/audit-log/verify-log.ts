@@ -20,8 +20,8 @@ async function* joined(first: AsyncIterable<ChainedEntry>, second: AsyncIterable
 }
 
 /**
- * Verifies a log as it is in the database: from its first entry, or from the place behind its last archive, up to an end that was
- * read before. An archive that is made meanwhile is no fault: then it begins again, behind that one.
+ * Verifies a log in the database: from its first entry, or from the position after its last archive, up to an end read before. A
+ * concurrent archive is no fault: then it starts over, after that one.
  */
 export async function verifyLog(
   sql: Queryable,
@@ -52,7 +52,7 @@ async function verifyBehind(
   }
   const fault = anchor && (await archiveAnchorFault(sql, anchor, given.keys));
   if (fault) return fault;
-  // Once they are removed, an entry in front of the place is one that somebody put there.
+  // Once they are removed, an entry before this position was inserted by an attacker.
   const after = anchor !== null && (archived !== undefined || !anchor.removed) ? anchor.sequence : 0n;
   const kept = readChain(sql, chain, lastEntry, { after });
   const entries = archived === undefined ? kept : joined(archived.entries(), kept);

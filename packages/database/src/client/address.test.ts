@@ -5,7 +5,7 @@ const PASSWORD = 'secret-of-the-test';
 const CA = '-----BEGIN CERTIFICATE-----';
 
 describe('a database address', () => {
-  it('says host, port, database, user and password', () => {
+  it('contains host, port, database, user and password', () => {
     expect(parseDatabaseAddress(`postgres://us%40er:${PASSWORD}%2F@db.example.org:6000/ga%20te`)).toEqual({
       host: 'db.example.org',
       port: 6000,
@@ -77,12 +77,15 @@ describe('a database address', () => {
     `postgres://u:1?${PASSWORD}=2@localhost:5432/d`,
     `postgres://u:p@${PASSWORD}#word@localhost/d`,
     `postgres://u:${PASSWORD}/word@localhost/d`,
-  ])('a password that ends the host is never told as a host or a parameter, but how it is written: %s', (url) => {
-    expect(() => parseDatabaseAddress(url)).toThrow(/has an @ behind its host\..*\/ as %2F/);
-    expect(() => parseDatabaseAddress(url)).not.toThrow(PASSWORD);
-  });
+  ])(
+    'a password that ends the host is never shown as a host or a parameter, but its notation is explained: %s',
+    (url) => {
+      expect(() => parseDatabaseAddress(url)).toThrow(/has an @ behind its host\..*\/ as %2F/);
+      expect(() => parseDatabaseAddress(url)).not.toThrow(PASSWORD);
+    },
+  );
 
-  it('a password with signs of its own is taken as they are encoded', () => {
+  it('a password with special characters is decoded', () => {
     const written = 'p%40%2F%3F%23w';
     expect(parseDatabaseAddress(`postgres://u:${written}@localhost/d%40e`)).toMatchObject({
       password: 'p@/?#w',
@@ -104,7 +107,7 @@ describe('a database address', () => {
     [`postgres://u:${PASSWORD}@h/%ff`, /broken percent-encoding/],
     [`postgres://u:${PASSWORD}@h/d?host=other`, /not the folder of a socket/],
     [`postgres://u:${PASSWORD}@h/d?options=-c%20x`, /parameter options, which is not known/],
-  ])('%s is refused with a sentence that holds no password', (url, expected) => {
+  ])('%s is refused with a sentence without the password', (url, expected) => {
     expect(() => parseDatabaseAddress(url)).toThrow(expected);
     expect(() => parseDatabaseAddress(url)).not.toThrow(PASSWORD);
   });

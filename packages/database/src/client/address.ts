@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A database address that a person must fix. The message never holds the password. */
+/** A database address that a person must fix. The message never contains the password. */
 export class DatabaseAddressFault extends Error {
   override readonly name = 'DatabaseAddressFault';
 }
@@ -17,7 +17,7 @@ export interface DatabaseAddress {
   readonly tls: { readonly ca: string | undefined } | null;
 }
 
-/** Parameters the address may carry: none of them weakens the connection. */
+/** Parameters allowed in the address: none of them weakens the connection. */
 const KNOWN_PARAMETERS = new Set(['host', 'application_name']);
 
 /** Whether a parameter decides about encryption: `sslmode`, `ssl`, `sslrootcert`, `gssencmode`, `channel_binding`, … */
@@ -31,7 +31,7 @@ function isLocal(host: string): boolean {
   return (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
 }
 
-/** Where a `/`, `?` or `#` of a password is written as it is, the host ends there, and what follows would be told, or asked for in the DNS. */
+/** An unescaped `/`, `?` or `#` in a password ends the host there; the rest would be shown, or looked up in the DNS. */
 const UNENCODED = /^[^:]*:\/\/[^/?#]*[/?#].*@/s;
 const ENCODE = 'In a user name or a password, write / as %2F, ? as %3F, # as %23 and @ as %40';
 

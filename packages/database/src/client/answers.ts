@@ -3,7 +3,7 @@ import type { Link } from './link.ts';
 import { unavailable } from './unavailable.ts';
 
 /**
- * What work on a link comes to, for whom a statement that the server refused is no answer either.
+ * The result of work on a link, where a statement that the server refused also counts as no answer.
  * @param deadline on the clock of `performance.now()`. @throws DatabaseUnavailable
  */
 export async function answered<Result>(

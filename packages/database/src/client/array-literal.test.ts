@@ -14,14 +14,14 @@ const asked = async (type: string, literal: string): Promise<unknown> => {
   return row?.['list'];
 };
 
-it('a list of texts is told and read as one', async () => {
+it('a list of texts is sent and read as one', async () => {
   const texts = ['a', '', 'NULL', '{}', 'b,"c"\\'];
   const [row] = await database.sql`select ${texts}::text[] as read, array[null, 'a'] as mixed, array[]::text[] as none`;
   expect(row).toEqual({ read: texts, mixed: [null, 'a'], none: [] });
 });
 
 describe('an array literal', () => {
-  it('says every list of texts that can be kept', async () => {
+  it('represents every storable list of texts', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -37,7 +37,7 @@ describe('an array literal', () => {
     );
   });
 
-  it('says numbers and bytes', async () => {
+  it('represents numbers and bytes', async () => {
     expect(await asked('bigint', arrayLiteral([1, 2n, null, -3]))).toEqual([1, 2, null, -3]);
     expect(await asked('bytea', arrayLiteral(['\\x005cff', null]))).toEqual(['\\x005cff', null]);
   });

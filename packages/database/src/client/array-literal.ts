@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's text form of a one-dimensional array. Lists go to the server as one parameter each, which costs the client
- * less than a parameter a value, and keeps one prepared statement for batches of every size.
+ * PostgreSQL's text form of a one-dimensional array. Each list is one parameter, which costs the client less than one parameter
+ * per value, and needs one prepared statement for batches of every size.
  */
 export function arrayLiteral(values: readonly (string | number | bigint | boolean | null)[]): string {
   const items: string[] = [];
@@ -15,7 +15,7 @@ export function arrayLiteral(values: readonly (string | number | bigint | boolea
   return `{${items.join(',')}}`;
 }
 
-/** What needs no quotes: identifiers, digests, instants, but not a word, which might be NULL. */
+/** Texts that need no quotes: identifiers, digests, instants, but not a word, which might be NULL. */
 const BARE = /^[0-9][0-9a-f:.TZ-]*$/;
 
 function itemOf(value: string | number | bigint | boolean | null): string {

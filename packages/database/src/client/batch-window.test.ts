@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBatchWindow } from './batch-window.ts';
 
-/** Turns of the loop until the batch leaves, where each turn brings what `arrivals` says. */
+/** Turns of the loop until the batch leaves; `arrivals` lists the new queries of each turn. */
 async function turnsUntilLeaving(first: number, ...arrivals: readonly number[]): Promise<number> {
   let waiting = first;
   let turns = 0;
@@ -19,7 +19,7 @@ async function turnsUntilLeaving(first: number, ...arrivals: readonly number[]):
   return left;
 }
 
-it('a batch that is alone leaves after a turn that brought no more', async () => {
+it('a single query leaves after a turn without another', async () => {
   expect(await turnsUntilLeaving(1)).toBe(2);
 });
 

@@ -8,8 +8,8 @@ export interface BatcherOptions<Question, Answer> {
   /** Most questions in one round trip. */
   readonly limit: number;
   /**
-   * Answers a batch in its order; an Error in the place of an answer refuses that question alone, an error all of them.
-   * `deadline` is the nearest of the batch, on the clock of `performance.now()`.
+   * Answers a batch in its order; an Error instead of an answer refuses only that query, a thrown error all of them. `deadline`
+   * is the nearest of the batch, on the clock of `performance.now()`.
    */
   readonly answer: (
     questions: readonly Question[],
@@ -32,9 +32,8 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Shares round trips between concurrent requests without any answer outliving the requests it was read for: a batch is
- * read after its last question arrived (roles-15). It works by calls, not promises: each promise costs a
- * relayed call about half a microsecond.
+ * Shares round trips between concurrent requests without reusing an answer for later ones: a batch is read after its last query
+ * arrived (roles-15). It uses callbacks instead of promises: each promise costs a relayed call about half a microsecond.
  */
 export function createBatcher<Question, Answer>({
   limit,
@@ -72,7 +71,7 @@ export function createBatcher<Question, Answer>({
       return one.question;
     });
     answer(questions, deadline, (error, answers) => {
-      collect(); // first: what an answer leads to may ask again
+      collect(); // first: the receiver of an answer may query again
       settle(batch, error, answers);
     });
   }

@@ -15,7 +15,7 @@ type Types = { readonly bigint: bigint; readonly texts: readonly (string | null)
 
 /** A connection, or a pool of them, to one database. */
 export type Sql = postgres.Sql<Types>;
-/** What statements run on: a pool or one transaction of it. */
+/** Runs statements: a pool or one transaction of it. */
 export type Queryable = postgres.ISql<Types>;
 
 export interface ConnectOptions {

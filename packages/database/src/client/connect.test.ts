@@ -19,7 +19,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** As a database team sets it for whatever connects to the database. */
+/** The settings that a database team makes for all clients of the database. */
 async function set(name: string, value: string): Promise<void> {
   await database.sql.unsafe(`do $$ begin
     execute format('alter database %I set ${name} = %L', current_database(), '${value}');
@@ -43,7 +43,7 @@ it.each([
   ['search_path', 'reporting', 'public, pg_temp'],
   ['standard_conforming_strings', 'off', 'on'],
   ['extra_float_digits', '-15', '1'],
-])('is not led by what the database is set to for other programs: %s = %s', async (name, value, own) => {
+])('ignores the database’s settings for other programs: %s = %s', async (name, value, own) => {
   await set(name, value);
   sql = connect(parseDatabaseAddress(database.ownerUrl), { max: 1 });
   const shown = async (on: Queryable) => (await on.unsafe<{ setting: string }[]>(`show ${name}`).values())[0];

@@ -14,8 +14,8 @@ export { OWN_SEARCH_PATH } from './session-settings.ts';
 const MOST_TRANSACTIONS = 4;
 
 /**
- * A pool for a checked address. Connections are made when they are first needed. A cursor is read on one that was reserved. The client's own
- * pool would wait for ever for a database that was away, and its `begin` end the process where a connection is lost in a transaction.
+ * A pool for a checked address. Connections are made on demand. Reserve one to read a cursor. The client library's own pool would
+ * wait forever for an unavailable database, and its `begin` ends the process where a connection is lost in a transaction.
  */
 export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
   const client = clientOptions(address, options);
@@ -40,7 +40,7 @@ export function connect(address: DatabaseAddress, options: ConnectOptions = {}):
   });
 }
 
-/** Runs work on a pool of its own, which is closed afterwards; what still runs on it then is given a second. */
+/** Runs work on its own pool, which is closed afterwards; unfinished statements get one more second. */
 export async function withPool<Result>(
   address: DatabaseAddress,
   options: ConnectOptions,

@@ -2,8 +2,8 @@ import type { Sql } from './client.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
- * A client of one connection, which is never made again: what a lost one had promised, another does not hold, and where the client makes
- * one again by itself, its statements may wait for ever.
+ * A client with one connection, without reconnection: the state of a lost connection does not exist on a new one, and after the
+ * library's own reconnection statements may wait forever.
  */
 export interface SingleConnection {
   readonly sql: Sql;
@@ -23,12 +23,12 @@ export interface Connection extends SingleConnection {
   readonly lost: Promise<never>;
 }
 
-/** Connections that are made when they are needed, and kept; one that was lost is never used again. */
+/** Connections that are made on demand and reused; a lost one is never used again. */
 export interface Connections {
   /** For the caller alone, until it is given back. */
   taken(): Promise<Connection>;
   giveBack(connection: Connection): void;
-  /** Lets what runs come to its end, at most so many seconds, then closes every connection. */
+  /** Waits for running statements, within a bound in seconds, then closes every connection. */
   end(seconds?: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createConnections({ most, connect }: ConnectionsOptions): Connec
 
   function opened(): Connection {
     const { promise: lost, reject } = Promise.withResolvers<never>();
-    lost.catch(() => {}); // nobody waits while it is idle
+    lost.catch(() => {}); // no caller waits while it is idle
     const onLost = (): void => {
       reject(new DatabaseUnavailable('the connection was lost'));
       discard(connection);

@@ -15,12 +15,12 @@ const within = (milliseconds: number, running: Promise<unknown> = new Promise(()
     .within(performance.now() + milliseconds, running, () => new Error('late'))
     .catch((error: Error) => error.message);
 
-it('gives what is in time, as it came', async () => {
+it('returns a timely result unchanged', async () => {
   expect(await within(10, Promise.resolve('there'))).toBe('there');
   expect(await within(10, Promise.reject(new Error('refused')))).toBe('refused');
 });
 
-it('ends each at its own deadline, in whatever order they were asked', async () => {
+it('ends each at its own deadline, in any order of requests', async () => {
   const ended: string[] = [];
   const wait = (milliseconds: number, name: string): void => {
     within(milliseconds).then(
@@ -42,7 +42,7 @@ it('ends each at its own deadline, in whatever order they were asked', async () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('has one timer, however much runs, and none once it found nothing that waits', async () => {
+it('has one timer for any number of runs, and none once it found nothing waiting', async () => {
   for (let count = 0; count < 100; count += 1) await within(1000 + count, Promise.resolve(count));
   expect(vi.getTimerCount()).toBe(1);
   const waiting = within(1500);

@@ -1,8 +1,8 @@
 /** Deadlines of what runs at the same time, by one timer. */
 export interface Deadlines {
   /**
-   * What `running` comes to, or a rejection once its deadline has passed; what it comes to later is ignored.
-   * @param deadline on the clock of `performance.now()`. @param late makes what it is rejected with.
+   * The result of `running`, or a rejection once its deadline has passed; a later result is ignored.
+   * @param deadline on the clock of `performance.now()`. @param late creates the reason for the rejection.
    */
   within<Result>(deadline: number, running: Promise<Result>, late: () => Error): Promise<Result>;
 }
@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * A statement's deadline lies nearly always after the one before it, so the timer is left armed and looks again when it
- * fires: armed for each, every one of another length, it took a fiftieth of the processor time of a relayed call.
+ * Deadlines nearly always increase, so the timer stays armed and checks again when it fires. Arming it for each statement took a
+ * fiftieth of the processor time of a relayed call.
  */
 export function createDeadlines(): Deadlines {
   const waiting = new Set<Waiting>();
@@ -25,7 +25,7 @@ export function createDeadlines(): Deadlines {
     if (deadline >= armedFor) return;
     clearTimeout(timer);
     armedFor = deadline;
-    // Anybody who waits holds the process by the connection it waits for.
+    // The awaited connection keeps the process alive.
     timer = setTimeout(look, Math.max(0, deadline - performance.now())).unref();
   }
 

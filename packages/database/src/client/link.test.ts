@@ -16,7 +16,7 @@ describe('a run on a link', () => {
     ['throws before it gave a promise', () => raise()],
     ['rejects', () => Promise.reject(new TypeError('no such parameter'))],
   ])('whose work %s fails, and leaves no deadline behind', async (_, work) => {
-    // Nothing listens there: the work fails before it asks anything.
+    // No server listens there: the work fails before it sends anything.
     const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
     const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000 });
     const running = link.run(performance.now() + 5000, work);
@@ -32,7 +32,7 @@ describe('an error of the server', () => {
     ['ERROR', postgres.PostgresError],
     ['FATAL', DatabaseUnavailable],
     ['PANIC', DatabaseUnavailable],
-  ])('of severity %s is told as such in whatever language it speaks', async (severity, kind) => {
+  ])('of severity %s is reported as such in any language of the server', async (severity, kind) => {
     const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
     const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000 });
     const fields = { severity, severity_local: 'ВАЖНО', code: '57P01', message: 'закрытие подключения' };

@@ -16,13 +16,13 @@ export interface LinkOptions {
 }
 
 /**
- * One connection to the database, made when it is needed. Anybody who misses the deadline loses it: the socket is destroyed and
- * never used again, so that a late answer can never be taken for the answer to a later question.
+ * One connection to the database, made on demand. A missed deadline destroys the socket, so that a late answer can never be read
+ * as the answer to a later query.
  */
 export interface Link {
   /**
-   * Runs statements on the connection. `connection` is its number: what one server promised on one connection says nothing
-   * about what is found on the next.
+   * Runs statements on the connection. `connection` is its number: the server's state of one connection does not exist on the
+   * next.
    * @param deadline on the clock of `performance.now()`.
    * @throws PostgresError when the server refused a statement; the connection stays. @throws DatabaseUnavailable otherwise.
    */
@@ -76,7 +76,7 @@ export function createLink(options: LinkOptions): Link {
         return await deadlines.within(deadline, running, late);
       } catch (error) {
         if (isRefusedStatement(error)) throw error;
-        running.catch(() => {}); // it fails when its connection is cut; nobody waits for it any more
+        running.catch(() => {}); // it fails when its connection is cut; its result is no longer used
         cut();
         throw unavailable(error);
       }

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
  * never notices; a connection that missed its budget must be gone at once.
  */
 export interface OwnedSocket {
-  /** Opens the socket; every call after the first is refused, so that the client cannot reconnect behind our back. */
+  /** Opens the socket; every call after the first is refused, so that the client cannot reconnect by itself. */
   open(): Promise<Socket>;
   /** Cuts it, also while it is still being opened. */
   destroy(): void;

@@ -34,7 +34,7 @@ describe('questions', () => {
     expect(open).toEqual({ many: 2 });
   });
 
-  it('that are wrong are refused by themselves, and hold no connection', async () => {
+  it('that are wrong are refused separately, and block no connection', async () => {
     for (let round = 0; round < 5; round += 1) await expect(sql`select 1 / 0`).rejects.toMatchObject({ code: '22012' });
     for (let round = 0; round < 5; round += 1) {
       await expect(sql`select ${undefined as never}`).rejects.toMatchObject({ code: 'UNDEFINED_VALUE' });
@@ -53,7 +53,7 @@ describe('questions', () => {
     expect(unasked).toBeInstanceOf(Promise);
   });
 
-  it('run once, however often somebody waits for them, and however they are waited for', async () => {
+  it('run once, even if they are awaited repeatedly, in any way', async () => {
     await sql`create sequence asked`;
     const next = sql<{ n: string }[]>`select nextval('asked')::text as n`;
     const both = await Promise.all([next, next.then((rows) => [...rows])]);
@@ -94,8 +94,8 @@ describe('questions', () => {
   });
 });
 
-describe('a database that was away', () => {
-  it('is found again, however many asked for it meanwhile', async () => {
+describe('a database that was unavailable', () => {
+  it('is reached again, after any number of failed requests', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'away-'));
     const real = parseDatabaseAddress(database.ownerUrl);
     const through = connect({ ...real, host: folder, tls: null }, { max: 2 });
@@ -121,7 +121,7 @@ describe('a database that was away', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is found again where what stands before it took the connections and closed them', async () => {
+  it('is reached again where a proxy accepted the connections and closed them', async () => {
     const proxy = await startFaultProxy(database.ownerUrl);
     const through = connect(parseDatabaseAddress(proxy.through(database.ownerUrl)), { max: 2 });
     proxy.leadTo('postgres://127.0.0.1:1/nobody');

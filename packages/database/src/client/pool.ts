@@ -28,7 +28,7 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
     try {
       return await make(connection.sql);
     } catch (error) {
-      if (!isRefusedStatement(error)) connection.cut(); // nobody knows what it would say next
+      if (!isRefusedStatement(error)) connection.cut(); // its state is unknown
       throw error;
     } finally {
       connections.giveBack(connection);
@@ -47,7 +47,7 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
       catch: (...how: Parameters<Promise<unknown>['catch']>) => started().catch(...how),
       finally: (...how: Parameters<Promise<unknown>['finally']>) => started().finally(...how),
       execute() {
-        started().catch(() => {}); // anybody who waits for the statement hears of it
+        started().catch(() => {}); // callers that wait for the statement receive the failure
         return statement;
       },
       values: () => pooled((sql) => make(sql).values() as unknown as Statement),

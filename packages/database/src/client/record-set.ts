@@ -1,17 +1,17 @@
 /** How a JSON array of objects becomes rows of a table. */
 export interface RecordSet {
-  /** The columns that keep the members of an object: `keyId` is kept in `key_id`. */
+  /** The columns for the members of an object: `keyId` is stored in `key_id`. */
   readonly columns: string;
-  /** A call that gives the objects which the parameter of this number holds, as an item of `rows from`. */
+  /** A call that returns the objects in the parameter of this number, as an item of `rows from`. */
   readonly objects: (parameter: number) => string;
   /** The same as a source to select the columns from. */
   readonly rows: (parameter: number) => string;
 }
 
 /**
- * A batch goes to the server as one JSON text, which costs a gateway a fraction of a list for each column, and keeps one
- * prepared statement for batches of every size.
- * @param types of the columns, by the member of an object that they keep
+ * A batch is sent as one JSON text, which costs a gateway a fraction of a list per column, and needs one prepared statement for
+ * batches of every size.
+ * @param types of the columns, by the member of an object that they store
  */
 export function recordSet(types: Readonly<Record<string, string>>): RecordSet {
   const names = Object.keys(types);

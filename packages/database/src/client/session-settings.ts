@@ -8,7 +8,7 @@ export const OWN_SEARCH_PATH = 'public, pg_temp';
 export function sessionSettings(applicationName: string, more: SessionSettings = {}): SessionSettings {
   return {
     application_name: applicationName,
-    // How values are written as text, which the client reads in one way alone, whatever a server is set to for other programs.
+    // The text form of values, of which the client reads only one, independent of the server's settings.
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     bytea_output: 'hex',
@@ -22,7 +22,7 @@ export function sessionSettings(applicationName: string, more: SessionSettings =
   };
 }
 
-/** How long a transaction may wait for its gateway: one that is frozen must not hold the chain's lock for all the others. */
+/** How long a transaction may wait for its gateway: a frozen one must not block the chain's lock. */
 const HOLD_MS = 1000;
 
 /** What the sessions have that calls wait for. @param budgetMs after which the server itself gives a statement up */

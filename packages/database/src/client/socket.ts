@@ -3,7 +3,7 @@ import { checkServerIdentity, connect as openTls } from 'node:tls';
 import type { DatabaseAddress } from './address.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
-/** Asks the server for TLS before anything else is said (PostgreSQL protocol, SSLRequest). */
+/** Requests TLS from the server before any other message (PostgreSQL protocol, SSLRequest). */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const TLS_ACCEPTED = 'S';
 
@@ -24,7 +24,7 @@ function happens<Value>(socket: Socket, event: 'connect' | 'data' | 'secureConne
 async function secured(raw: Socket, host: string, ca: string | undefined): Promise<Socket> {
   raw.write(TLS_REQUEST);
   const answer = await happens<Buffer>(raw, 'data');
-  // One byte and nothing behind it: what came in plain text must never be taken for what comes encrypted.
+  // One byte and nothing after it: plain text must never be read as encrypted data.
   if (answer.toString('latin1') !== TLS_ACCEPTED) {
     raw.destroy();
     throw new DatabaseUnavailable('the server does not offer TLS, which is required here');
@@ -42,9 +42,9 @@ async function secured(raw: Socket, host: string, ca: string | undefined): Promi
 }
 
 /**
- * A connected socket to the database, encrypted and verified where the address says so. We open it ourselves: the client
- * has no verified TLS for IP addresses, leaves sockets without a listener for their errors, and only ever half-closes them.
- * @param seen told of the socket while it is being opened, so that it can be cut.
+ * A connected socket to the database, encrypted and verified if the address requires it. We open it ourselves: the client library
+ * has no verified TLS for IP addresses, leaves sockets without an error listener, and only half-closes them.
+ * @param seen receives the socket while it is being opened, so that it can be cut.
  */
 export async function openSocket(
   { host, port, tls }: DatabaseAddress,
@@ -55,7 +55,7 @@ export async function openSocket(
   seen(raw);
   raw.setNoDelay(true);
   const late = setTimeout(() => raw.destroy(new DatabaseUnavailable('the server does not answer')), timeoutMs);
-  // Once the socket is in use the client hears of its faults by itself; after a cut nobody does, and nobody needs to.
+  // The client handles the faults of a socket in use; after a cut, they are irrelevant.
   const ignore = (): void => {};
   raw.on('error', ignore);
   try {

@@ -89,7 +89,7 @@ describe('a transaction whose connection ends', () => {
     expect(await kept()).toEqual(['beside', 'next']);
   });
 
-  it('between two statements does nothing more, neither by itself nor in another transaction', async () => {
+  it('between two statements does nothing more, alone or in another transaction', async () => {
     const goOn = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
@@ -109,7 +109,7 @@ describe('a transaction whose connection ends', () => {
     expect(await kept()).toEqual(['next']);
   });
 
-  it('while it is idle takes nothing away from the next', async () => {
+  it('while it is idle does not affect the next', async () => {
     await sql.begin(end).catch(() => {});
     const { pid } = await sql.begin(async (transaction) => {
       const [own] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;

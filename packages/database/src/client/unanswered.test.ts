@@ -21,24 +21,24 @@ function asked(url: string, statement = 'select 1', connectSeconds = 60): Promis
   );
 }
 
-it('a wrong password is told in the words of the server', async () => {
+it('a wrong password is reported with the server’s message', async () => {
   const url = Object.assign(new URL(database.ownerUrl), { password: 'wrong' }).href;
   expect(await asked(url)).toBe('password authentication failed for user "gateway_owner"');
 });
 
-it('a lock is told in the words of the server', async () => {
+it('a lock is reported with the server’s message', async () => {
   await database.sql.begin(async (sql) => {
     await sql`lock table accounts in access exclusive mode`;
     expect(await asked(database.ownerUrl, 'select from accounts')).toBe('canceling statement due to lock timeout');
   });
 });
 
-it('nobody at the address is told with the code of the network', async () => {
+it('an address without a server is reported with the network’s code', async () => {
   expect(await asked('postgres://nobody@127.0.0.1:1/none')).toContain('ECONNREFUSED');
   expect(whyUnanswered(Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
 });
 
-it('a connection that is lost in the middle is told without the address that the client assumes', async () => {
+it('a lost connection is reported without the address that the client assumes', async () => {
   const url = new URL(database.ownerUrl);
   const { port, hostname } = url;
   const between = createServer((socket) => {
@@ -58,7 +58,7 @@ it('a connection that is lost in the middle is told without the address that the
   between.close();
 });
 
-it('a server that takes the connection and says nothing', async () => {
+it('a server that accepts the connection and stays silent', async () => {
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as { port: number };
@@ -66,7 +66,7 @@ it('a server that takes the connection and says nothing', async () => {
   silent.close();
 });
 
-it('a certificate of another authority is told with the variable that names the authority', () => {
+it('a certificate of another authority is reported with the variable for the authority', () => {
   const untrusted = Object.assign(
     new Error('unable to verify the first certificate; if the root CA is installed locally'),
     {
@@ -78,18 +78,18 @@ it('a certificate of another authority is told with the variable that names the 
   );
 });
 
-it('what made a database unavailable is told, and not that it is', () => {
+it('the cause of an unavailable database is reported, not only the fact', () => {
   expect(whyUnanswered(new DatabaseUnavailable('the database is not available', { cause: new Error('why') }))).toBe(
     'why',
   );
 });
 
-it('a process without a file left is told to have none, and not its database', () => {
+it('a process without free descriptors is reported, and not its database', () => {
   const none = Object.assign(new Error('getaddrinfo EMFILE localhost'), { code: 'EMFILE' });
   expect(whyUnanswered(none)).toMatch(/^this process may open no more files \(EMFILE\): raise its limit /);
 });
 
-it('a pooler that refuses the settings of a connection is told, with what to do', async () => {
+it('a pooler that refuses the settings of a connection is reported, with the fix', async () => {
   const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Munsupported startup parameter: bytea_output', ''].join('\0');
   const refusal = Buffer.alloc(6 + fields.length, `E    ${fields}\0`, 'latin1');
   refusal.writeInt32BE(refusal.length - 1, 1);

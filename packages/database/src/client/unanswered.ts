@@ -2,8 +2,8 @@ import { isUntrustedAuthority } from '@gateway/contract';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
- * Why a database gave no answer, as the end of a sentence for an operator: the server's own first line (a wrong password, a lock
- * that was waited for too long), else what the network said.
+ * Why a database did not answer, as the end of a sentence: the server's first line (a wrong password, a lock timeout), otherwise
+ * the network's error.
  */
 export function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -19,6 +19,6 @@ export function whyUnanswered(error: unknown): string {
   if (error.message.startsWith('unsupported startup parameter')) {
     return `a pooler (PgBouncer) refuses the settings of the connection: give the address of PostgreSQL itself (${error.message})`;
   }
-  // Where several addresses of one name were tried, only the code says what happened.
+  // If several addresses of one name were tried, only the code explains the failure.
   return error.message.split('\n', 1)[0] || code || error.name;
 }

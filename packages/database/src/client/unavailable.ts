@@ -15,13 +15,13 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(`the database is not available: ${reason}`, { cause });
 }
 
-/** Whether the server itself answered, and goes on listening. */
+/** Whether the server itself answered, and still listens. */
 export function isRefusedStatement(error: unknown): boolean {
   if (error instanceof ServerError) return !error.isFatal;
   return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
-/** Whether the server refused a statement for what its data holds (classes 22 and 23), not for the state it is in itself. */
+/** Whether the server refused a statement because of its data (classes 22 and 23), not because of the server's state. */
 export function isDataFault(error: unknown): error is ServerError | postgres.PostgresError {
   return (error instanceof ServerError || error instanceof postgres.PostgresError) && /^2[23]/.test(error.code);
 }

@@ -20,8 +20,8 @@ function packagedFolder(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists them; its install script would make them. Ours does not
- * run (no install script of a dependency runs here), so they are made at the first start.
+ * npm packages cannot contain symbolic links, so the package lists them for its install script. We run no install script of a
+ * dependency, so they are made at the first start.
  */
 export function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
@@ -44,7 +44,7 @@ function fault(folder: string, user: ServiceUser | null): string | null {
   return status === 0 ? null : (error?.message ?? String(stderr).trim());
 }
 
-/** A copy is found again by the place and version of what it was made from. */
+/** A copy is found again by the path and version of its source. */
 function copyFolder(packaged: string): string {
   const source = createHash('sha256')
     .update(packaged)
@@ -52,7 +52,7 @@ function copyFolder(packaged: string): string {
   return join(ELSEWHERE, `programs-${source.digest('hex').slice(0, 16)}`);
 }
 
-/** Copies to a side folder first, so that an interrupted copy is never taken for a whole one. */
+/** Copies to a temporary folder first, so that an interrupted copy never counts as complete. */
 function copy(packaged: string, folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   const side = mkdtempSync(`${folder}-`);

@@ -61,8 +61,8 @@ async function initialise(
 }
 
 /**
- * The server's folder, made at the first start. A folder whose making was interrupted is made again: only `initialised`,
- * written last, says that it is whole.
+ * The server's folder, made at the first start. After an interruption it is made again: only `initialised`, written last, marks
+ * it as complete.
  */
 export async function openCluster(
   directory: string,

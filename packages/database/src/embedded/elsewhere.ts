@@ -1,5 +1,5 @@
 /**
- * Where root keeps what the server's user must reach when the checkout lies where others cannot enter (below /root). Not a
- * temporary folder: those are everybody's, and are swept.
+ * Root's folder for files of the server's user when the checkout is in a private folder (below /root). It is no temporary folder:
+ * those are shared, and are cleaned up.
  */
 export const ELSEWHERE = '/var/lib/gateway-postgresql';

@@ -14,7 +14,7 @@ async function listenOn(port: number): Promise<number> {
   return port;
 }
 
-it('a free port can be listened on, and lies below those that systems give to outgoing connections', async () => {
+it('a free port can be listened on, and is below the ephemeral ports', async () => {
   const port = await freePort();
   expect(port).toBeLessThan(32_768);
   expect(await isTaken(port)).toBe(false);
@@ -29,15 +29,15 @@ it('looking for one opens none, not for a moment: somebody else who looks finds 
   listen.mockRestore();
 });
 
-it('a port is free also where this program was held up while it looked', async () => {
+it('a port is found free, even if this program was delayed during the check', async () => {
   const free = await freePort();
   const asked = isTaken(free);
-  // The answer is there, and nobody has read it, when the time for it is over.
+  // The answer has arrived, but is unread, when its time limit ends.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
   expect(await asked).toBe(false);
 });
 
-it('what finds its port taken is started on another one', async () => {
+it('a program whose port is in use is started on another one', async () => {
   const tried: number[] = [];
   const port = await onFreePort(async (given) => {
     tried.push(given);

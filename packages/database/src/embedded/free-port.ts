@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 
 /** How many ports are tried where others take them first. */
 const ATTEMPTS = 5;
-/** A listener whose queue is full does not answer: it is there all the same. */
+/** A listener with a full queue does not answer, but exists. */
 const SILENT_MILLISECONDS = 1000;
 
 /**
- * Starts something on a free port, and again on another one where somebody else took that port between the look and its
- * use. What fails for another reason fails with it at once.
+ * Starts a program on a free port, and on another one if that port was taken after the check. Other failures are passed on
+ * immediately.
  */
 export async function onFreePort<Started>(start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
@@ -21,9 +21,9 @@ export async function onFreePort<Started>(start: (port: number) => Promise<Start
   }
 }
 
-/** A port of this machine that nobody listens on. */
+/** A port of this machine without a listener. */
 export async function freePort(): Promise<number> {
-  // Below the ports that systems give to outgoing connections, so that nobody takes it between this look and its use.
+  // Below the ephemeral ports, so that no outgoing connection takes it between this check and its use.
   for (;;) {
     const port = randomInt(10_000, 30_000);
     if (!(await isTaken(port))) return port;
@@ -38,7 +38,7 @@ export function isTaken(port: number): Promise<boolean> {
       socket.destroy();
       resolve(taken);
     };
-    // An answer that came while this program was held up is read first.
+    // An answer that arrived while this program was delayed is read first.
     socket.setTimeout(SILENT_MILLISECONDS, () => setImmediate(() => settle(true)));
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));

@@ -24,7 +24,7 @@ export function readPostmaster(data: string): Postmaster | null {
   return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : null;
 }
 
-/** Waits until a process is gone; false when it stays for longer. */
+/** Waits for the end of a process; false when it takes longer. */
 export async function goneWithin(pid: number, milliseconds: number): Promise<boolean> {
   const end = Date.now() + milliseconds;
   for (;;) {
@@ -35,8 +35,8 @@ export async function goneWithin(pid: number, milliseconds: number): Promise<boo
 }
 
 /**
- * Clears the way for a start. A server that an earlier run left behind (that run was killed) is stopped in order. A pid file
- * without its server (the server was killed) is removed: PostgreSQL itself keeps away when another process got that number.
+ * Prepares a start. A server left by an earlier run (which was killed) is stopped in order. A pid file without its server (which
+ * was killed) is removed: PostgreSQL would not start if another process has that number.
  */
 export async function clearLeftover(data: string): Promise<void> {
   const left = readPostmaster(data);

@@ -32,11 +32,11 @@ describe('a process', () => {
   it.runIf(process.platform === 'linux')(
     'that has ended and was not asked for by its parent does not run',
     async () => {
-      // It ends once its parent is a program that asks for nobody: a shell might still ask.
+      // It becomes a zombie once its parent is a program that never waits for children: a shell might.
       const child = 'while read -r name </proc/$PPID/comm && [ "$name" != sleep ]; do :; done';
       const { line } = await said(`sh -c '${child}' & echo $!; exec sleep 60`);
       await expect.poll(() => runs(Number(line))).toBe(false);
-      expect(() => process.kill(Number(line), 0)).not.toThrow(); // it is there all the same
+      expect(() => process.kill(Number(line), 0)).not.toThrow(); // it still exists
     },
   );
 
@@ -46,7 +46,7 @@ describe('a process', () => {
     expect(commandOf(NOBODY)).toBe('');
   });
 
-  it('is told from every other by when it began', async () => {
+  it('is distinguished from every other by its start time', async () => {
     const own = identityOf(process.pid);
     expect(own).not.toBe('');
     expect(identityOf(process.pid)).toBe(own);

@@ -9,7 +9,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** What `ps` says of a process; empty where there is no such process, or no `ps` (a slim container has none, but has /proc). */
+/** The output of `ps` for a process; empty without such a process, or without `ps` (a slim container has only /proc). */
 function asked(column: string, pid: number): string {
   try {
     return execFileSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
@@ -18,13 +18,13 @@ function asked(column: string, pid: number): string {
   }
 }
 
-/** The fields of /proc/PID/stat after the command, which may hold anything: state first. Null where there is no /proc. */
+/** The fields of /proc/PID/stat after the command, which may contain anything: state first. Null without /proc. */
 function stat(pid: number): readonly string[] | null {
   const text = contentOf(`/proc/${pid}/stat`);
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Whether a process runs. One that has ended, and that its parent has not heard of yet, does not. */
+/** Whether a process runs. One that has ended, but is not reaped yet, does not. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -34,12 +34,12 @@ export function runs(pid: number): boolean {
   return !['Z', 'X'].includes(stat(pid)?.[0] ?? '');
 }
 
-/** The words a process was started with; empty where there is no such process. */
+/** The command line of a process; empty without such a process. */
 export function commandOf(pid: number): string {
   return contentOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? asked('command', pid);
 }
 
-/** When a process began: of all processes that ever had this number, the one that has it now. Empty where that cannot be known. */
+/** When a process started, which identifies it among all processes with this number. Empty where that is unknown. */
 export function identityOf(pid: number): string {
   const began = stat(pid)?.[19];
   if (began === undefined) return asked('lstart', pid);

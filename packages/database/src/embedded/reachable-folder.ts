@@ -9,9 +9,9 @@ function enters(folder: string, user: ServiceUser): boolean {
 }
 
 /**
- * The folder that really holds the server's data. As an ordinary user it is the folder asked for. As root the server runs
- * as another user, and a folder below one that others cannot enter (/root) is of no use to it: the data then lies under
- * /var/lib, and the folder asked for is a symbolic link to it, so that it is found, moved and deleted knowingly.
+ * The folder that really contains the server's data. For an ordinary user it is the requested folder. For root the server runs as
+ * another user, who cannot enter a private folder (/root): the data is then under /var/lib, and the requested folder is a
+ * symbolic link to it, so that users can find, move and delete it.
  */
 export function reachableFolder(directory: string, user: ServiceUser | null): string {
   const asked = resolve(directory);

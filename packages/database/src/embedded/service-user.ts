@@ -7,8 +7,8 @@ export interface ServiceUser {
 }
 
 /**
- * The user that the embedded server runs under: null means the user of this process. Root hands the server to `nobody`,
- * which every system has, so that no user has to be created (initdb needs one that the system knows by name).
+ * The user of the embedded server: null means the user of this process. For root it is `nobody`, which every system has, so that
+ * no user has to be created (initdb needs one with a name).
  */
 export function serviceUser(): ServiceUser | null {
   if (process.getuid?.() !== 0) return null;

@@ -28,7 +28,7 @@ const opens = (host: string, port: number) =>
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('the embedded server', () => {
-  it('is a real PostgreSQL 17 or newer, keeps its data over a restart, and ends with code 0', async () => {
+  it('is a real PostgreSQL 17 or newer, keeps its data after a restart, and ends with code 0', async () => {
     const first = await start();
     await query(first.ownerUrl, 'create table kept as select 7 as number');
     const [version] = await query<{ server_version_num: string }>(first.ownerUrl, 'show server_version_num');
@@ -40,7 +40,7 @@ describe('the embedded server', () => {
     await second.stop();
   });
 
-  it('asks for a password and listens on the loopback alone', async () => {
+  it('requires a password and listens only on the loopback', async () => {
     const server = await start();
     try {
       const wrong = Object.assign(new URL(server.ownerUrl), { password: 'wrong' }).href;
@@ -72,7 +72,7 @@ describe('the embedded server', () => {
       "select pid from pg_stat_activity where backend_type = 'checkpointer'",
     );
     const child = checkpointer?.pid ?? 0;
-    process.kill(child, 'SIGSTOP'); // so that it does not notice
+    process.kill(child, 'SIGSTOP'); // so that it does not react
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
     const starting = start();
@@ -121,7 +121,7 @@ describe('the embedded server', () => {
     expect(await said).toBe('started and stopped\n');
   });
 
-  it('says why it did not start', async () => {
+  it('reports why it did not start', async () => {
     const server = await start();
     const other = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));
     try {

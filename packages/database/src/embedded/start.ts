@@ -15,7 +15,7 @@ export interface EmbeddedOptions {
   readonly directory: string;
   /** TCP port on 127.0.0.1; 0: a free one. */
   readonly port: number;
-  /** Name of the database the owner's address leads to. It is made where it is absent. */
+  /** Name of the database in the owner's address. It is made where it is absent. */
   readonly database?: string;
   /** Server settings besides the defaults (name → value). */
   readonly settings?: Readonly<Record<string, string>>;
@@ -112,8 +112,8 @@ async function begin(
 }
 
 /**
- * Starts a real PostgreSQL that came with the npm packages, on 127.0.0.1 alone, with passwords (SCRAM-SHA-256) for
- * everybody and no Unix socket. Also as root, where the server runs as `nobody`.
+ * Starts a real PostgreSQL from the npm packages, only on 127.0.0.1, with passwords (SCRAM-SHA-256) for all users and no Unix
+ * socket. For root, the server runs as `nobody`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { durable = true, database = 'gateway' } = options;
@@ -127,7 +127,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   if (pid === undefined) throw new Error('PostgreSQL did not start');
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGCONT'); // a frozen server could not hear the next signal
+      child.kill('SIGCONT'); // a frozen server would not handle the next signal
       child.kill('SIGINT'); // fast shutdown
       if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
       await ended;

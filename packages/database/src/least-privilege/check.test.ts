@@ -26,7 +26,7 @@ async function faultsAt(url: string, service: Service): Promise<readonly string[
   }
 }
 
-/** A login role that has what the gateway has, and what `statements` add. `role` stands for its name in them. */
+/** A login role with the gateway's rights, and those that `statements` add, where `role` is its name. */
 async function roleWith(options: string, ...statements: string[]): Promise<string> {
   const name = `role_${randomUUID().slice(0, 8)}`;
   await database.sql.unsafe(`create role ${name} login password 'x' ${options}`);
@@ -41,7 +41,7 @@ describe('the roles of the migrations', () => {
     expect(await faultsAt(service === 'gateway' ? database.gatewayUrl : database.consoleUrl, service)).toEqual([]);
   });
 
-  it('are not weak enough for nobody: another role with the same rights serves too', async () => {
+  it('are sufficient for any role: another one with the same rights works, too', async () => {
     expect(await faultsAt(await roleWith(''), 'gateway')).toEqual([]);
   });
 });
@@ -144,7 +144,7 @@ describe('a role too strong (refusals-24)', () => {
     }
   });
 
-  it('a privilege of everybody (PUBLIC) counts', async () => {
+  it('a privilege of PUBLIC counts', async () => {
     await database.sql`grant delete on request_logs to public`;
     expect((await faultsAt(database.gatewayUrl, 'gateway')).join()).toMatch(/DELETE on request_logs/);
     await database.sql`revoke delete on request_logs from public`;
@@ -152,7 +152,7 @@ describe('a role too strong (refusals-24)', () => {
 });
 
 describe('a database that is not ready', () => {
-  it('says that the service-role migration was not applied', async () => {
+  it('reports that the service-role migration was not applied', async () => {
     const empty = await createEmptyDatabase();
     try {
       expect((await faultsAt(empty.gatewayUrl, 'gateway')).join()).toMatch(
@@ -163,7 +163,7 @@ describe('a database that is not ready', () => {
     }
   });
 
-  it('says what a role lacks', async () => {
+  it('reports what a role lacks', async () => {
     const name = `weak_${randomUUID().slice(0, 8)}`;
     await database.sql.unsafe(`create role ${name} login password 'x'`);
     made.push(name);

@@ -36,7 +36,7 @@ async function rolesOf(sql: Queryable): Promise<readonly RoleRow[]> {
     order by role.rolname = session_user desc, itself desc, name`;
 }
 
-/** Roles of the server whose members write, run or replicate whatever the tables grant. */
+/** Predefined roles whose members write, run or replicate regardless of table grants. */
 const POWERFUL_ROLES: readonly string[] = [
   'pg_write_all_data',
   'pg_execute_server_program',
@@ -108,9 +108,9 @@ function sentence(roleName: string, powers: readonly string[], service: Service)
 }
 
 /**
- * Whether the role of this connection is weak enough to serve with (refusals-24): it must be able to
- * read and add, and neither itself nor by becoming another role to rewrite or erase billed consumption or audit logs.
- * @returns one sentence, however much the role may do; empty where it is as it must be.
+ * Whether the role of this connection has the right privileges for a service (refusals-24): it must be able to read and insert,
+ * but not, itself or as another role, to rewrite or erase billed consumption or audit logs.
+ * @returns one sentence for any number of excess rights; empty where the role is correct.
  */
 export async function checkLeastPrivilege(sql: Queryable, service: Service): Promise<readonly string[]> {
   const roles = await rolesOf(sql);
@@ -120,7 +120,7 @@ export async function checkLeastPrivilege(sql: Queryable, service: Service): Pro
     if (held === '') return [];
     return [role.name === name ? held : `through the role ${role.name}, which it may become, ${held}`];
   });
-  if (powers.length > 0) return [sentence(name, powers, service)]; // anybody who has these has every privilege below
+  if (powers.length > 0) return [sentence(name, powers, service)]; // these include every privilege below
   const writes = await writesOf(
     sql,
     roles.map((role) => role.name),

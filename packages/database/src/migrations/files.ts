@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** In the package the files lie two folders up; a built program carries them beside itself. */
+/** In the package the files are two folders up; a built program has them beside itself. */
 const FOLDER =
   ['./migrations/', '../../migrations/'].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url)) ??
   new URL('./migrations/', import.meta.url);

@@ -39,8 +39,8 @@ it.each([140_000, 149_999])(
   },
 );
 
-it('a connection whose settings did not reach the server is refused, with what takes them away', async () => {
-  // What a pooler leaves that is told to ignore them.
+it('a connection whose settings did not reach the server is refused, with the probable cause', async () => {
+  // The settings that remain with a pooler that ignores ours.
   sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1, settings: { search_path: '"$user", public' } });
   await expect(assertSchemaIsKnown(sql)).rejects.toThrow(
     /^The settings of this connection did not reach PostgreSQL, because a .*pooler.* address of PostgreSQL itself/,
@@ -48,7 +48,7 @@ it('a connection whose settings did not reach the server is refused, with what t
 });
 
 it.each(['', ' in database DATABASE'])(
-  'a role for which no trigger runs%s is refused, and what it is told fixes it',
+  'a role for which no trigger runs%s is refused, and the message names the fix',
   async (where) => {
     const role = `replica_${randomUUID().slice(0, 8)}`;
     const place = where.replace('DATABASE', database.sql.options.database);
@@ -85,7 +85,7 @@ it.each(['SQL_ASCII', 'LATIN1'])(
   },
 );
 
-it('migrations make their tables in the schema public, whatever schema the owner has', async () => {
+it('migrations make their tables in the schema public, for any schema of the owner', async () => {
   const empty = await createEmptyDatabase();
   await empty.sql`create schema gateway_owner`;
   expect([...(await empty.sql`select current_user::text as name`)]).toEqual([{ name: 'gateway_owner' }]);

@@ -5,7 +5,7 @@ import { SchemaFault } from './registry.ts';
 const LEAST_VERSION = 15;
 
 /**
- * Whether the database can keep what this product writes, and hears how it is to be kept.
+ * Checks that the database can store this product's data, and that its settings apply.
  * @throws SchemaFault with a sentence a person can act on.
  */
 export async function assertDatabaseFits(sql: Queryable): Promise<void> {

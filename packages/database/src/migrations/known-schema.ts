@@ -6,8 +6,8 @@ import { SchemaFault } from './registry.ts';
 export const SCHEMA_VERSION = 36;
 
 /**
- * What a service asks before it serves: the schema is exactly the one it was written for. Built programs carry no
- * migration files, so the number alone is compared.
+ * The check of a service before it serves: the schema is exactly the expected one. Built programs contain no migration files, so
+ * only the number is compared.
  * @throws SchemaFault with a sentence a person can act on.
  */
 export async function assertSchemaIsKnown(sql: Queryable): Promise<void> {

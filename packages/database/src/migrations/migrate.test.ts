@@ -13,7 +13,7 @@ afterEach(() => database.drop());
 
 describe('migrations', () => {
   // limits-14
-  it('are numbered from 1 without a gap, and the program knows the last', () => {
+  it('are numbered from 1 without a gap, and the program has the last number', () => {
     expect(known.map(({ number }) => number)).toEqual(known.map((_, index) => index + 1));
     expect(SCHEMA_VERSION).toBe(known.length);
   });
@@ -46,7 +46,7 @@ describe('migrations', () => {
     expect(await migrate(database.ownerUrl)).toEqual([]);
   });
 
-  it('wait for statements that hold their table, and let others pass meanwhile', async () => {
+  it('wait for statements that lock their table, and let others pass in between', async () => {
     await migrate(database.ownerUrl);
     const text = 'alter table accounts add column planted text';
     const more = [...known, { number: known.length + 1, name: '9999_planted', text, digest: 'x' }];
@@ -57,7 +57,7 @@ describe('migrations', () => {
     await expect
       .poll(() => database.sql`select from pg_locks where relation = 'accounts'::regclass and not granted`)
       .toHaveLength(1);
-    // It stands behind the migration in the queue for the table, while the first statement still holds it.
+    // It is after the migration in the table's lock queue, while the first statement still has the lock.
     expect(await database.sql`select count(*)::integer as rows from accounts`).toEqual([{ rows: 0 }]);
     await holder`commit`;
     holder.release();

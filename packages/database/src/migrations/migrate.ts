@@ -75,7 +75,7 @@ function isLocked(error: unknown): boolean {
   return error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code);
 }
 
-/** Lets running services go first where they hold what the migration needs, and tries again. */
+/** Yields to running services that have locks the migration needs, and retries. */
 async function applyBesideServices(sql: Sql, known: readonly Migration[], applied: Migration[]): Promise<boolean> {
   for (let left = TRIES; ; left -= 1) {
     try {
@@ -94,8 +94,8 @@ async function applyBesideServices(sql: Sql, known: readonly Migration[], applie
 }
 
 /**
- * Applies what is pending, each migration in its own transaction, and says which were applied. Two at once take turns:
- * each migration is applied once.
+ * Applies pending migrations, each in its own transaction, and returns them. Concurrent runs take turns: each migration is
+ * applied once.
  * @throws SchemaFault when the database is newer than this program or a migration was edited.
  */
 export async function migrate(owner: Owner, known = readMigrations()): Promise<readonly Migration[]> {
@@ -106,7 +106,7 @@ export async function migrate(owner: Owner, known = readMigrations()): Promise<r
   });
 }
 
-/** Every migration of this program and where the database stands with it. */
+/** Every migration of this program, and the database's state of each. */
 export async function migrationStatus(owner: Owner, known = readMigrations()): Promise<readonly MigrationStatus[]> {
   const registry = await withOwner(owner, readRegistry);
   assertRegistryIsKnown(registry, known);

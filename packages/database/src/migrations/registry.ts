@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/connect.ts';
 import type { Migration } from './files.ts';
 
-/** What the registry says about one migration. */
+/** The registry's entry of one migration. */
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
@@ -11,12 +11,12 @@ export interface AppliedMigration {
   readonly baseline: boolean;
 }
 
-/** The database, or its schema, and this program do not fit together. The message says what to do. */
+/** The database, or its schema, and this program do not match. The message contains the fix. */
 export class SchemaFault extends Error {
   override readonly name = 'SchemaFault';
 }
 
-/** One number for all who migrate, so that they take turns (any constant does). */
+/** One lock for all migrating programs, so that they take turns (any constant does). */
 const TURN = 727_001;
 
 /** Takes the turn until the transaction ends, and makes the registry where it is absent. */
@@ -51,8 +51,8 @@ export async function register(transaction: Queryable, migration: Migration, bas
 }
 
 /**
- * Refuses a database that a newer program migrated, one whose applied migrations are not the ones of this program
- * (somebody edited a migration after it was applied), and one whose registry lost an entry: what is pending is counted from it.
+ * Refuses three databases: one that a newer program migrated, one whose applied migrations differ from this program's (a
+ * migration was edited after it was applied), and one whose registry lost an entry, because the pending ones are counted from it.
  */
 export function assertRegistryIsKnown(applied: readonly AppliedMigration[], known: readonly Migration[]): void {
   for (const [index, entry] of applied.entries()) {

@@ -27,7 +27,7 @@ async function asSuperuser(...statements: readonly string[]): Promise<void> {
   }
 }
 
-it('an owner who may not make the service roles is told what gives that right', async () => {
+it('an owner who may not make the service roles is shown how to get that right', async () => {
   await asSuperuser(
     `create role "The Owner" login password '${SERVICE_PASSWORD}'`,
     'create database plain owner "The Owner"',

@@ -20,7 +20,7 @@ describe('a migration beside programs of the version before', () => {
     'drop index accounts_plan_id',
     'create or replace function refuse_administration_with_audit() returns trigger language sql as $$ select 1 $$',
     'create function f(a int) returns int language sql as $$ select 1 $$; revoke all on function f(integer) from public',
-  ])('lets them go on: %s', (text) => {
+  ])('lets them continue: %s', (text) => {
     expect(breaksEarlier(text)).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('a migration beside programs of the version before', () => {
     'revoke all on function f(integer) from public',
     'do $body$ begin drop table accounts; end $body$',
     'update accounts set enabled = false',
-  ])('is not known to let them go on: %s', (text) => {
+  ])('is not known to let them continue: %s', (text) => {
     expect(breaksEarlier(`comment on table accounts is 'x'; ${text};`)).toHaveLength(1);
   });
 

@@ -14,7 +14,7 @@ const REPLACED_FUNCTION = /^create\s+or\s+replace\s+function\s+(\w+)/i;
 /** Functions whose replacement was judged: earlier programs get the same results from it. */
 const JUDGED: ReadonlySet<string> = new Set(['refuse_administration_with_audit']);
 
-/** What adds something that no earlier program knows, or gives more than before. */
+/** Additions that no earlier program uses, and wider grants. */
 const HARMLESS = /^(?:create\s+(?:table|sequence|type|function)|comment\s+on|grant)\b/i;
 /** Actions on a table that earlier programs use. */
 const HARMLESS_ACTION = [
@@ -27,8 +27,8 @@ const RESTRICTED = /\b(?:primary\s+key|unique|references|check)\b/i;
 const GIVEN = /\b(?:default|generated|serial|bigserial|smallserial)\b/i;
 
 /**
- * Statements of a migration that are not known to leave programs of the version before alone; empty where all are. What is not on the list
- * of harmless statements counts as harmful: it drops, renames, restricts or locks something that those programs use, or may do so.
+ * Statements of a migration that may affect programs of the previous version; empty where none does. Any statement outside the
+ * list of harmless ones counts: it may drop, rename, restrict or lock something that those programs use.
  */
 export function breaksEarlier(text: string): readonly string[] {
   const statements = statementsOf(text);
@@ -36,7 +36,7 @@ export function breaksEarlier(text: string): readonly string[] {
   return statements.filter((statement) => !isHarmless(statement, made)).map(shortened);
 }
 
-/** Tables that were there before and are changed: a migration holds their locks together until it ends. */
+/** Existing tables that are changed: a migration has all their locks until it ends. */
 export function changedTables(text: string): readonly string[] {
   const statements = statementsOf(text);
   const made = madeBy(statements);
@@ -73,7 +73,7 @@ function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
   return HARMLESS.test(statement);
 }
 
-/** Parts between commas that lie in no parentheses. */
+/** Parts between commas outside parentheses. */
 function actionsOf(text: string): readonly string[] {
   const parts = [''];
   let depth = 0;

@@ -7,7 +7,7 @@ import { breaksEarlier } from './side-by-side.ts';
 
 export interface PendingMigration {
   readonly name: string;
-  /** Statements beside which programs of the version before may fail; empty where they go on. */
+  /** Statements that may break programs of the previous version; empty where they continue. */
   readonly breaks: readonly string[];
 }
 

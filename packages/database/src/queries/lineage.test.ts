@@ -59,7 +59,7 @@ it('keeps what was stated before the migration: the first parent of each subject
   expect(await isRevoked('eve', 'two-parents')).toBe(true);
 });
 
-it('takes over what gateways of the version before go on to state, of the subject that states it alone', async () => {
+it('takes over statements of gateways of the previous version, only for the stating subject', async () => {
   await migrate(database.ownerUrl);
   await oldCommand('bob', 'shared', 'of-bob');
   await oldCommand('ada', 'shared', 'of-ada');
@@ -70,7 +70,7 @@ it('takes over what gateways of the version before go on to state, of the subjec
   expect(await isRevoked('eve', 'acting')).toBe(true);
 });
 
-it('tells gateways of the version before what is stated now, and who stated it', async () => {
+it('shows gateways of the previous version what is stated now, and by which subject', async () => {
   await migrate(database.ownerUrl);
   const workstations = createWorkstations({ address: parseDatabaseAddress(database.gatewayUrl), budgetMs: 5000 });
   await workstations.storeActs(

@@ -6,7 +6,7 @@ const HEAD = `-- The schema as the last migration leaves it: what a reviewer rea
 `;
 
 /**
- * Describes a migrated database as SQL that makes it again (limits-14). The same schema gives the same text, whatever order its migrations took.
+ * Describes a migrated database as SQL that makes it again (limits-14). The same schema gives the same text, in any order of its migrations.
  */
 export async function dumpSchema(sql: Queryable): Promise<string> {
   const parts: string[] = [];

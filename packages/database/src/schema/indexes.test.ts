@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('says in docs/indexes.md what each index serves', async () => {
+it('documents the purpose of each index in docs/indexes.md', async () => {
   const page = readFileSync(new URL('../../../../docs/indexes.md', import.meta.url), 'utf8');
   const described = [...page.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, name]) => name);
   const rows = await database.sql<{ name: string }[]>`

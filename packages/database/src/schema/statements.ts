@@ -1,8 +1,8 @@
 import type { Queryable } from '../client/connect.ts';
 
 /**
- * The statements that make one kind of thing again, in an order that does not depend on when they were made. PostgreSQL writes
- * them itself (`pg_get_…def`), so that nothing it knows is left out here by oversight.
+ * The statements that make one kind of object again, in an order that does not depend on when they were made. PostgreSQL writes
+ * them itself (`pg_get_…def`), so that nothing is omitted by oversight.
  */
 type Read = (sql: Queryable) => Promise<readonly { statement: string }[]>;
 
@@ -27,7 +27,7 @@ export const views: Read = (sql) => sql`
   select format(E'create view %I as\n%s', relname, pg_get_viewdef(oid)) as statement
   from pg_class where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`;
 
-/** Keys and checks before references, for a reference needs the key it refers to. Not-null constraints stand in the tables. */
+/** Keys and checks before references, because a reference needs its key. Not-null constraints are part of the tables. */
 export const constraints: Read = (sql) => sql`
   select format('alter table %I add constraint %I %s;', r.relname, c.conname, pg_get_constraintdef(c.oid)) as statement
   from pg_constraint c join pg_class r on r.oid = c.conrelid
@@ -51,7 +51,7 @@ export const triggers: Read = (sql) => sql`
   where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
   order by c.relname, t.tgname`;
 
-/** What the service roles may do, and what was taken from everybody. The owner's own rights go without saying. */
+/** The privileges of the service roles, and those revoked from PUBLIC. The owner's own rights are implicit. */
 export const privileges: Read = (sql) => sql`
   with granted as (
     select format('table %I', c.relname) as thing, c.relacl as acl, c.relowner as owner, c.relname as name, 1 as rank
@@ -76,7 +76,7 @@ export const privileges: Read = (sql) => sql`
   where grantee <> (select nspowner from pg_namespace where nspname = 'public')
   order by rank, name, pg_get_userbyid(grantee)`;
 
-/** PostgreSQL gives everybody the right to execute a new function; these lost it. */
+/** PostgreSQL grants PUBLIC the right to execute a new function; these lost it. */
 export const revocations: Read = (sql) => sql`
   select format('revoke all on function %I(%s) from public;', proname, pg_get_function_identity_arguments(oid)) as statement
   from pg_proc

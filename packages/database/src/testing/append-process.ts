@@ -3,7 +3,7 @@ import { createDecisionLog } from '../audit-log/decision-log.ts';
 import { parseDatabaseAddress } from '../client/connect.ts';
 import { aDecision } from './decision.ts';
 
-/** A gateway as far as the log sees it: appends as many decisions as its argument says, and prints each sequence once it is durable. */
+/** A gateway as the log sees it: appends the given number of decisions, and prints each sequence once it is durable. */
 const [, , url = '', count = '0', callers = '1'] = process.argv;
 const log = createDecisionLog({
   address: parseDatabaseAddress(url),

@@ -8,7 +8,7 @@ export interface Declare {
   model(provider: string, slug: string, prices?: { input: number; output: number }): Promise<string>;
   endpoint(name: string, model: string, active?: boolean): Promise<string>;
   plan(slug: string, monthlyCap: number | null): Promise<string>;
-  /** An account with one key; `key` is derived from the name, so that it need not be carried about. */
+  /** An account with one key; `key` is derived from the name, so that tests need not pass it. */
   account(
     username: string,
     more?: { plan?: string; enabled?: boolean; origin?: 'local' | 'directory' },

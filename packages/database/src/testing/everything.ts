@@ -1,6 +1,6 @@
 import type { Sql } from '../client/connect.ts';
 
-/** Every row of every table as text, `bytea` as hexadecimal and as the text it may hold: where something must not be found. */
+/** Every row of every table as text, `bytea` as hexadecimal and as text: for checks that a value is absent. */
 export async function everythingIn(sql: Sql): Promise<ReadonlyMap<string, string>> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -3,15 +3,15 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy before PostgreSQL that can cut the server's reply at any byte. */
 export interface FaultProxy {
-  /** The address, led through the proxy. */
+  /** The address through the proxy. */
   through(url: string): string;
-  /** From now on the server's bytes are counted, and the connection is cut after so many. Null: no more cuts. */
+  /** From now on the server's bytes are counted, and the connection is cut after the given number. Null: no more cuts. */
   cutAfter(bytes: number | null): void;
-  /** Likewise, and after so many bytes the server says nothing more; connections stay open. */
+  /** The same, but after that number the server is silent; connections stay open. */
   silentAfter(bytes: number): void;
   /** Bytes the server sent since `cutAfter` was called. */
   replied(): number;
-  /** From now on connections lead to another server, as a moved address does; those that are open are cut. */
+  /** From now on connections reach another server, as after a change of address; open ones are cut. */
   leadTo(url: string): void;
   /** How many connections were ever opened. */
   connections(): number;

@@ -9,20 +9,20 @@ import { SERVICE_PASSWORD, withRole } from './names.ts';
 
 /** A server of one test's own, to be killed, frozen and started again. What it committed, it keeps. */
 export interface TestServer {
-  /** Where its data lies. */
+  /** The folder of its data. */
   readonly directory: string;
   readonly ownerUrl: string;
   readonly gatewayUrl: string;
-  /** As the owner, on a connection of its own each time: the server may have been away since. */
+  /** As the owner, on a new connection each time: the server may have been stopped since. */
   asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Ends it as a crash does: nothing is flushed, nobody is notified. */
+  /** Ends it like a crash: nothing is flushed, no client is notified. */
   kill(): Promise<void>;
   /** Starts it again, at the same address. */
   restart(): Promise<void>;
-  /** Stops every process of it where it stands. */
+  /** Stops all its processes immediately. */
   freeze(): void;
   thaw(): void;
-  /** Stops the processes that flush what commits did not wait for, so that a crash loses it for certain. */
+  /** Stops the processes that flush asynchronous commits, so that a crash loses them for certain. */
   freezeFlushing(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,10 +44,10 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 
 export async function startTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-fault-'));
-  // No worker of its own: it would flush what a test wants lost, or make and remove files while a standby copies them.
+  // No background workers: they would flush data that a test wants lost, or change files while a standby copies them.
   const start = (port: number): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', autovacuum: 'off' } });
-  // It stays ours while the server is away: no system gives such a port to an outgoing connection.
+  // It stays ours while the server is down: no system uses such a port for an outgoing connection.
   const { port, started } = await onFreePort(async (free) => ({ port: free, started: await start(free) }));
   let server = started;
   const { ownerUrl } = server;
@@ -60,7 +60,7 @@ export async function startTestServer(): Promise<TestServer> {
     gatewayUrl: withRole(ownerUrl, 'gateway_service'),
     asOwner,
     async kill() {
-      signal([server.pid], 'SIGSTOP'); // so that it starts no process that would be missed
+      signal([server.pid], 'SIGSTOP'); // so that it starts no further process
       signal(family(server.pid), 'SIGKILL');
       await server.ended;
     },

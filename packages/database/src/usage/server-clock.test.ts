@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('never says more than the server shows at the deadline', async () => {
+it('never exceeds the server’s clock at the deadline', async () => {
   const clock = createServerClock();
   for (let round = 0; round < 20; round += 1) {
     const said = await clock.at(performance.now(), 1, ask);
@@ -31,7 +31,7 @@ it('never says more than the server shows at the deadline', async () => {
   }
 });
 
-it('is asked once, then again on another connection, and when what is known is a minute old', async () => {
+it('is read once, then again on another connection, and when the reading is a minute old', async () => {
   const asked = vi.fn(ask);
   const clock = createServerClock();
   const first = await clock.at(1000, 1, asked);
@@ -45,7 +45,7 @@ it('is asked once, then again on another connection, and when what is known is a
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
-it('goes by the last answer it is told of', async () => {
+it('uses the last reported answer', async () => {
   const clock = createServerClock();
   vi.spyOn(performance, 'now').mockReturnValue(500);
   clock.read(7, 1_800_000_000_000);

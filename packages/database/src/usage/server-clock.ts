@@ -8,15 +8,15 @@ export const STATEMENT_CLOCK = 'floor(extract(epoch from statement_timestamp()) 
 export const READ_CLOCK = `select ${STATEMENT_CLOCK}`;
 
 /**
- * The clock of the database server, so that a statement can carry its deadline with it: a server that was frozen executes what
- * lay in its socket when it goes on, long after nobody waits for it.
+ * The clock of the database server, for a deadline inside a statement: a thawed server executes what was in its socket, long
+ * after the caller has left.
  */
 export interface ServerClock {
   /** A reading that came with an answer. @param clock of the server, milliseconds since 1970 */
   read(connection: number, clock: number): void;
   /**
-   * What the server's clock shows at a deadline of `performance.now()`, or a little less, never more: a reading is as old as its
-   * answer was under way. Asks the server where no fresh reading of this connection is known.
+   * The server's clock at a deadline of `performance.now()`, or a little less, never more: a reading's age is the time that its
+   * answer took. Reads the clock where no fresh reading of this connection exists.
    * @param ask reads it, milliseconds since 1970
    */
   at(deadline: number, connection: number, ask: () => Promise<number>): Promise<number>;

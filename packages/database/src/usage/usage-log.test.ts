@@ -76,7 +76,7 @@ describe('a usage record', () => {
     expect((await totals())[0]).toMatchObject({ input_tokens: '11', output_tokens: '7' });
   });
 
-  it('that cannot be kept is refused alone', async () => {
+  it('that cannot be stored is refused alone', async () => {
     const log = open();
     const results = await Promise.allSettled([
       insert(log, aRecord()),
@@ -94,7 +94,7 @@ describe('a usage record', () => {
     expect((await database.sql`select from request_logs`).length).toBe(4);
   });
 
-  it('is handed to nobody once it is known to be on disk', async () => {
+  it('is returned to no caller once it is confirmed on disk', async () => {
     const log = open();
     await insert(log, aRecord());
     expect(await log.close(5000)).toEqual([]);
@@ -103,7 +103,7 @@ describe('a usage record', () => {
 });
 
 describe('the totals', () => {
-  it('always equal the recomputation, whatever is written by how many at once (console-23)', async () => {
+  it('always equal the recomputation, for any concurrent writes (console-23)', async () => {
     const written = fc.record({
       subject: fc.constantFrom('one', 'two', 'three'),
       modelId: fc.constantFrom(...MODELS),

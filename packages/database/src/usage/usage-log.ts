@@ -11,7 +11,7 @@ export interface UsageLogOptions {
   readonly address: DatabaseAddress;
   /** Milliseconds from `insert` to its answer, where the call brings no deadline of its own. */
   readonly budgetMs: number;
-  /** How long an inserted record may be kept before its flush to disk is asked for. Default 200 ms. */
+  /** Maximum delay before the flush of an inserted record is requested. Default 200 ms. */
   readonly proveEveryMs?: number;
   /** Sees how many records share each statement. */
   readonly onBatch?: (size: number) => void;
@@ -33,13 +33,13 @@ export interface UsageLog {
   /**
    * Resolves once the records are in the table and counted in the month's totals.
    * @param deadline on the clock of `performance.now()`.
-   * @returns those that the server refused for what they hold, with its reason; the others are written.
-   * @throws DatabaseUnavailable when that is not known in time: the records belong into the spool, for each is idempotent by its id.
+   * @returns the records that the server refused because of their content, with its reason; the others are written.
+   * @throws DatabaseUnavailable without a timely confirmation: spool the records, since each is idempotent by its id.
    */
   insert(records: readonly UsageLine[], deadline?: number): Promise<UsageFaults>;
   /**
-   * Asks for the flush of what was inserted, waits at most so long, and closes.
-   * @returns the records that are not known to be on disk: they belong into the spool.
+   * Requests the flush of inserted records, waits within a bound, and closes.
+   * @returns the records that are not confirmed on disk: spool them.
    */
   close(milliseconds: number): Promise<readonly UsageLine[]>;
 }
@@ -53,21 +53,21 @@ const NONE: UsageFaults = new Map();
 const LIMIT = 256;
 const LOCK_TIMEOUT_MS = 2000;
 const RETRY_MS = 500;
-/** A server whose clock was set forward finds a deadline past that is not: its answer says how late it is there. */
+/** A server whose clock was set forward sees a passed deadline too early: its answer contains the difference. */
 const ROUNDS = 2;
 
 /** A transaction that is flushed, and with it every commit of this server before it. (It must write something: a message does.) */
 const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'gateway', '')`;
 
 /**
- * Writes usage records, many in one round trip. A record is committed without waiting for the disk, for it lies on the
- * caller's path: a killed PostgreSQL may then lose the last of them. So each is kept here until a later flush on the same
- * connection, from then on of the same server, has put everything before it on disk. When the connection is lost first, all kept
- * records are inserted again, which changes nothing where they are there already (relay-30).
+ * Writes usage records, many in one round trip. A record is committed without waiting for the disk, because it is on the caller's
+ * path: a killed PostgreSQL may then lose the last of them. So each is kept here until a later flush on the same connection, and
+ * so of the same server, has put all earlier ones on disk. If the connection is lost first, all kept records are inserted again,
+ * which has no effect on existing ones (relay-30).
  *
- * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record belongs
- * into the spool; a reply cut at any byte likewise. Each statement carries its deadline, so that a frozen server does not write
- * later what was refused: the caller was told that nothing was billed.
+ * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record is spooled; a
+ * reply cut at any byte likewise. Each statement contains its deadline, so that a frozen server does not write later what was
+ * refused: the caller's answer states that nothing was billed.
  */
 export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch }: UsageLogOptions): UsageLog {
   const link = createWireLink({
@@ -76,7 +76,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     budgetMs,
     settings: { synchronous_commit: 'off', lock_timeout: LOCK_TIMEOUT_MS },
   });
-  /** Inserted on one connection, in order, and not known to be on disk. */
+  /** Inserted on one connection, in order, and not confirmed on disk. */
   let kept: readonly UsageLine[] = [];
   let keptOn = 0;
   /** Inserted on a connection that was lost since. */
@@ -120,7 +120,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     inserted += 1;
   }
 
-  /** A batch in one statement; where the server refuses what a record holds, each by itself, to refuse that one alone. */
+  /** A batch in one statement; if the server refuses a record's content, one statement each, to refuse only that record. */
   async function insertAll(records: readonly UsageLine[], deadline: number): Promise<UsageFaults> {
     try {
       await insert(records, deadline);
@@ -206,7 +206,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       closed = true;
       clearTimeout(timer);
       const deadline = performance.now() + milliseconds;
-      // Twice: where the connection was lost, the first proof only puts the kept records in doubt, the second inserts them.
+      // Twice: after a lost connection, the first proof only puts the kept records in doubt, the second inserts them.
       for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
         await asked(batcher, [], deadline).catch(() => {}); // what is not proven is handed back
       }

@@ -10,7 +10,7 @@ export interface UsageRecord {
   readonly timestamp: Date;
   readonly subject: string;
   readonly endpoint: string;
-  /** Slug of the model, as it was sent. */
+  /** Slug of the model, as sent. */
   readonly model: string;
   readonly modelId: string;
   /** Everything the engine read, from a cache too. */
@@ -65,8 +65,8 @@ export function usageLine(record: UsageRecord): UsageLine {
 }
 
 /**
- * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
- * parameter, nothing is written: anybody who waited was told that nothing is billed (relay-31).
+ * A batch of records; existing ones are not changed, and not added to the totals again. Past the deadline, the last parameter,
+ * nothing is written: the caller's answer states that nothing is billed (relay-31).
  */
 export const INSERT_USAGE = `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (
@@ -77,7 +77,7 @@ with asked as (select ${STATEMENT_CLOCK} as clock), written as (
 )
 select clock, clock <= $2::float8 from asked`;
 
-/** What the server says to a batch. */
+/** The server's reply to a batch. */
 export interface UsageReply {
   /** Of the server, milliseconds since 1970. */
   readonly clock: number;

@@ -45,9 +45,9 @@ interface Pending {
 }
 
 /**
- * A connection to PostgreSQL for statements that run often: each is prepared once, a request is one write, its answer one call.
- * Requests may follow each other before they are answered. Who misses a deadline loses the connection, so that a late answer can
- * never be taken for the answer to a later question. It is never opened again.
+ * A connection to PostgreSQL for frequent statements: each is prepared once, a request is one write, its answer one call.
+ * Requests may be pipelined. A missed deadline closes the connection, so that a late answer can never be read as the answer to a
+ * later query. It is never opened again.
  */
 export class WireConnection {
   /** Tells this connection from others of the process. */
@@ -122,7 +122,7 @@ export class WireConnection {
     this.#arm(deadline);
   }
 
-  /** Left armed when the answer comes: armed again for each request, it took a fiftieth of the processor time of a call. */
+  /** Left armed when the answer arrives: arming it for each request took a fiftieth of the processor time of a call. */
   #arm(deadline: number): void {
     if (deadline >= this.#armedFor) return;
     if (this.#timer !== null) clearTimeout(this.#timer);

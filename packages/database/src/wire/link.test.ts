@@ -16,7 +16,7 @@ function open(address: DatabaseAddress = parseDatabaseAddress(database.gatewayUr
   return link;
 }
 
-/** A server that answers the first bytes of each connection with these, and says nothing more. */
+/** A server that answers the first bytes of each connection with these, and then stays silent. */
 async function answering(reply: Buffer): Promise<WireLink> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -64,7 +64,7 @@ describe('a link', () => {
     expect(all.map(({ rows }) => rows[0]?.[0])).toEqual(Array.from({ length: 50 }, (_, index) => String(index)));
   });
 
-  it('goes on after a refused statement, whether it was its text or its data', async () => {
+  it('continues after a refused statement, for its text or its data', async () => {
     const on = await connection(open(), within(5000));
     await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
     await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
@@ -73,7 +73,7 @@ describe('a link', () => {
     expect((await executed(on, 'select $1::int', ['7'], within(5000))).rows).toEqual([['7']]);
   });
 
-  it('prepares again what the server has forgotten', async () => {
+  it('prepares a statement again that the server has dropped', async () => {
     const on = await connection(open(), within(5000));
     await executed(on, 'select 1', [], within(5000));
     await queried(on, 'deallocate all', within(5000));
@@ -145,7 +145,7 @@ describe('a link', () => {
     await expect.poll(async () => (await left()).length, { timeout: 30_000 }).toBe(0);
   });
 
-  it('misses its deadline wherever the server falls silent, and is served by the next connection', async () => {
+  it('misses its deadline at any point where the server becomes silent, and is served by the next connection', async () => {
     const proxy = await startFaultProxy(database.gatewayUrl);
     opened.push({ close: () => void proxy.close() });
     const address = parseDatabaseAddress(proxy.through(database.gatewayUrl));

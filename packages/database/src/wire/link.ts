@@ -37,7 +37,7 @@ interface Attempt {
   readonly socket: OwnedSocket;
   connection: WireConnection | null;
   isOpen: boolean;
-  /** Who waits until it is open. */
+  /** The callers that wait until it is open. */
   waiting: Waiting[];
 }
 

@@ -17,7 +17,7 @@ function messages(data: Buffer): Message[] {
   return found;
 }
 
-/** What a Bind message holds: name of the statement, and its parameters. */
+/** The content of a Bind message: name of the statement, and its parameters. */
 function bound(content: Buffer): { readonly name: string; readonly values: (Buffer | null)[] } {
   let at = content.indexOf(0) + 1;
   const end = content.indexOf(0, at);
@@ -46,7 +46,7 @@ const parameter = fc.oneof(
 );
 
 describe('requests', () => {
-  it('hold what they were given, whatever their lengths, and however many leave together', () => {
+  it('contain their values, for any lengths and any number of messages together', () => {
     const requests = fc.array(fc.array(parameter, { maxLength: 6 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(requests, (all) => {
@@ -88,7 +88,7 @@ describe('replies', () => {
     return Buffer.concat([head, Buffer.from(content)]);
   };
 
-  it('are the same however they are cut', () => {
+  it('are the same for any division', () => {
     const all = Buffer.concat([message('D', 'row'), message('C', 'SELECT 1\0'), message('Z', 'I'), message('N', '')]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: all.length }), { maxLength: 6 }), (cuts) => {
@@ -112,7 +112,7 @@ describe('replies', () => {
     expect(() => messages(head)).toThrow('no message');
   });
 
-  it('hold rows of texts and nulls', () => {
+  it('contain rows of texts and nulls', () => {
     const row = Buffer.concat([
       Buffer.from([0, 3, 0, 0, 0, 3]),
       Buffer.from('ü1'),
@@ -122,7 +122,7 @@ describe('replies', () => {
     expect(() => rowOf(row, 0, row.length - 1)).toThrow('does not end');
   });
 
-  it('hold errors, also such that are cut', () => {
+  it('contain errors, also truncated ones', () => {
     const fields = Buffer.from('SFEHLER\0VERROR\0C23505\0Mdoppelt\0nkey\0\0');
     expect(Object.fromEntries(fieldsOf(fields, 0, fields.length))).toEqual({
       S: 'FEHLER',

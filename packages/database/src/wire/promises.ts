@@ -21,7 +21,7 @@ export function executed(
   });
 }
 
-/** Runs several statements without parameters, likewise. @returns the reply of the last. */
+/** Runs several statements without parameters. @returns the reply of the last. */
 export function queried(on: WireConnection, text: string, deadline: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     on.query(text, deadline, (error, replies) => {

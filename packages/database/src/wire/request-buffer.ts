@@ -2,7 +2,7 @@
 export type Parameter = string | number | bigint | Buffer | null;
 
 const PAGE = 64 * 1024;
-/** A page with less room than this is not begun again. */
+/** Minimum free space for starting another message in a page. */
 const LITTLE = 4 * 1024;
 /** Past this length a text's bytes are counted instead of estimated. */
 const LONG = 4 * 1024;
@@ -13,11 +13,11 @@ const EXECUTE_ALL_AND_SYNC = Buffer.from([EXECUTE, 0, 0, 0, 9, 0, 0, 0, 0, 0, SY
 
 /**
  * Writes messages of PostgreSQL's protocol 3 one after the other into pages, so that all messages of a request leave in one
- * write. A page that was handed out is never written again where it was.
+ * write. The used part of a page is never overwritten.
  */
 export class RequestBuffer {
   #page = Buffer.allocUnsafe(PAGE);
-  /** Where what was not handed out yet begins, and where the next byte goes. */
+  /** The start of the pending bytes, and the position of the next one. */
   #from = 0;
   #at = 0;
   /** Of the message that is being written, from `#from`: pages may change meanwhile. */
@@ -54,7 +54,7 @@ export class RequestBuffer {
     this.#end();
   }
 
-  /** What was written since the last call. */
+  /** The bytes written since the last call. */
   take(): Buffer {
     const taken = this.#page.subarray(this.#from, this.#at);
     this.#from = this.#at;
@@ -122,7 +122,7 @@ export class RequestBuffer {
     if (this.#page.length - this.#at < bytes) this.#turn((this.#at - this.#from + bytes) * 2);
   }
 
-  /** Goes on in a new page, with what was not handed out yet. */
+  /** Continues in a new page, with the pending bytes. */
   #turn(bytes: number): void {
     const page = Buffer.allocUnsafe(Math.max(PAGE, bytes));
     this.#at = this.#page.copy(page, 0, this.#from, this.#at);

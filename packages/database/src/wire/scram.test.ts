@@ -5,7 +5,7 @@ import { createScram } from './scram.ts';
 const NONCE = 'rOprNGfwEbeRWgbNEkqO';
 const SERVER_FIRST = 'r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096';
 
-it('proves the password, and the server proves that it knows it', async () => {
+it('proves the password, and the server proves that it has it', async () => {
   const scram = createScram('pencil', NONCE);
   expect(scram.first).toBe(`n,,n=,r=${NONCE}`);
   const proof = await scram.proof(SERVER_FIRST);
@@ -15,7 +15,7 @@ it('proves the password, and the server proves that it knows it', async () => {
 
 it.each([
   ['a nonce of its own', 'r=other,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096'],
-  ['no more than our nonce', `r=${NONCE},s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096`],
+  ['only our nonce', `r=${NONCE},s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096`],
   ['no salt', `r=${NONCE}more,i=4096`],
   ['no iterations', `r=${NONCE}more,s=AAAA,i=0`],
   ['nothing', ''],
@@ -28,6 +28,6 @@ it('computes no hash without an end', async () => {
   await expect(createScram('pencil', NONCE).proof(first)).rejects.toThrow('4000000000 iterations');
 });
 
-it('trusts no server before it was asked', () => {
+it('trusts no server before an exchange', () => {
   expect(() => createScram('pencil').verify('v=')).toThrow('does not know the password');
 });

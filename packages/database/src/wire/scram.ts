@@ -9,19 +9,22 @@ const NO_CHANNEL_BINDING = 'n,,';
 const derive = promisify(pbkdf2);
 const hmac = (key: Buffer, text: string | Buffer): Buffer => createHmac(HASH, key).update(text).digest();
 
-/** The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), which proves the password without telling it, and checks that the server knows it. */
+/**
+ * The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677): it proves the password without sending it, and checks that the server
+ * has it.
+ */
 export interface Scram {
   /** The first message. */
   readonly first: string;
   /** The answer to the server's first message. @throws where that is none */
   proof(serverFirst: string): Promise<string>;
-  /** @throws where the server does not know the password */
+  /** @throws where the server does not have the password */
   verify(serverFinal: string): void;
 }
 
 /** @param nonce for tests; random otherwise. */
 export function createScram(password: string, nonce = randomBytes(18).toString('base64')): Scram {
-  // The server knows the user from the start of the connection, and ignores the name given here.
+  // The server has the user from the start of the connection, and ignores the name given here.
   const bare = `n=,r=${nonce}`;
   let expected: Buffer | null = null;
   return {

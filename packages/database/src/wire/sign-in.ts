@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createScram, type Scram } from './scram.ts';
 
-/** What the server asks for (PostgreSQL manual, Authentication messages). */
+/** The server's requests (PostgreSQL manual, Authentication messages). */
 const [OK, CLEARTEXT, MD5, SASL, SASL_CONTINUE, SASL_FINAL] = [0, 3, 5, 10, 11, 12];
 const PASSWORD_MESSAGE = 0x70;
 const MECHANISM = 'SCRAM-SHA-256';
 
-/** Proves the password to the server, in the way that it asks for. */
+/** Proves the password to the server, by the requested method. */
 export class SignIn {
   readonly #user: string;
   readonly #password: string;
@@ -20,7 +20,7 @@ export class SignIn {
 
   /**
    * @param content of an authentication message of the server.
-   * @returns the message to answer with; null where none is due. @throws where the server asks for something else
+   * @returns the message to answer with; null where none is due. @throws for any other request of the server
    */
   async answer(content: Buffer): Promise<Buffer | null> {
     const kind = content.readInt32BE(0);

@@ -22,7 +22,7 @@ export interface ActFilter {
   readonly id: string | null;
   readonly session: string | null;
   readonly subject: string | null;
-  /** Part of the name of a subject that is known, or the whole of any other. */
+  /** Part of the name of a known subject, or the whole name of any other. */
   readonly subjectPart: string | null;
   readonly tool: string | null;
   readonly outcome: string | null;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given, holds } from './conditions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
-/** A command the gateway ran for an agent: that it ran and how it ended, never its words nor its output. */
+/** An agent's command on the gateway: that it ran and how it ended, never its arguments or its output. */
 export interface AgentCommand {
   readonly id: string;
   readonly subject: string;

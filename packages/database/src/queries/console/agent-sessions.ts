@@ -12,7 +12,7 @@ export interface AgentSession {
   readonly firstAt: Date;
   readonly lastAt: Date;
   readonly standing: 'in force' | 'revoked';
-  /** The revoked session it stands below, or itself; null where it is in force. */
+  /** The session itself or the ancestor that is revoked; null where it is in force. */
   readonly revocation: null | {
     readonly session: string;
     readonly revokedAt: string;
@@ -41,8 +41,8 @@ const amongRevoked = (sql: Queryable) => sql`session = any(array(
   )) and ${isRevoked(sql)}`;
 
 /**
- * Sessions, the one with the latest act first. Whether one is revoked is asked of it and of every session above it at this
- * moment, as the relay asks it: a sub-agent that appears after the revocation is revoked too.
+ * Sessions, the one with the latest act first. The revocation of a session and of its ancestors is read at this moment, as the
+ * relay does: a sub-agent that appears after the revocation is revoked, too.
  */
 export function listAgentSessions(
   sql: Queryable,

@@ -15,7 +15,7 @@ export interface CallerFacts {
   readonly policy: Revision | null;
 }
 
-/** What is known of a subject, besides its proof. An authorization policy whose text is empty narrows nothing. */
+/** The facts about a subject, besides its proof. An authorization policy with an empty text restricts nothing. */
 const rights = (sql: Queryable) => sql`
   exists (select from subject_revocations r where r.subject = caller.subject and r.lifted_at is null) as "subjectRevoked",
   coalesce((select json_agg(json_build_object('role', role, 'project', project))
@@ -24,7 +24,7 @@ const rights = (sql: Queryable) => sql`
       json_build_object('number', p.revision, 'installedAt', extract(epoch from p.installed_at)::text) end
     from authorization_policies p order by p.revision desc limit 1) as policy`;
 
-/** Who holds the key of this SHA-256 digest; undefined where nobody does. */
+/** The owner of the key with this SHA-256 digest; undefined for none. */
 export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
@@ -34,7 +34,7 @@ export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<Cal
   return row;
 }
 
-/** Whose session has a secret of this SHA-256 digest; undefined where there is none, or it is over. */
+/** The subject of the session with a secret of this SHA-256 digest; undefined for none, or an ended one. */
 export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
@@ -45,7 +45,9 @@ export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise
   return row;
 }
 
-/** Who signed in to the hosted console with a key, from the session's digest; undefined where there is none, or it is over. */
+/**
+ * The subject that signed in to the hosted console with a key, from the session's digest; undefined for none, or an ended one.
+ */
 export async function readKeySessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
@@ -56,7 +58,7 @@ export async function readKeySessionCaller(sql: Queryable, digest: Buffer): Prom
   return row;
 }
 
-/** Whether the shared pair opened the session of this digest, and it is not over. */
+/** Whether the shared pair opened the session of this digest, and the session has not ended. */
 export async function isPairSession(sql: Queryable, digest: Buffer): Promise<boolean> {
   return (
     (await sql`select from console_sessions where digest = ${digest} and expires_at > now() and kind = 'pair'`).length >

@@ -5,8 +5,8 @@ import type { Queryable } from '../../client/connect.ts';
 export type Fragment = PendingQuery<Row[]>;
 
 /**
- * Joins the conditions that were asked for. A condition nobody asked for is absent from the statement, never written as
- * `null or …`: the planner could use no index for that, and a list must stay quick at a million rows.
+ * Joins the requested conditions. An unused condition is absent from the statement, never `null or …`: the planner could use no
+ * index for that, and a list must stay fast at a million rows.
  */
 export function all(sql: Queryable, conditions: readonly (Fragment | null)[]): Fragment {
   const [first, ...rest] = conditions.filter((condition) => condition !== null);
@@ -18,6 +18,6 @@ export function given<Value>(value: Value | null, condition: (value: Value) => F
   return value === null ? null : condition(value);
 }
 
-/** Whether a column holds a text, in any case. */
+/** Whether a column contains a text, in any case. */
 export const holds = (sql: Queryable, column: string, part: string): Fragment =>
   sql`position(lower(${part}) in lower(${sql(column)})) > 0`;

@@ -15,7 +15,7 @@ export interface DecisionEntry extends Omit<Decision, 'at'> {
 export interface DecisionFilter {
   readonly sequence: number | null;
   readonly subject: string | null;
-  /** Part of the name of a subject or resource, in any case, of those this instance knows; or the whole of any other. */
+  /** Part of the name of a known subject or resource, in any case; or the whole name of any other. */
   readonly subjectPart: string | null;
   readonly resourcePart: string | null;
   readonly outcome: 'granted' | 'refused' | null;
@@ -29,7 +29,7 @@ export interface DecisionFilter {
   readonly until: string | null;
 }
 
-/** A log of millions is asked for whole names, which its index finds: a part is looked for among the few that are known. */
+/** In a log of millions only whole names are searched, by its index: a part is looked up among the few known names. */
 export const subjectsWith = (sql: Queryable, part: string) => sql`array(
   select ${part} union (select username from accounts where ${holds(sql, 'username', part)} order by 1 limit 500)
   union (select distinct subject from role_assignments where ${holds(sql, 'subject', part)} order by 1 limit 500))`;

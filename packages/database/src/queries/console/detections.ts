@@ -6,7 +6,7 @@ import { type InstantKey, type Page, placed, type Rows, reading } from './pages.
 /** What looked like a secret, with whose traffic it was in; never the value (relay-36). */
 export interface RecordedDetection extends Omit<Detection, 'at'> {
   readonly at: Date;
-  /** Of the decision it belongs to; null where that is not recorded yet. */
+  /** Of the detection's decision; null where that is not recorded yet. */
   readonly subject: string | null;
   readonly resource: string | null;
 }

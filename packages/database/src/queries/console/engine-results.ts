@@ -20,7 +20,7 @@ export interface EngineErrors {
   readonly statuses: readonly { readonly status: number | null; readonly calls: number }[];
 }
 
-/** How a provider does: what came last, and the failures of the last hour. */
+/** The state of a provider: its last result, and the failures of the last hour. */
 export interface ProviderHealth {
   readonly provider: string;
   readonly last: EngineResult | null;
@@ -33,7 +33,7 @@ const failed = (sql: Queryable) => sql`(status is null or status >= 400 or fault
 const result = (sql: Queryable) =>
   sql`json_build_object('at', at, 'provider', provider, 'status', status, 'fault', fault)`;
 
-/** What came of the call that a decision let through; undefined where nothing is known, or the answer still runs. */
+/** The result of the call that a decision allowed; undefined where it is unknown, or the answer still runs. */
 export async function readEngineResult(sql: Queryable, decision: string): Promise<EngineResult | undefined> {
   const [row] = await sql<EngineResult[]>`
     select at, provider, status, fault from upstream_results where decision_id = ${decision}`;

@@ -6,9 +6,9 @@ import { type Page, reading } from './pages.ts';
 export type EntryKey = readonly [at: string, sequence: number];
 
 /**
- * The order in which a log is listed, the newest first; its table is called `entry`. A log grows in the order of its sequence.
- * What is asked of a period goes by instant, so that an index leads to the period's end and the reading stops with the page; the
- * sequence alone would not, for a refusal may be appended after later ones.
+ * The order of a log's list, newest first; its table is called `entry`. A log grows in the order of its sequence. A query with a
+ * period uses the instant, so that an index finds the period's end and reading stops with the page; the sequence alone would not
+ * do, since a refusal may be appended after later ones.
  */
 export function orderOf(
   sql: Queryable,

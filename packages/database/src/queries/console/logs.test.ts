@@ -100,7 +100,7 @@ async function pages<Row extends { readonly id: string }, Key>(
 }
 const idsOf = (entries: readonly Made[]) => entries.map(({ id }) => id);
 
-describe('read page by page, whatever is asked', () => {
+describe('read page by page, for any query', () => {
   it('the decision log is what filtering all of it gives', async () => {
     const nothing: DecisionFilter = {
       sequence: null,
@@ -179,7 +179,7 @@ describe('read page by page, whatever is asked', () => {
       { verbose: true, numRuns: 60 },
     );
   });
-  it('one entry is found by its place', async () => {
+  it('one entry is found by its position', async () => {
     const parts = { authorPart: null, actionPart: null, targetPart: null };
     const filter = { author: null, action: null, target: null, component: null, from: null, until: null, ...parts };
     const rows = await listAdministrationActions(database.sql, { ...filter, sequence: 42 }, { limit: 5, after: null });

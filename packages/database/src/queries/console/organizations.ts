@@ -11,7 +11,7 @@ export interface ImposedPolicy {
   readonly author: string;
 }
 
-/** An organization with the policy it imposes now, null where it imposes nothing yet. */
+/** An organization with its current policy; null where it has none yet. */
 export interface Organization {
   readonly id: string;
   readonly slug: string;

@@ -6,13 +6,13 @@ export interface Overview {
   readonly providers: number;
   readonly models: number;
   readonly activeEndpoints: number;
-  /** Subjects that hold a role which lets them call. */
+  /** Subjects with a role that lets them call. */
   readonly callers: number;
   readonly administrators: number;
   readonly auditors: number;
   /** Revision in force that narrows the matrix; null where none does. */
   readonly policyRevision: number | null;
-  /** Of the last hour and of the last day. */
+  /** Counts of the last hour and of the last day. */
   readonly callsLastHour: number;
   readonly callsLastDay: number;
   readonly refusedLastDay: number;
@@ -28,7 +28,7 @@ export interface Overview {
 
 const MOST_COUNTED = 100_000;
 
-/** Counts stop at a hundred thousand: a page that everybody opens must not read a million rows. */
+/** Counts stop at a hundred thousand: a frequently opened page must not read a million rows. */
 export async function readOverview(sql: Queryable): Promise<Overview> {
   const since = (interval: '1 hour' | '1 day') => sql`at > now() - ${interval}::interval`;
   const failed = sql`(status is null or status >= 400 or fault is not null)`;
@@ -38,7 +38,7 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
     sql`(select count(*)::float8 from (select from upstream_results where ${since(interval)} limit ${MOST_COUNTED}) counted)`;
   const failures = (interval: '1 hour' | '1 day') => sql`
     (select count(*)::float8 from (select from upstream_results where ${since(interval)} and ${failed} limit ${MOST_COUNTED}) counted)`;
-  // What no gateway repeats was renewed; where all are down, the last report stands.
+  // A report that no gateway repeats is obsolete, since its subject was renewed; if all gateways are down, the last report stays.
   const expiry = (kind: 'license' | 'certificate') => sql`(
     select min(expires_at) from reported_expiries where kind = ${kind}
       and reported_at > (select max(reported_at) from reported_expiries where kind = ${kind}) - interval '30 minutes')`;

@@ -3,8 +3,8 @@ import type { Queryable } from '../../client/connect.ts';
 import type { Fragment } from './conditions.ts';
 
 /**
- * A page of a list: at most `limit` rows after the key of the last one seen, or from the list's beginning where that is null; without
- * a limit, all of them (an export). Backwards, the list is read from its end: the rows that lie before the key, the nearest first.
+ * A page of a list: at most `limit` rows after the key of the last row seen, or from the list's beginning where that is null;
+ * without a limit, all rows (an export). Backwards, the list is read from its end: the rows before the key, nearest first.
  */
 export interface Page<Key> {
   readonly limit: number | null;
@@ -24,19 +24,19 @@ export interface Sorted {
   readonly column: string;
   readonly type: SortType;
   readonly descending: boolean;
-  /** What the last row seen holds there, as text, and what tells it from rows that hold the same. */
+  /** The last seen row's value, as text, and its tie-breaker among equal values. */
   readonly past: readonly [value: string, tie: string] | null;
 }
 
-/** A row of a list that was sorted by a column: with the key of its place. */
+/** A row of a list sorted by a column: with its sort key. */
 export interface SortedRow {
   readonly sortValue: string;
   readonly sortTie: string;
 }
 
 /**
- * How the sort key of a list is compared with the key that a page is asked for after, and the way its columns are ordered.
- * @param order the order of the list as it is shown
+ * The comparison of a list's sort key with the key of the last seen row, and the order of its columns.
+ * @param order the order of the shown list
  */
 export function reading(
   sql: Queryable,
@@ -51,15 +51,15 @@ export function reading(
 /** Sort key of what is listed by instant, the newest first: the instant as ISO text, and the id that parts equal ones. */
 export type InstantKey = readonly [at: string, id: string];
 
-/** One row more than the page holds, which tells that another page follows; nothing for an export. */
+/** One row more than the page, which shows whether another page follows; null for an export. */
 export function limited(sql: Queryable, limit: number | null): PendingQuery<Row[]> {
   return limit === null ? sql`` : sql`limit ${limit + 1}`;
 }
 
-/** A query that is read page by page where it is awaited, or row by row where it is taken as a cursor. */
+/** A query that is awaited as a page, or read row by row as a cursor. */
 export type Rows<Kind extends object> = PendingQuery<(Kind & Row)[]>;
 
-/** What stands in the place of nothing: the least there is. */
+/** Replaces null: the smallest value. */
 const LEAST: Readonly<Record<SortType, string>> = {
   text: '',
   float8: '-Infinity',
@@ -71,8 +71,8 @@ const LEAST: Readonly<Record<SortType, string>> = {
  * The page of a list: in the list's own order, or in that of a column.
  * @param rows the list as a select without an order
  * @param order its own order
- * @param tie the column that is another one in each row
- * @param expressions what columns are sorted by whose value alone says little to people; the row is called `listed`
+ * @param tie the column that differs in each row
+ * @param expressions sort expressions for columns whose raw value is not meaningful; the row is called `listed`
  */
 export function placed<Kind extends object>(
   sql: Queryable,

@@ -40,9 +40,10 @@ export function listPolicyAttempts(
 }
 
 /**
- * Keeps one attempt.
- * @param attempted what was handed in, by whom; of an organization's policy where one is named, else of the authorization policy
- * @param came the revision that it became, or why it was refused
+ * Stores one attempt.
+ * @param attempted the submitted text and its author; for an organization's policy where one is named, otherwise for the
+ * authorization policy
+ * @param came the resulting revision, or the reason of the refusal
  */
 export async function keepPolicyAttempt(
   sql: Queryable,

@@ -35,7 +35,7 @@ export function readPolicyEndpoints(sql: Queryable): Promise<PolicyEndpoint[]> {
     from endpoints e join models m on m.id = e.model_id join providers p on p.id = m.provider_id order by e.name`;
 }
 
-/** Which of these subjects this instance knows: by an account, a role or a project. */
+/** The known ones among these subjects: with an account, a role or a project. */
 export async function readKnownSubjects(sql: Queryable, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const rows = await sql<{ name: string }[]>`
@@ -54,7 +54,7 @@ export async function readKnownProjects(sql: Queryable, names: readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** Who holds a role: those named first, then others, at most `most`. */
+/** Subjects with a role: those named first, then others, at most `most`. */
 export async function readHolders(
   sql: Queryable,
   role: Role,

@@ -38,10 +38,10 @@ export function listProjects(
 export interface Member {
   readonly project: string;
   readonly subject: string;
-  /** Whether the registry of accounts knows it; a directory identity may be unknown until its first call. */
+  /** Whether it is in the registry of accounts; an identity of the identity provider may be missing until its first call. */
   readonly registered: boolean;
   readonly enabled: boolean;
-  /** Who disabled the account; null where it is enabled. Only a project's own decision is a project's to undo. */
+  /** The author of the disabling; null where the account is enabled. A project can only undo its own. */
   readonly disabledBy: 'project' | 'instance' | null;
   /** Whether the whole instance refuses the subject, which a project's administrator cannot lift. */
   readonly revoked: boolean;

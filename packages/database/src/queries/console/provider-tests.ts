@@ -14,7 +14,7 @@ export interface ProviderTestState {
 export const providerTestColumns = (sql: Queryable) =>
   sql`id, requested_at as "requestedAt", finished_at as "finishedAt", status, fault, models`;
 
-/** How a test stands; undefined where there is none. */
+/** The state of a test; undefined where there is none. */
 export async function readProviderTest(sql: Queryable, id: string): Promise<ProviderTestState | undefined> {
   const [row] = await sql<ProviderTestState[]>`select ${providerTestColumns(sql)} from provider_tests where id = ${id}`;
   return row;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, type Fragment, given } from './conditions.ts';
 
-/** What an identity provider says of a person besides names and state, as RFC 7643 writes it. */
+/** The identity provider's data about a person besides names and state, in the form of RFC 7643. */
 export interface PersonAttributes {
   readonly displayName?: string;
   readonly name?: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ export async function isLocalAccount(sql: Queryable, subject: string): Promise<b
   return (await sql`select from accounts where username = ${subject} and origin = 'local'`).length > 0;
 }
 
-/** Enters a person of the directory into the registry of accounts, or what is said of one again: lists then show the readable name. */
+/** Adds a provisioned person to the registry of accounts, or updates the entry: lists then show the readable name. */
 export async function describeDirectoryIdentity(
   sql: Queryable,
   {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
-/** A role held by a subject, with who granted it (roles-14). */
+/** A subject's role, with the author of the assignment (roles-14). */
 export interface RoleAssignment {
   readonly id: string;
   readonly subject: string;
@@ -13,7 +13,7 @@ export interface RoleAssignment {
   readonly grantedAt: Date;
 }
 
-/** A role as it is shown for a subject. */
+/** A role in the view of a subject. */
 export type ScopedRole = Pick<RoleAssignment, 'role' | 'project'>;
 
 /** Columns of a `RoleAssignment`. */

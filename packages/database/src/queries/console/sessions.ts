@@ -17,8 +17,8 @@ export interface DirectoryPerson {
 }
 
 /**
- * Whether this instance admits somebody of the directory: never under the name of a local account (roles-8), never with a
- * disabled account. Who is new is entered into the registry of accounts, without any right.
+ * Whether this instance admits a person of the identity provider: never under the name of a local account (roles-8), never with a
+ * disabled account. A new person is added to the registry of accounts, without any right.
  */
 export async function admitDirectoryPerson(sql: Queryable, id: string, person: DirectoryPerson): Promise<boolean> {
   await sql`
@@ -32,7 +32,7 @@ export async function admitDirectoryPerson(sql: Queryable, id: string, person: D
   return account?.admitted === true;
 }
 
-/** Opens a session, of which only the digest of its secret is kept, and ends the one the browser had before. */
+/** Opens a session, stores only the digest of its secret, and ends the browser's previous one. */
 export async function openSession(
   sql: Queryable,
   session: {
@@ -40,7 +40,7 @@ export async function openSession(
     readonly subject: string;
     readonly lifetimeSeconds: number;
     readonly replaces: Buffer | null;
-    /** How it began; by the identity provider where nothing is said. */
+    /** The sign-in method; by default, the identity provider. */
     readonly kind?: 'directory' | 'pair' | 'key';
     readonly keyId?: string | null;
   },

@@ -40,7 +40,7 @@ export function listSubjectRevocations(
   );
 }
 
-/** A revocation by its id, or the one in force of a subject; kept from changing until the transaction ends. */
+/** A revocation by its id, or a subject's current one; locked until the transaction ends. */
 export async function lockSubjectRevocation(
   sql: Queryable,
   by: { readonly id: string } | { readonly inForceOf: string },

@@ -3,10 +3,10 @@ import { all, given } from './conditions.ts';
 import { limited, type Page, placed, type Rows, reading } from './pages.ts';
 import type { ScopedRole } from './role-assignments.ts';
 
-/** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
+/** A known subject: with a registered account, a role or a project. */
 export interface KnownSubject {
   readonly subject: string;
-  /** Null where the registry of accounts does not know it yet. */
+  /** Null where it is not in the registry of accounts yet. */
   readonly origin: 'local' | 'directory' | null;
   readonly enabled: boolean;
   readonly displayName: string | null;

@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { DatabaseUnavailable, isRefusedStatement } from '../../client/unavailable.ts';
 
-/** Connection lost or refused, resources exhausted, shutting down, read-only after a fail-over, a lock that took too long. */
+/** Connection lost or refused, resources exhausted, shutdown, read-only after a fail-over, lock timeout. */
 const CLASSES = ['08', '53', '57', '58', '25006', '40', '55P03'];
 
-/** Whether an error says that the database gave no answer, rather than that a statement was wrong. */
+/** Whether an error means that the database did not answer, rather than that a statement was wrong. */
 export function isUnavailability(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (error instanceof postgres.PostgresError)

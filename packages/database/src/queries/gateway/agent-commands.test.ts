@@ -94,7 +94,7 @@ describe('the record of a command', () => {
     const [row] = await database.sql`select session from agent_commands where id = ${started.id}`;
     expect(row).toEqual({ session: started.session });
   });
-  it('keeps the first end, however often it is told', async () => {
+  it('keeps the first end, even after repeated reports', async () => {
     const started = start();
     await commands.recordStart(started);
     await commands.recordEnd(end(started.id, { code: null, signal: 'SIGKILL', cause: 'revoked' }));
@@ -114,7 +114,7 @@ describe('the record of a command', () => {
   });
 });
 
-describe('what may not go on', () => {
+describe('revoked work', () => {
   it('is nothing where nothing was revoked', async () => {
     await declare.account('ada');
     expect(
@@ -127,7 +127,7 @@ describe('what may not go on', () => {
       interruptedCommands: new Set(),
     });
   });
-  it('is a revoked session and those that descend from it, as commands told', async () => {
+  it('is a revoked session and its descendants, as commands named them', async () => {
     await commands.recordStart(start({ session: 'child', parentSession: 'root' }));
     await commands.recordStart(start({ session: 'self', parentSession: 'self' }));
     await database.sql`insert into agent_session_revocations (session, reason, author) values ('root', 'r', 'a')`;
@@ -154,7 +154,7 @@ describe('what may not go on', () => {
     await declare.account('dora', { enabled: false });
     expect((await standings({ subjects: ['dora', 'ada'] })).disabledSubjects).toEqual(new Set(['dora']));
   });
-  it('is an account that is in the registry no more, where it was known to be in it', async () => {
+  it('is an account that was removed from the registry', async () => {
     await declare.account('gwen');
     const question = { subjects: ['gwen', 'unregistered'], registered: ['gwen'] };
     expect((await standings(question)).disabledSubjects).toEqual(new Set());
@@ -207,7 +207,7 @@ describe('an interruption asked of another gateway', () => {
     expect(await asked).toBe(true);
     for (const one of [other, patient]) one.close();
   });
-  it('is refused for one whose gateway holds its connections and asks nothing any more: it is frozen', async () => {
+  it('is refused for one whose gateway has open connections but sends nothing: it is frozen', async () => {
     const other = anotherGateway();
     const { id } = await started(other);
     expect(await commands.orphans([])).not.toContain(id);
@@ -225,7 +225,7 @@ describe('the end of a command whose gateway is gone', () => {
     select cause, code, duration_ms, stdout_bytes, stderr_bytes from agent_command_ends where command_id = ${id}`;
   const unknown = { code: null, duration_ms: null, stdout_bytes: null, stderr_bytes: null };
 
-  it('is recorded by another one, without what nobody knows, and counts', async () => {
+  it('is recorded by another one, without unknown values, and counts', async () => {
     const other = anotherGateway();
     const { id } = await started(other);
     expect(await commands.orphans([])).not.toContain(id);
@@ -249,7 +249,7 @@ describe('the end of a command whose gateway is gone', () => {
     expect(interruptedCommands).toEqual(new Set([id]));
     other.close();
   });
-  it('is recorded for what this gateway itself does not know: a start that was thought to have failed', async () => {
+  it('is recorded for a command unknown to this gateway: a start that seemed to have failed', async () => {
     const [{ id }, { id: mine }] = [await started(commands), await started(commands)];
     expect(await commands.orphans([mine])).toContain(id);
     expect(await commands.orphans([mine])).not.toContain(mine);

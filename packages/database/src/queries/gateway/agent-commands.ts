@@ -32,21 +32,21 @@ export interface AgentCommandEnd {
 
 /** The record of agent commands. Every function throws `DatabaseUnavailable` where the database gave no answer in time. */
 export interface AgentCommands {
-  /** The session's descent is kept too: a revocation takes it at once (workstation-10). */
+  /** The session's descent is stored, too: a revocation applies to it at once (workstation-10). */
   recordStart(start: AgentCommandStart): Promise<void>;
-  /** Keeps the parent of a subject's session none of whose commands may start. */
+  /** Stores the parent of a subject's session in which no command may start. */
   recordDescent(owned: OwnedSession, parentSession: string): Promise<void>;
-  /** Written once, however often it is tried. */
+  /** Written once, even with several attempts. */
   recordEnd(end: AgentCommandEnd): Promise<void>;
   standings(question: StandingQuestion): Promise<Standings>;
   /**
-   * Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs; where its
-   * gateway has no heartbeat, that takes a moment, in which one that lost its connections may come back.
+   * Requests the interruption of a subject's command from the gateway that runs it. @returns false where no such command runs;
+   * without a heartbeat of its gateway, this waits a moment, because the gateway may reconnect.
    */
   askInterruption(command: string, subject: string): Promise<boolean>;
   /**
-   * Commands without an end that no gateway seems to run at this moment: theirs has no heartbeat, which may only have lost
-   * its connections, or is this one, which does not know them. @param known what this gateway runs
+   * Commands without an end that no gateway seems to run now: their gateway has no heartbeat, perhaps after a lost connection, or
+   * is this one, which does not have them. @param known commands that this gateway runs
    */
   orphans(known: readonly string[]): Promise<readonly string[]>;
   /**
@@ -63,7 +63,7 @@ export interface AgentCommandsOptions {
   readonly budgetMs: number;
   /** Milliseconds for one answer about standings, which is asked again soon. */
   readonly standingsBudgetMs: number;
-  /** Milliseconds in which the gateway of a command that is to be interrupted may still send a heartbeat. Default 3000. */
+  /** Milliseconds in which the gateway of a command to interrupt may still send a heartbeat. Default 3000. */
   readonly patienceMs?: number;
 }
 
@@ -78,7 +78,7 @@ insert into agent_session_lineage (subject, session, parent_session, author)
 select ${subject}::text, ${session}::text, ${parent}::text, ${subject}::text
 where ${parent}::text <> ${session}::text and char_length(${subject}::text) <= 255 on conflict do nothing`;
 
-/** The wish stays also where its gateway is silent: should it come back, it ends the command. */
+/** The request also stays for a silent gateway: if it returns, it ends the command. */
 const INTERRUPT = `
 with asked as (
   insert into agent_command_interruptions (command_id)
@@ -91,7 +91,7 @@ where command_id = $1::uuid and subject = $2`;
 
 const isOrphan = (own: string) => `(gateway = ${own}::integer or not ${isAlive('gateway')})`;
 
-/** A gateway that was taken for gone and is not finds the wish, too: nothing runs on whose end is recorded. */
+/** A gateway wrongly presumed dead finds the request, too: nothing continues whose end is recorded. */
 const LOST = `
 with lost as (
   delete from running_agent_commands where command_id = any ($1::uuid[]) and ${isOrphan('$2')}
@@ -116,7 +116,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
     }),
     gateway,
   );
-  // Apart, so that a slow record never delays the news of a revocation.
+  // A separate connection, so that a slow record never delays the detection of a revocation.
   const watch = withHeartbeat(
     createLink({
       address,

@@ -4,7 +4,8 @@ import { answered } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /**
- * Where both logs end, for a checkpoint. Its signer becomes known before: a gateway that has appended nothing yet signs checkpoints too.
+ * The heads of both logs, for a checkpoint. Its signer is published first: a gateway without any appended entry signs
+ * checkpoints, too.
  * @throws DatabaseUnavailable
  */
 export function readChainPlaces(link: Link, signer: Signer, deadline: number): Promise<readonly SealedPlace[]> {

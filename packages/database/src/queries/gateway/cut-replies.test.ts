@@ -21,8 +21,8 @@ import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /**
- * The connection is cut at a byte of the server's reply (limits-11): an append at every byte, the longer
- * replies at one of a few, beginning elsewhere in each run.
+ * The connection is cut at a byte of the server's reply (limits-11): an append at every byte, the longer replies at a sample of
+ * bytes that differs in each run.
  */
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -45,7 +45,7 @@ const question = {
   session: null,
 } as const;
 
-/** The first byte that is cut; `CUT_SEED` chooses another. It is told, so that a run can be repeated. */
+/** The first byte that is cut; `CUT_SEED` chooses another. It is printed, so that a run can be repeated. */
 function anyOf(step: number): number {
   const first = Number(process.env.CUT_SEED ?? 1) % step;
   process.stdout.write(`cut every ${step} bytes from ${first} on\n`);
@@ -155,7 +155,7 @@ describe('a reply that is cut', () => {
   });
 });
 
-/** Two appends: after them this process stands at its own end, and the next append is one round trip. */
+/** Two appends: after them this process has the current end, and the next append is one round trip. */
 async function prepared(log: DecisionLog): Promise<void> {
   for (let round = 0; round < 3; round += 1) await log.append(aDecision());
 }

@@ -31,7 +31,7 @@ it('the overview shows the nearest end that the gateways report, and forgets wha
   await keep({ kind: 'license', at: AT.later }, { kind: 'certificate', at: AT.soon });
   await keep({ kind: 'certificate', at: AT.later });
   expect(await overview()).toEqual([AT.later.toISOString(), AT.soon.toISOString(), null]);
-  // Half an hour on, and the certificate was renewed: nobody reports the old one any more.
+  // Half an hour later, after the certificate was renewed: no gateway reports the old one.
   await database.sql`update reported_expiries set reported_at = reported_at - interval '31 minutes'`;
   await keep({ kind: 'certificate', at: AT.later });
   expect(await overview()).toEqual([AT.later.toISOString(), AT.later.toISOString(), null]);

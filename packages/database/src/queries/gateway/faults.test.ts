@@ -62,7 +62,7 @@ const written = (ids: readonly string[], table: string): Promise<number> =>
   server.asOwner(async (sql) => (await sql`select from ${sql(table)} where id in ${sql([...ids])}`).length);
 
 describe('a server that was killed', () => {
-  it('refuses at once while it is away, and serves by itself when it is back', async () => {
+  it('refuses immediately while it is unavailable, and serves again when it returns', async () => {
     const { facts, log } = openAll();
     await facts.read(question);
     await log.append(aDecision());
@@ -117,7 +117,7 @@ describe('a server that was killed', () => {
     expect(await written(ids, 'request_logs')).toBe(50);
   });
 
-  it('loses no usage record that was known to be on disk', async () => {
+  it('loses no usage record that was confirmed on disk', async () => {
     const usage = openUsage(1_000_000);
     const records = Array.from({ length: 20 }, () => aUsageRecord());
     await Promise.all(records.map((record) => usage.insert([usageLine(record)])));
@@ -144,7 +144,7 @@ describe('a server that was killed', () => {
 });
 
 describe('a server that is frozen', () => {
-  it('is refused at the deadline, and a late answer reaches nobody', async () => {
+  it('is refused at the deadline, and a late answer reaches no caller', async () => {
     const { facts, log } = openAll();
     const usage = openUsage(50);
     await facts.read(question);
@@ -178,7 +178,7 @@ describe('a server that is frozen', () => {
 });
 
 describe('a usage record that a frozen server received', () => {
-  it('is not written when the server goes on: its caller was told that nothing was billed', async () => {
+  it('is not written when the server continues: its caller’s answer states that nothing was billed', async () => {
     const usage = openUsage(1_000_000);
     await usage.insert([usageLine(aUsageRecord())]);
     server.freeze();

@@ -17,7 +17,7 @@ describe('the first administrator', () => {
   const key = (text: string) => ({ digest: digestOfKey(text), lastFour: text.slice(-4) });
 
   // roles-9
-  it('is made once, however many gateways start at once', async () => {
+  it('is made once for any number of concurrent starts', async () => {
     const made = await Promise.all(
       ['one1', 'two2', 'thr3', 'fou4'].map((text) => installAdministrator(gateway, key(text))),
     );
@@ -30,7 +30,7 @@ describe('the first administrator', () => {
     ]);
     expect([...(await database.sql`select * from role_assignments`)]).toEqual([]);
   });
-  it('keeps its key and plan when another key is given later, and tells which of them is none', async () => {
+  it('keeps its key and plan when another key is given later, and reports a key that is not its own', async () => {
     const before = await database.sql`select digest from account_keys`;
     expect(await installAdministrator(gateway, key('late'))).toBe('other-key');
     expect(await database.sql`select digest from account_keys`).toEqual(before);
@@ -40,7 +40,7 @@ describe('the first administrator', () => {
     await database.sql`update account_keys set revoked_at = now() where label = 'another'`;
     expect(await installAdministrator(gateway, key('late'))).toBe('other-key');
   });
-  it('is kept by all that start at once with one key', async () => {
+  it('is not changed by concurrent starts with one key', async () => {
     await database.sql`delete from account_keys`;
     await database.sql`delete from accounts`;
     const outcomes = await Promise.all([1, 2, 3].map(() => installAdministrator(gateway, key('same'))));

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { Queryable } from '../../client/connect.ts';
 
-/** `other-key`: the account exists, and the key is none of its own. */
+/** `other-key`: the account exists, and the key is not one of its keys. */
 type Outcome = 'made' | 'kept' | 'other-key';
 
 /**

@@ -5,7 +5,7 @@ import type { Link } from '../../client/link.ts';
 /** First half of the advisory lock; the second half is the gateway's number. */
 const LIFE = 727_005;
 
-/** Seconds without a statement after which a gateway is taken for gone though its connections stand: it is frozen. */
+/** Seconds without a statement after which a gateway with open connections counts as dead: it is frozen. */
 const SILENCE_SECONDS = 5;
 
 /** Settings of a gateway's connections: a host that is gone without a word loses them, and their locks, within ten seconds. */
@@ -13,15 +13,15 @@ export const SHORT_SILENCE = {
   tcp_keepalives_idle: 4,
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
-  tcp_user_timeout: 10_000, // keepalives say nothing while an answer is not acknowledged
+  tcp_user_timeout: 10_000, // keepalives do not work while an answer is not acknowledged
 };
 
 /** This gateway among those that run commands: any number, which no other one has by any likelihood. */
 export const newGatewayNumber = (): number => randomInt(1, 2 ** 31);
 
 /**
- * A link each of whose connections holds the gateway's lock before anything else is asked on it. The lock is shared, so that
- * connections of one gateway never wait for each other; nobody ever takes it for himself alone.
+ * A link whose connections each take the gateway's lock before any statement. The lock is shared, so that connections of one
+ * gateway never wait for each other; no session takes it exclusively.
  */
 export function withHeartbeat(link: Link, gateway: number): Link {
   let holder: number | null = null;
@@ -39,8 +39,8 @@ export function withHeartbeat(link: Link, gateway: number): Link {
 }
 
 /**
- * SQL: whether a gateway is there. One of its connections holds the lock and asked something not long ago, for a gateway asks
- * again and again while it runs commands. What another role asks may be hidden; then the lock alone tells.
+ * SQL: whether a gateway is alive. One of its connections has the lock and was used recently, because a gateway polls while it
+ * runs commands. Another role's activity may be hidden; then only the lock decides.
  * @param gateway SQL of its number
  */
 export const isAlive = (gateway: string): string => `exists (

@@ -7,7 +7,7 @@ import { createLicenseSeats, type LicenseSeats } from './license-seats.ts';
 let database: TestDatabase;
 const links: Link[] = [];
 
-/** The seats as one more gateway process sees them: over a connection of its own. */
+/** The seats in another gateway process: over its own connection. */
 function seats(): LicenseSeats {
   const address = parseDatabaseAddress(database.gatewayUrl);
   const link = createLink({ address, applicationName: 'seats of the test', budgetMs: 5000 });
@@ -40,7 +40,7 @@ describe('seats of the month', () => {
     expect((await standing('carol', 3, soon())).kind).toBe('free');
     expect(await claim('alice', 0, soon())).toBe(true);
   });
-  it('are without number where the licence has none, and counted all the same', async () => {
+  it('are unlimited where the licence has no number, but still counted', async () => {
     const { claim } = seats();
     for (const name of names(5)) expect(await claim(name, null, soon())).toBe(true);
     expect(await claim('one more', 5, soon())).toBe(false);
@@ -60,7 +60,7 @@ describe('seats of the month', () => {
     expect(await claim('bob', 1, soon())).toBe(true);
     expect((await standing('alice', 1, soon())).kind).toBe('full');
   });
-  it('says how long the month lasts', async () => {
+  it('returns the rest of the month', async () => {
     const { monthLeftMs } = await seats().standing('alice', 1, soon());
     const now = new Date();
     const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
@@ -83,7 +83,7 @@ describe('many who ask at once', () => {
     expect((await Promise.all(claims)).every(Boolean)).toBe(true);
     expect(await database.sql`select seat, subject from license_seats`).toEqual([{ seat: 1, subject: 'alice' }]);
   });
-  it('as many subjects as seats: everybody is served, and the numbers have no gap', async () => {
+  it('as many subjects as seats: all are served, and the numbers have no gap', async () => {
     const gateways = [seats(), seats(), seats()];
     const claims = names(60).map((name, index) => claimAt(gateways, index)(name, 60, soon()));
     expect((await Promise.all(claims)).every(Boolean)).toBe(true);
@@ -101,7 +101,7 @@ it('a table that cannot be read is no seat', async () => {
   expect(await claim('alice', 1, soon())).toBe(true);
 });
 
-it('the gateway may neither free a seat nor change one', async () => {
+it('the gateway can neither free a seat nor change one', async () => {
   const link = createLink({
     address: parseDatabaseAddress(database.gatewayUrl),
     applicationName: 'test',

@@ -1,7 +1,7 @@
 import { rowsOf } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
-/** How a subject stands to the seats of the running month: it has one, there is one left, or there is none. */
+/** A subject's seat in the running month: it has one, one is left, or none is left. */
 export interface SeatStanding {
   readonly kind: 'held' | 'free' | 'full';
   /** Milliseconds until the next UTC calendar month, by the database's clock, when all seats are free again. */
@@ -12,14 +12,14 @@ export interface LicenseSeats {
   /** @param seats of the licence; null: as many as there are subjects. @param deadline on the clock of `performance.now()`. */
   readonly standing: (subject: string, seats: number | null, deadline: number) => Promise<SeatStanding>;
   /**
-   * Takes a seat for a subject, or finds that it has one (roles-21). Never lets more than `seats` in, whatever the number
-   * of gateways that ask at once.
+   * Takes a seat for a subject, or finds that it has one (roles-21). Never admits more than `seats`, with any number of
+   * concurrent gateways.
    * @throws DatabaseUnavailable
    */
   readonly claim: (subject: string, seats: number | null, deadline: number) => Promise<boolean>;
 }
 
-/** A claim that lost the race for one number tries the next; somebody else took a seat each time, so it ends. */
+/** A claim that lost the race for a number tries the next; another subject took a seat each time, so it ends. */
 const CLAIM = `
 insert into license_seats (month, seat, subject)
 select this.month, coalesce(max(taken.seat), 0) + 1, $1

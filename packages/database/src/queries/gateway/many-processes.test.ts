@@ -13,7 +13,7 @@ afterEach(() => database.drop());
 
 interface Appender {
   readonly child: ChildProcess;
-  /** What it was told to be durable. */
+  /** The entries confirmed as durable. */
   readonly sequences: number[];
   readonly ended: Promise<number | null>;
 }
@@ -41,7 +41,7 @@ it('several gateway processes make one chain without a gap', async () => {
   expect(await verdictOn(database.sql, DECISIONS)).toMatchObject({ ok: true, entries: 900n });
 });
 
-it('a process that is killed or frozen in the middle breaks nothing and holds nobody up', async () => {
+it('a process that is killed or frozen in the middle breaks nothing and blocks no other', async () => {
   const [killed, frozen, other] = [appender(1_000_000, 16), appender(1_000_000, 16), appender(400, 8)];
   await once(killed.child.stdout as NodeJS.ReadableStream, 'data');
   await once(frozen.child.stdout as NodeJS.ReadableStream, 'data');

@@ -4,7 +4,7 @@ import type { Link } from '../../client/link.ts';
 import { DatabaseUnavailable } from '../../client/unavailable.ts';
 import type { Revision } from '../revision.ts';
 
-/** A revision of an organization's policy, and when it holds. */
+/** A revision of an organization's policy, and its validity. */
 export interface OrganizationPolicyRevision {
   readonly policy: OrganizationPolicy;
   readonly validFrom: Date | null;

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the text of a revision', () => {
-  it('is read as it was installed', async () => {
+  it('is read as installed', async () => {
     const cedar = '// "é" \\ \n forbid(principal, action, resource);';
     await database.sql`
       insert into authorization_policies (revision, cedar, author, installed_at)
@@ -48,7 +48,7 @@ describe('a directory identity', () => {
     await registerDirectoryIdentity(link, 'alice', soon());
     expect(await registered()).toEqual([{ username: 'alice', origin: 'directory', enabled: false }]);
   });
-  it('never takes the place of a local account', async () => {
+  it('never replaces a local account', async () => {
     await declaring(database.sql).account('bob');
     await registerDirectoryIdentity(link, 'bob', soon());
     expect(await registered()).toContainEqual({ username: 'bob', origin: 'local', enabled: true });

@@ -4,9 +4,9 @@ import { DatabaseUnavailable } from '../../client/unavailable.ts';
 import type { Revision } from '../revision.ts';
 
 /**
- * The text of an authorization policy's revision, as it was installed.
+ * The text of an authorization policy's revision, as installed.
  * @param deadline on the clock of `performance.now()`.
- * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
+ * @throws DatabaseUnavailable also for a missing revision: the one in force must be readable.
  */
 export async function readPolicyText(link: Link, { number, installedAt }: Revision, deadline: number): Promise<string> {
   const [row] = await answered(

@@ -2,7 +2,7 @@ import { rowsOf } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 import type { EndpointFacts } from './relay-facts/types.ts';
 
-/** A connection that an administrator wants tested. */
+/** A connection that an administrator wants to test. */
 export interface ProviderTest {
   readonly id: string;
   readonly provider: EndpointFacts['provider'];
@@ -15,7 +15,7 @@ export interface ProviderTestResult {
   readonly models: readonly string[];
 }
 
-/** A request that nobody took for a minute is not waited for any more. */
+/** A request that was not taken within a minute is dropped. */
 const TAKE = `
 with waiting as (
   select id from provider_tests where taken_at is null and requested_at > now() - interval '1 minute'

@@ -4,29 +4,29 @@ import type { DatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { revokedAt } from '../lineage.ts';
 
-/** A session of a subject: sessions of two subjects are two, whatever their names. */
+/** A session of a subject: two subjects never share a session, even with the same name. */
 export interface OwnedSession {
   readonly subject: string;
   readonly session: string;
 }
 
-/** One text for both: no name holds NUL. */
+/** One text for both: no name contains NUL. */
 export function sessionKey({ subject, session }: OwnedSession): string {
   return `${subject}\0${session}`;
 }
 
-/** What a gateway asks about what it runs and the directories it keeps. */
+/** A gateway's query: its running work and its directories. */
 export interface StandingQuestion {
   readonly sessions: readonly OwnedSession[];
   readonly subjects: readonly string[];
-  /** Of the subjects, those that the registry of accounts held when they were let in: one it holds no more was deleted. */
+  /** Of the subjects, those with a registered account when they were permitted: a missing one was deleted. */
   readonly registered: readonly string[];
   /** Identifiers of account keys. */
   readonly keys: readonly string[];
   readonly commands: readonly string[];
 }
 
-/** Those of a question that may not go on. */
+/** The revoked items of a query. */
 export interface Standings {
   /** Revoked, or descending from a revoked one, by `sessionKey`. */
   readonly revokedSessions: ReadonlySet<string>;
@@ -88,7 +88,7 @@ export interface StandingsReader {
   close(): void;
 }
 
-/** Asks on a connection of its own, so that no call waits for it. @param budgetMs milliseconds for one answer. */
+/** Queries on its own connection, so that no call waits for it. @param budgetMs milliseconds for one answer. */
 export function createStandingsReader(address: DatabaseAddress, budgetMs: number): StandingsReader {
   const settings = { default_transaction_read_only: 'on' };
   const link = createLink({ address, applicationName: 'gateway call standings', budgetMs, settings });

@@ -20,7 +20,7 @@ afterAll(async () => {
 const deadline = () => performance.now() + 30_000;
 
 describe('results of providers', () => {
-  it('are kept once each, with the last use of their keys', async () => {
+  it('are stored once each, with the last use of their keys', async () => {
     const keyId = randomUUID();
     const result = (at: string, status: number | null, fault: string | null = null) =>
       ({ decisionId: randomUUID(), at, endpoint: 'chat', provider: 'lab', status, fault, keyId }) as const;
@@ -75,7 +75,7 @@ describe('results past their retention', () => {
 });
 
 describe('a connection test', () => {
-  it('is taken by one gateway alone, and not after a minute', async () => {
+  it('is taken by only one gateway, and not after a minute', async () => {
     const [provider, test, late] = [randomUUID(), randomUUID(), randomUUID()];
     await database.sql`
       insert into providers (id, slug, name, base_url) values (${provider}, 'lab', 'Lab', 'https://engine.example')`;

@@ -32,7 +32,10 @@ on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, ex
 const MAX_BATCH = 1000;
 const REMOVE_EXPIRED = 'select remove_expired_results($1)';
 
-/** Keeps results, and when their keys were last used. Removes results past their retention, so that no timer is needed. @param deadline on the clock of `performance.now()` */
+/**
+ * Stores results, and the last use of their keys. Removes results past their retention, so that no timer is needed. @param
+ * deadline on the clock of `performance.now()`
+ */
 export async function keepUpstreamResults(
   link: Link,
   results: readonly UpstreamResult[],

@@ -32,7 +32,7 @@ const widest = (characters: number, salt: string) =>
   ).join('');
 
 describe('acts', () => {
-  it('are kept as they were sent', async () => {
+  it('are stored as sent', async () => {
     const awkward = anAct({
       session: 'é "{}\\, NULL',
       parentSession: 'NULL',
@@ -66,7 +66,7 @@ describe('acts', () => {
     const [row] = await database.sql`select session, subject from agent_acts where id = ${longest.id}`;
     expect(row).toEqual({ session: longest.session, subject: longest.subject });
   });
-  it('are stored once, whatever is sent again', async () => {
+  it('are stored once, even if they are sent again', async () => {
     const batch = acts(5);
     expect(await one.storeActs(batch.slice(0, 2), AUTHOR)).toBe(2);
     expect(await one.storeActs(batch, AUTHOR)).toBe(3);
@@ -75,11 +75,11 @@ describe('acts', () => {
     expect(await one.storeActs([anAct(), ...(first === undefined ? [] : [first, first])], AUTHOR)).toBe(1);
     expect(await one.storeActs([], AUTHOR)).toBe(0);
   });
-  it('that stand twice in one batch are stored once', async () => {
+  it('that occur twice in one batch are stored once', async () => {
     const twice = anAct();
     expect(await one.storeActs([twice, twice, anAct()], AUTHOR)).toBe(2);
   });
-  it('are stored once, however many gateways get them at once', async () => {
+  it('are stored once, for any number of concurrent gateways', async () => {
     const batch = acts(500);
     const turned = [...batch].reverse();
     const stored = await Promise.all(
@@ -97,7 +97,7 @@ describe('acts', () => {
 });
 
 describe('the standing of a session', () => {
-  it('is in force while nobody revoked it', async () => {
+  it('is in force until it is revoked', async () => {
     expect(await one.sessionRevokedAt('nobody knows it')).toBeNull();
   });
   it('is revoked with every session above it, to the last generation', async () => {
@@ -130,13 +130,13 @@ describe('the standing of a session', () => {
     expect(await one.sessionRevokedAt('left')).toBeNull();
     expect(await database.sql`select from agent_session_lineage where session = parent_session`).toHaveLength(0);
   });
-  it('is learnt also from acts that were known already', async () => {
+  it('is also learnt from acts that are already stored', async () => {
     const known = anAct({ session: 'orphan' });
     await one.storeActs([known], AUTHOR);
     await one.storeActs([{ ...known, parentSession: 'root' }], AUTHOR);
     expect(await one.sessionRevokedAt('orphan')).not.toBeNull();
   });
-  it('is never told while it cannot be read', async () => {
+  it('is never returned while it cannot be read', async () => {
     const held = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const locked = database.sql.begin(async (sql) => {
@@ -153,7 +153,7 @@ describe('the standing of a session', () => {
 });
 
 describe('the policy of an organization', () => {
-  it('is null where the organization is not known, and empty where it imposes nothing', async () => {
+  it('is null for an unknown organization, and empty where it has no policy', async () => {
     expect(await one.policyOf('acme')).toBeNull();
     await database.sql`insert into organizations (id, slug, name) values (${randomUUID()}, 'acme', 'Acme')`;
     expect(await one.policyOf('acme')).toEqual({
@@ -164,7 +164,7 @@ describe('the policy of an organization', () => {
       policy: null,
     });
   });
-  it('is the newest one, whatever its validity', async () => {
+  it('is the newest one, for any validity', async () => {
     const id = randomUUID();
     const [from, until] = [new Date('2020-01-01T00:00:00Z'), new Date('2021-01-01T00:00:00Z')];
     await database.sql`insert into organizations (id, slug, name) values (${id}, 'other', 'Other')`;

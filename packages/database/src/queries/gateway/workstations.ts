@@ -5,7 +5,7 @@ import { createLink, type Link } from '../../client/link.ts';
 import { recordSet } from '../../client/record-set.ts';
 import { firstSubjectOf, revokedAt } from '../lineage.ts';
 
-/** An organization's policy as it is served; every member null where the organization imposes nothing. */
+/** An organization's policy as served; every member is null where the organization has none. */
 export interface ServedPolicy {
   readonly revision: number | null;
   readonly producedAt: Date | null;
@@ -16,16 +16,16 @@ export interface ServedPolicy {
 
 /** What the workstation control plane reads and writes. Every function throws `DatabaseUnavailable` where there is no answer. */
 export interface Workstations {
-  /** @returns null where the database knows no such organization */
+  /** @returns null for an unknown organization */
   policyOf(organization: string): Promise<ServedPolicy | null>;
   /**
-   * Stores a batch in one round trip, each act once, and the first parent that it states of each subject's session.
-   * @param author of the statements: who sent the batch @returns how many acts were not known before
+   * Stores a batch in one round trip, each act once, and the first parent that it names for each of the subject's sessions.
+   * @param author of the statements: the sender of the batch @returns how many acts were new
    */
   storeActs(acts: readonly AgentAct[], author: string): Promise<number>;
   /**
-   * Since when a session is revoked, itself or one it descends from; null: in force, or unknown. The question names no subject: the
-   * session of anybody who first stated a parent of it is meant.
+   * When a session or one of its ancestors was revoked; null: in force, or unknown. The query names no subject: the session of
+   * the subject that first named a parent for it is meant.
    */
   sessionRevokedAt(session: string): Promise<Date | null>;
   close(): void;
@@ -52,8 +52,8 @@ const { columns, objects } = recordSet({
 });
 
 /**
- * Rows go in in the order of their keys, so that two gateways with the same acts wait for each other and never for a circle.
- * The parent is kept also of acts that are known already: nothing is lost by saying it twice.
+ * Rows are inserted in the order of their keys, so that two gateways with the same acts wait for each other and never deadlock.
+ * The parent is also stored for known acts: repeating it has no effect.
  */
 const STORE = `
 with told as (
@@ -83,7 +83,7 @@ where organization.slug = $1`;
 export function createWorkstations({ address, budgetMs }: WorkstationsOptions): Workstations {
   const settings = { lock_timeout: 2000 };
   const writing = createLink({ address, applicationName: 'gateway workstation acts', budgetMs, settings });
-  // Apart, so that a large batch does not hold up the question whether a session may go on.
+  // A separate connection, so that a large batch does not delay the check whether a session may continue.
   const reading = createLink({ address, applicationName: 'gateway workstation standing', budgetMs, settings });
   const run = <Row extends object>(link: Link, text: string, ...parameters: string[]): Promise<Row[]> =>
     rowsOf<Row>(link, performance.now() + budgetMs, text, parameters);

@@ -24,7 +24,7 @@ interface Replay {
   readonly until?: number;
 }
 
-/** A server that says what it said when it was recorded, once it is asked what it was asked. */
+/** A server that repeats its recorded replies, once it receives the recorded requests. */
 class Recorded extends Duplex {
   readonly #parts: { readonly side: Part[0]; readonly bytes: Buffer }[];
   readonly #piece: number;
@@ -75,7 +75,7 @@ const failed = (how: string): Outcome => ({ failed: how });
 const LOST = failed('DatabaseUnavailable');
 const done = (...commands: string[]): readonly Reply[] => commands.map((command) => ({ rows: [], command }));
 
-/** What each scenario comes to, whatever the version of the server. */
+/** The result of each scenario, for every version of the server. */
 const EXPECTED: Readonly<Record<string, readonly Outcome[]>> = {
   SCRAM: [SIGNED_IN],
   'SCRAM with a wrong password': [failed('FATAL 28P01')],
@@ -115,7 +115,7 @@ describe.each(RECORDINGS)('PostgreSQL $version', ({ conversations }) => {
   });
 
   it.each(Object.entries(SCENARIOS))(
-    'loses what was not answered whole, wherever its reply is cut: %s',
+    'loses incomplete answers, for a reply cut anywhere: %s',
     async (name, scenario) => {
       const parts = conversations[name] ?? [];
       const whole = EXPECTED[name] ?? [];
@@ -124,7 +124,7 @@ describe.each(RECORDINGS)('PostgreSQL $version', ({ conversations }) => {
         const outcomes = await replayed(scenario, parts, { until });
         const answered = outcomes.filter((outcome) => !isLost(outcome)).length;
         seen.add(answered);
-        // What came before the cut is as it was; everything after it is lost.
+        // Answers before the cut are unchanged; everything after it is lost.
         expect({ until, outcomes }).toEqual({
           until,
           outcomes: [...whole.slice(0, answered), ...outcomes.slice(answered).map(() => LOST)],

@@ -20,7 +20,7 @@ interface Steps {
   readonly query: (text: string) => Promise<Outcome>;
 }
 
-/** The sign-in is over when the next request may be sent, or the connection is lost. */
+/** The sign-in has ended when the next request may be sent, or the connection is lost. */
 export const SIGNED_IN: Outcome = [];
 const LONG_MS = 600_000;
 

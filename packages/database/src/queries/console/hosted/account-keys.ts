@@ -13,7 +13,7 @@ export interface AccountKey {
   readonly revokedAt: Date | null;
 }
 
-/** A key with when it was used last: for a relayed call, or as one of the newest entries of the decision log. */
+/** A key with its last use: for a relayed call, or in one of the newest entries of the decision log. */
 export interface ListedKey extends AccountKey {
   /** Null where no call was relayed for it, and it is not among the newest entries of its account. */
   readonly lastUsedAt: Date | null;
@@ -49,7 +49,7 @@ export function listAccountKeys(
   );
 }
 
-/** One key of an account, kept from changing until the transaction ends. */
+/** One key of an account, locked until the transaction ends. */
 export async function lockAccountKey(sql: Queryable, account: string, id: string): Promise<AccountKey | undefined> {
   const [row] = await sql<AccountKey[]>`
     select ${keyColumns(sql)} from account_keys where id = ${id} and account_id = ${account} for update`;

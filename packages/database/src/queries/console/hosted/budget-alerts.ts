@@ -21,8 +21,8 @@ const columns = (sql: Queryable) => sql`
   id, at, subject, month::text as month, threshold, plan, cap::float8 as cap, spent::float8 as spent`;
 
 /**
- * Adds the alerts that are due, at most `limit`. The unique key of the table adds each of them once, however many consoles do the same.
- * For a day after its end a month is looked at too, at the prices it ended with.
+ * Adds the alerts that are due, at most `limit`. The table's unique key adds each of them once, even with several consoles. For a
+ * day after its end, the previous month is checked too, at its final prices.
  */
 export function insertDueBudgetAlerts(sql: Queryable, limit: number): Promise<readonly BudgetAlert[]> {
   const month = (at: 'now' | 'yesterday') => sql`

@@ -2,8 +2,8 @@ import type { Queryable } from '../../../client/connect.ts';
 import type { Fragment } from '../conditions.ts';
 
 /**
- * Euros of the tokens of a row called `used` at the prices of a row called `price` (console-22, console-24). What has no price, as a model
- * that was deleted before its price was kept, costs nothing.
+ * Euros for the tokens of a row called `used` at the prices of a row called `price` (console-22, console-24). Without a price,
+ * such as for a model deleted before prices were stored, the cost is zero.
  */
 export const cost = (sql: Queryable): Fragment => sql`coalesce(
   (used.input_tokens - used.cached_input_tokens - used.cache_write_tokens) * price.per_input_token

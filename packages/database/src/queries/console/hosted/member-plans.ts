@@ -8,7 +8,7 @@ export interface MemberPlan {
   readonly plan: string | null;
 }
 
-/** A member as the list shows it: without an account there is nothing yet that a plan could be given to. */
+/** A member in the list: without an account, no plan can be assigned yet. */
 export type ListedMemberPlan = MemberPlan & { readonly registered: boolean };
 
 /** Plans of the members of a project, by subject. */
@@ -35,7 +35,7 @@ export function listMemberPlans(
   );
 }
 
-/** The account of a project's member with its plan, kept from changing; undefined where it is no member or has no account. */
+/** The account of a project's member with its plan, locked; undefined for no member or no account. */
 export async function lockMemberPlan(
   sql: Queryable,
   project: string,

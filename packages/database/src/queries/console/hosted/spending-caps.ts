@@ -3,7 +3,7 @@ import { all, given } from '../conditions.ts';
 import { type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost } from './cost.ts';
 
-/** How near an account is to its cap in the current UTC calendar month; euros (console-22). */
+/** An account's share of its cap in the current UTC calendar month; euros (console-22). */
 export interface SpendingCap {
   readonly id: string;
   readonly username: string;
@@ -14,11 +14,11 @@ export interface SpendingCap {
   readonly share: number | null;
   /** The highest threshold that was alerted of in this month, percent; null for none (console-25). */
   readonly alerted: number | null;
-  /** Where it stands in the list: the share, -1 without a cap. Part of the key of a page. */
+  /** Its sort key in the list: the share, -1 without a cap. Part of the key of a page. */
   readonly rank: number;
 }
 
-/** Accounts by how near they are to their cap, the nearest first, those without a cap last. */
+/** Accounts by their share of the cap, the highest first, those without a cap last. */
 export function listSpendingCaps(
   sql: Queryable,
   filter: { search: string | null; plan: string | null },

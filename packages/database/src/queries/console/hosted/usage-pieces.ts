@@ -21,9 +21,9 @@ function beginningsAround(of: 'day' | 'month', at: number): readonly [before: nu
 const FINER = { month: 'day', day: 'record' } as const;
 
 /**
- * Cuts a period into whole months, whole days and what is left at its ends, all UTC: what is whole is read as a sum that was
- * kept, the rest record by record. The pieces follow one another without a gap.
- * @param coarsest nothing coarser is used: a series by day cannot be made of sums of months
+ * Cuts a period into whole months, whole days and the remainders at its ends, all UTC: whole parts are read from stored sums, the
+ * rest record by record. The pieces follow one another without a gap.
+ * @param coarsest limits the unit: a series by day cannot be made of sums of months
  */
 export function piecesOf(from: number, until: number, coarsest: Piece['of']): Piece[] {
   if (from >= until) return [];

@@ -174,7 +174,7 @@ describe('the sums of usage', () => {
     );
   });
 
-  it('go by hour for three days at most, which the totals are not cut to', async () => {
+  it('are by hour for at most three days, while the totals cover the whole period', async () => {
     const until = Date.UTC(2025, 11, 24);
     const bounds = { from: new Date(DAYS.from).toISOString(), until: new Date(until).toISOString() };
     const found = await summarizeUsage(database.sql, { ...NOTHING, ...bounds }, 'hour');
@@ -192,7 +192,7 @@ describe('the sums of usage', () => {
   it('of what is whole read no record', async () => {
     const done = new Error('rolled back');
     const whole = database.sql.begin(async (sql) => {
-      // Anybody who may read the kept sums alone gets an answer: nothing else was read for it.
+      // A reader with access only to the stored sums gets an answer: nothing else was read for it.
       await sql`create role reader_of_sums`;
       await sql`grant usage on schema public to reader_of_sums`;
       await sql`grant select on usage_sums, usage_unsummed, price_periods, model_providers to reader_of_sums`;
@@ -209,7 +209,7 @@ describe('the sums of usage', () => {
   });
 });
 
-describe('the sums that are kept', () => {
+describe('the stored sums', () => {
   it('equal the recomputation once everything is added up, also by several at once', async () => {
     const consoles = [1, 2, 3].map(() => connect(parseDatabaseAddress(database.consoleUrl), { max: 1 }));
     await Promise.all(consoles.map((sql) => addUpUsage(sql)));

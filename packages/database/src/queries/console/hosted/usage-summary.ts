@@ -21,7 +21,7 @@ export interface UsageSums {
 /** What one part of the records sums to: a stretch of time, an endpoint, a model or a subject. */
 export type UsagePart = UsageSums & { readonly name: string };
 
-/** What a model's records sum to; its provider is null where it is not known any more. */
+/** The sums of a model's records; its provider is null where it is unknown. */
 export type ModelPart = UsagePart & { readonly provider: string | null };
 
 export interface UsageSummary {
@@ -32,7 +32,7 @@ export interface UsageSummary {
   readonly endpoints: readonly UsagePart[];
   readonly models: readonly ModelPart[];
   readonly subjects: readonly UsagePart[];
-  /** How many there are, of which the lists above hold the first. */
+  /** The total number, of which the lists above contain the first. */
   readonly counts: { readonly endpoints: number; readonly models: number; readonly subjects: number };
 }
 
@@ -62,15 +62,15 @@ interface Row extends UsageSums {
   readonly parts: number;
 }
 
-/** A period that holds nothing still makes a statement. */
+/** An empty period still makes a statement. */
 const NO_PIECE: readonly Piece[] = [{ of: 'day', from: 0, until: 0 }];
 
-/** How far back a series goes, in milliseconds: what lies before is in the totals and parts alone. */
+/** Maximum length of a series, in milliseconds: earlier records are only in the totals and parts. */
 const LONGEST_SERIES = { hour: 3 * DAY, day: 62 * DAY, month: Number.POSITIVE_INFINITY };
 
 const bounded = (at: number) => (Number.isFinite(at) ? at : null);
 
-/** The chosen records of one piece of the period, or the sums kept of them, as rows of one form. */
+/** The chosen records of one piece of the period, or their stored sums, as rows of one form. */
 function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from, until }: Piece): Fragment {
   const [start, end] = [bounded(from), bounded(until)];
   if (of === 'record') {
@@ -108,10 +108,9 @@ function cells(sql: Queryable, filter: UsageFilter, pieces: readonly Piece[]): F
 }
 
 /**
- * Sums the chosen records for everything a page of usage shows, so that its charts and its table agree. What lies in whole days
- * and months is read as the sums that are kept, and the few records not yet among them, so that the time does not grow with
- * the number of records.
- * @param stretch length of one step of the series, cut in UTC; a series by hour goes back 3 days, one by day 62
+ * Sums the chosen records for a whole usage page, so that its charts and its table agree. Whole days and months are read from the
+ * stored sums, with the few records not yet included, so that the time does not grow with the number of records.
+ * @param stretch length of one step of the series, cut in UTC; a series by hour covers 3 days, one by day 62
  */
 export async function summarizeUsage(
   sql: Queryable,

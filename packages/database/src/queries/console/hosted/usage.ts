@@ -4,8 +4,8 @@ import { type InstantKey, type Page, placed, type Rows, reading } from '../pages
 import { cost, pricesOf } from './cost.ts';
 
 /**
- * A usage record as the console shows it. The cost is euros, at the prices shown (euros per token): those of now in the current
- * month, those that it ended with in a closed one (console-22, console-24). Null: prices of the model are not known any more.
+ * A usage record for the console. The cost is euros, at the shown prices (euros per token): the current ones in the current
+ * month, the final ones in a closed month (console-22, console-24). Null: the model's prices are unknown.
  */
 export interface UsageRecord {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface UsageRecord {
   readonly subject: string;
   readonly endpoint: string;
   readonly model: string;
-  /** Slug of the provider behind the model; null where it is not known any more. */
+  /** Slug of the model's provider; null where it is unknown. */
   readonly provider: string | null;
   /** All of the input, and the parts of it that were read from a cache and written to one. */
   readonly inputTokens: number;
@@ -93,7 +93,7 @@ export interface UsageNames {
   readonly models: readonly ModelName[];
 }
 
-/** A model as records name it: the provider is null where it is not known any more. */
+/** A model as records name it: the provider is null where it is unknown. */
 export interface ModelName {
   readonly slug: string;
   readonly provider: string | null;
@@ -102,8 +102,8 @@ export interface ModelName {
 const MOST_NAMES = 1000;
 
 /**
- * What was used. Each name is found by one step through its index from the name before it, so that the time grows with the number
- * of names and not of records; models are read from the sums.
+ * The names in use. Each is found by one index step from the previous one, so that the time grows with the number of names and
+ * not of records; models are read from the sums.
  */
 export async function readUsageNames(sql: Queryable): Promise<UsageNames> {
   const names = (column: 'subject' | 'endpoint') => sql`array(

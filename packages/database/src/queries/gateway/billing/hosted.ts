@@ -1,6 +1,6 @@
 /**
- * Plan and cap of the subject's account (console-22). The probe makes the answer need the table of the records too. It goes by the
- * index: the pages at the beginning of the table are empty once its oldest records are archived, and would be read one by one.
+ * Plan and cap of the subject's account (console-22). The probe makes the answer depend on the table of the records. It uses the
+ * index: the table's first pages are empty once its oldest records are archived, and would be read one by one.
  */
 export const BILLING = (subject: string, account: string) => ({
   plan: `(${account}.plan_id is not null)::text`,

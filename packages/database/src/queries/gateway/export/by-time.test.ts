@@ -20,7 +20,7 @@ const read = (full: boolean, ...records: ExportRecord[]) => ({ records, full });
 const names = (records: readonly ExportRecord[]): string[] =>
   records.map(({ source, position }) => `${source} ${position}`);
 
-it('what several logs hold comes by its time', () => {
+it('entries of several logs are ordered by time', () => {
   const detections = read(false, detection(1n, '09:00'), detection(2n, '11:00'));
   const decisions = read(false, decision(1n, '08:00'), decision(2n, '10:00'), decision(3n, '11:00'));
   expect(names(byTime([detections, decisions]))).toEqual([
@@ -32,7 +32,7 @@ it('what several logs hold comes by its time', () => {
   ]);
 });
 
-it('the order of one log is kept, whatever its times say', () => {
+it('the order of one log is kept, for any times', () => {
   const detections = read(false, detection(1n, '12:00'), detection(2n, '09:00'));
   const decisions = read(false, decision(1n, '10:00'), decision(2n, '13:00'));
   expect(names(byTime([detections, decisions]))).toEqual([
@@ -43,7 +43,7 @@ it('the order of one log is kept, whatever its times say', () => {
   ]);
 });
 
-it('nothing comes that may be later than what a log still holds', () => {
+it('no entry is returned that may be later than one still in a log', () => {
   const decisions = read(true, decision(1n, '08:00'), decision(2n, '10:00'));
   const detections = read(false, detection(1n, '09:00'), detection(2n, '11:00'));
   expect(names(byTime([decisions, detections]))).toEqual(['decisions 1', 'detections 1', 'decisions 2']);

@@ -7,9 +7,9 @@ export interface ReadOfSource {
 }
 
 /**
- * The entries of all sources by their time, each source in its own order. A collector may refuse what is far behind the newest
- * that it has (Loki does), and after it was away for long, all of one log would be behind all of another. So it ends where the
- * next entry of a source is not known.
+ * The entries of all sources by their time, each source in its own order. A collector may refuse entries far behind its newest
+ * (Loki does), and after a long outage a whole log would be behind another. So it stops where the next entry of a source is
+ * unknown.
  */
 export function byTime(sources: readonly ReadOfSource[]): ExportRecord[] {
   const heads = sources.map(({ records, full }) => {
@@ -30,7 +30,7 @@ export function byTime(sources: readonly ReadOfSource[]): ExportRecord[] {
   }
 }
 
-/** ISO 8601 in UTC, so that texts compare as times do. */
+/** ISO 8601 in UTC, so that texts compare like times. */
 function timeOf(record: ExportRecord): string {
   switch (record.source) {
     case 'decisions':

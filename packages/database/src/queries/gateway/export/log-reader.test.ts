@@ -77,7 +77,7 @@ async function administer(target: string, newValue: string): Promise<void> {
 }
 
 describe('reading for the export', () => {
-  it('gives every entry of every source as it was written', async () => {
+  it('returns every entry of every source as written', async () => {
     const decision = aDecision({ session: 's', requestId: 'r' });
     await decisions.append(decision);
     const found = aDetection({ decisionId: decision.id });
@@ -129,7 +129,7 @@ describe('reading for the export', () => {
     ]);
   });
 
-  it('goes on behind what is confirmed, in order, also in another process', async () => {
+  it('continues after confirmed entries, in order, also in another process', async () => {
     for (let index = 0; index < 25; index += 1) await decisions.append(aDecision());
     const reader = open();
     await reader.claim();
@@ -158,7 +158,7 @@ describe('reading for the export', () => {
     expect(await here.read(10)).toEqual([]);
   });
 
-  it('leaves a value out that is too long, and says so', async () => {
+  it('omits a value that is too long, and notes it', async () => {
     await administer('large', 'x'.repeat(5000));
     const reader = open();
     await reader.claim();
@@ -167,7 +167,7 @@ describe('reading for the export', () => {
 });
 
 describe('the turn', () => {
-  it('is held by one process at a time, and passes on when its connection ends', async () => {
+  it('belongs to one process at a time, and passes to another when its connection ends', async () => {
     const [one, two] = [open(), open()];
     expect([await one.claim(), await two.claim(), await one.claim()]).toEqual([true, false, true]);
     await expect(two.read(1)).rejects.toThrow('another process');
@@ -192,7 +192,7 @@ describe('the turn', () => {
 });
 
 describe('entries that are committed out of the order of their numbers', () => {
-  /** A transaction that has stored an act and is not over. */
+  /** A transaction that has stored an act and is still open. */
   async function begun(sql: Sql, session = 'late'): Promise<{ end(how: 'commit' | 'rollback'): Promise<void> }> {
     const connection = await sql.reserve();
     await connection`begin`;
@@ -231,7 +231,7 @@ describe('entries that are committed out of the order of their numbers', () => {
     expect(await sessions(reader)).toEqual([]);
   });
 
-  it('hold up nothing that was written before them', async () => {
+  it('delay no earlier entries', async () => {
     const first = await begun(database.sql);
     await store(anAct({ session: 'early' }));
     const reader = open();

@@ -9,7 +9,7 @@ import { type Horizon, horizonOf, readActions, readActs, readDecisions, readDete
 
 export interface LogReaderOptions {
   readonly address: DatabaseAddress;
-  /** What the positions are kept for. */
+  /** The key of the stored positions. */
   readonly destination: string;
   /** Milliseconds for one answer. */
   readonly budgetMs: number;
@@ -20,7 +20,7 @@ export interface LogReaderOptions {
 /** Position by source, of what is confirmed. */
 export type Positions = Readonly<Partial<Record<ExportSource, bigint>>>;
 
-/** Reads what a destination has not confirmed yet. One process at a time reads for a destination. */
+/** Reads unconfirmed entries of a destination. One process at a time reads for a destination. */
 export interface LogReader {
   /** Takes the turn, or keeps it. @returns false while another process has it. @throws DatabaseUnavailable */
   claim(): Promise<boolean>;
@@ -36,7 +36,7 @@ export interface LogReader {
 
 /** First half of the advisory lock; the second half is the destination. */
 const TURN = 727_004;
-/** Administration actions hold whole policies: fewer of them at once. */
+/** Administration actions contain whole policies, so their batches are smaller. */
 const MAX_ACTIONS = 32;
 /** Seconds until the server gives up a connection whose gateway is gone without a word, and with it the turn. */
 const SILENCE = { tcp_keepalives_idle: 20, tcp_keepalives_interval: 5, tcp_keepalives_count: 4 };
@@ -48,8 +48,8 @@ on conflict (destination, source) do update set position = excluded.position, ex
 where kept.position < excluded.position`;
 
 /**
- * The turn is a lock of the session (`pg_try_advisory_lock`): it ends with the connection, whatever becomes of the process, and
- * a connection that was lost in between shows by its number.
+ * The turn is a session lock (`pg_try_advisory_lock`): it ends with the connection, even if the process is killed, and the
+ * connection's number reveals one that was lost in between.
  */
 export function createLogReader({ address, destination, budgetMs, longestValue }: LogReaderOptions): LogReader {
   const link = createLink({
@@ -61,7 +61,7 @@ export function createLogReader({ address, destination, budgetMs, longestValue }
   const key = createHash('sha256').update(destination).digest().readInt32BE(0);
   const positions = new Map<ExportSource, bigint>();
   const horizons = new Map<ExportSource, Horizon>();
-  /** The connection that holds the turn. */
+  /** The connection with the turn. */
   let holder: number | null = null;
 
   async function ask<Answer>(work: (sql: Sql, connection: number) => Promise<Answer>): Promise<Answer> {
@@ -92,7 +92,7 @@ export function createLogReader({ address, destination, budgetMs, longestValue }
     const table = source === 'acts' ? 'agent_acts' : 'secret_detections';
     const horizon = horizons.get(source) ?? (await horizonOf(sql, table, after(source)));
     if (horizon === null) return [];
-    // Kept until it is reached: a new one every time would have to wait for the newest transaction every time.
+    // Kept until it is reached: a new one every time would always wait for the newest transaction.
     horizons.set(source, horizon);
     return (source === 'acts' ? readActs : readDetections)(sql, after(source), horizon, limit);
   }

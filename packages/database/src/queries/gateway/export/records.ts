@@ -30,7 +30,7 @@ export interface ExportedAction extends StoredAction {
   readonly shortened: boolean;
 }
 
-/** What the decision of a detection's call says of the call. */
+/** Facts about the call of a detection, from its decision. */
 export interface DetectedCall {
   readonly subject: string | null;
   readonly resource: string;

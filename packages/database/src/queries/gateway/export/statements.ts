@@ -6,7 +6,7 @@ const iso = (at: Date): string => at.toISOString();
 
 type DecisionRow = Omit<Decision, 'at'> & { position: bigint; at: Date; digest: Buffer };
 
-/** Both chains grow without a gap and in the order of their commits: anybody who sees an entry has seen all before it. */
+/** Both chains grow without a gap and in the order of their commits: a reader of an entry has seen all earlier ones. */
 export async function readDecisions(sql: Sql, after: bigint, limit: number): Promise<ExportRecord[]> {
   const rows = await sql<DecisionRow[]>`
     select sequence as position, id, at, component, subject, credential, key_id as "keyId", permission, resource, session,

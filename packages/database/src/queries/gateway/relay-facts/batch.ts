@@ -28,7 +28,7 @@ function statementFor(lists: readonly List[], billing: boolean): string {
   return text;
 }
 
-/** Distinct values, or pairs of them, in the order they were first asked, with their places from 1. */
+/** Distinct values, or pairs of them, in the order of their first use, with their positions from 1. */
 class Places {
   /** An array for each parameter of the list. */
   readonly columns: readonly string[][];
@@ -57,7 +57,7 @@ export interface FactsBatch {
   facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
 }
 
-/** What the rows say, each read once however many questions share it: by kind, then by place. */
+/** The facts of the rows, each read once even if several queries share it: by kind, then by position. */
 function readRows(rows: readonly FactRow[]) {
   const identity = { key: new Map<number, IdentityFacts>(), directory: new Map<number, IdentityFacts>() };
   const endpoint = new Map<number, EndpointFacts | null>();

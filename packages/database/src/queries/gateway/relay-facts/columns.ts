@@ -30,12 +30,12 @@ export const FORCE = ['policy', 'organizationPolicy'] as const;
 export type IdentityColumn = (typeof IDENTITY)[number];
 export type EndpointColumn = (typeof ENDPOINT)[number];
 
-/** What each column holds, in SQL. */
+/** The SQL expression of each column. */
 export type Values<Name extends string> = Readonly<Record<Name, string>>;
-/** Where each column stands in a row. */
+/** The position of each column in a row. */
 export type Places<Name extends string> = Readonly<Record<Name, number>>;
 
-/** @param before columns that stand before the first of these */
+/** @param before columns before the first of these */
 export function placesOf<Name extends string>(names: readonly Name[], before = 0): Places<Name> {
   return Object.fromEntries(names.map((name, index) => [name, before + index])) as Record<Name, number>;
 }
@@ -52,7 +52,7 @@ export function singleRow(values: Values<(typeof SINGLE_ROW)[number]>): readonly
   return valuesOf(SINGLE_ROW, values);
 }
 
-/** Rows of several questions: after kind and place, the columns of the kind. */
+/** Rows of several queries: after kind and position, the columns of the kind. */
 export const BATCH = {
   ...placesOf(HEAD),
   identity: placesOf(IDENTITY, HEAD.length),

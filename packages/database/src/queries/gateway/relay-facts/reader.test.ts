@@ -67,7 +67,7 @@ describe('who calls', () => {
     expect(subjectRevoked).toBe(false);
   });
 
-  it('is nobody for an unknown key', async () => {
+  it('is none for an unknown key', async () => {
     const facts = await restricted.read({ ...question('caller'), identity: { kind: 'key', digest: '00'.repeat(32) } });
     expect(facts).toMatchObject({ account: null, roles: [], subjectRevoked: false, endpoint: { name: 'chat' } });
   });
@@ -121,7 +121,7 @@ describe('who calls', () => {
 });
 
 describe('a revocation', () => {
-  it('holds from the next read on until it is lifted', async () => {
+  it('applies from the next read on until it is lifted', async () => {
     await declare.account('revoked');
     const id = randomUUID();
     await database.sql`insert into subject_revocations (id, subject, reason, author) values (${id}, 'revoked', 'r', 'a')`;
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
 });
 
 describe('what is in force', () => {
-  it('is the newest policy that holds something', async () => {
+  it('is the newest policy with content', async () => {
     const revision = async () => (await restricted.read(question('caller'))).policy?.number ?? null;
     const install = (number: number, cedar: string) =>
       database.sql`insert into authorization_policies (revision, cedar, author) values (${number}, ${cedar}, 'a')`;
@@ -194,7 +194,7 @@ describe('what is in force', () => {
     await install(4, '');
   });
 
-  it('is told from another policy of the same number, as a restored database holds it: asked alone and with others', async () => {
+  it('is distinguished from another policy of the same number, as in a restored database: queried alone and with others', async () => {
     const policies = async () => {
       const alone = await restricted.read(question('caller'));
       const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(question('caller'))));
@@ -235,7 +235,7 @@ describe('billing', () => {
     expect((await restricted.read(question('caller'))).billing).toBeNull();
   });
 
-  it('tells a missing plan, a plan without a cap, and a cap that is reached', async () => {
+  it('distinguishes a missing plan, a plan without a cap, and a cap that is reached', async () => {
     const model = await modelId();
     await declare.account('planless');
     await declare.account('uncapped', { plan: await declare.plan('none', null) });
@@ -251,7 +251,7 @@ describe('billing', () => {
     expect(await billing(), 'spending equal to the cap').toEqual({ plan: true, capReached: true });
   });
 
-  it('re-counts with the prices of now, keeps a deleted model’s last price, and begins again each month', async () => {
+  it('recalculates with the current prices, keeps a deleted model’s last price, and begins again each month', async () => {
     const provider = await declare.provider('second');
     const model = await declare.model(provider, 'repriced', { input: 1, output: 1 });
     await declare.account('recounted', { plan: await declare.plan('one', 1) });

@@ -14,8 +14,8 @@ const LIMIT = 256;
 const LOCK_TIMEOUT_MS = 1000;
 
 /**
- * One way to every row, whatever the sizes of the tables: the plan is made once, perhaps on empty tables, and must still
- * hold with ten million records.
+ * Index access to every row, for any table size: the plan is made once, perhaps on empty tables, and must still be good with ten
+ * million records.
  */
 const LOOK_UP_BY_INDEX = {
   enable_seqscan: 'off',
@@ -27,13 +27,12 @@ const LOOK_UP_BY_INDEX = {
 };
 
 /**
- * Reads what a relayed call needs, fresh for every request (roles-15), one round trip for all who ask at
- * the same time.
+ * Reads the facts for a relayed call, fresh for every request (roles-15), in one round trip for concurrent requests.
  *
  * Faults. Server stopped or unreachable: refused at once. Frozen, or slower than the budget: refused at the deadline, the
- * connection destroyed, the next question on a new one. A lock: the server gives the statement up after a second. A lock on
- * the tables of the consumption alone, or their loss: the rest is read again without them, so that every other cause of
- * refusal is still found first, and the billing says 'unavailable'.
+ * connection destroyed, the next query on a new one. A lock: the server cancels the statement after a second. Only the tables of
+ * the consumption locked or lost: the rest is read again without them, so that every other cause of refusal is still found first,
+ * and the billing is 'unavailable'.
  */
 export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsReader {
   const { address, billing, organization, budgetMs, onBatch, onOutcome = () => {} } = options;

@@ -6,12 +6,12 @@ import type { BillingFacts, EndpointFacts, RelayFacts } from './types.ts';
 /** A row of either form: every value is text. */
 export type FactRow = readonly (string | null)[];
 
-/** How the billing of an answer stands: read, not readable, or not asked for. */
+/** The billing part of an answer: read, not readable, or not requested. */
 export type BillingState = 'read' | 'unavailable' | 'none';
 
 const NO_PATHS: readonly string[] = [];
 
-/** What a row says about an identity, and its billing as it was read. */
+/** The facts about an identity in a row, and its billing as read. */
 export type IdentityFacts = Pick<RelayFacts, 'account' | 'subjectRevoked' | 'roles'> & { readonly read: BillingFacts };
 
 export const NOBODY: IdentityFacts = {
@@ -67,7 +67,7 @@ export function billingFacts(state: BillingState, read: BillingFacts): RelayFact
   return state === 'unavailable' ? 'unavailable' : null;
 }
 
-/** What cannot be kept in a text column (NUL) names nothing either: it is asked for as the empty name. */
+/** A name that a text column cannot store (NUL) matches nothing: it is queried as the empty name. */
 export function askable(text: string): string {
   return text.includes('\0') ? '' : text.toWellFormed();
 }

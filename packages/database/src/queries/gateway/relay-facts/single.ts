@@ -14,7 +14,7 @@ import type { RelayFacts, RelayQuestion } from './types.ts';
 
 const statements = new Map<string, string>();
 
-/** The text for this kind of question, always the same string, so that the server has it prepared. */
+/** The text for this kind of query, always the same string, so that the server has it prepared. */
 function statementFor({ identity, session }: RelayQuestion, billing: boolean): string {
   const name = `${billing} ${identity.kind} ${session !== null}`;
   let text = statements.get(name);

@@ -12,12 +12,11 @@ import {
 } from './columns.ts';
 
 /**
- * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): who the identity is, what the
- * endpoint serves, whether the session is revoked, and what is in force for everybody. Every value comes as text.
+ * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): the identity, the endpoint, the
+ * session's revocation, and the policies in force. Every value is text.
  *
- * There are two forms, made of the same parts. A question alone is asked with plain parameters and answered with one row
- * (measured: a third quicker than the other form). Several at once go as lists of the distinct things they ask for, and
- * the rows say which: kind, place in the list, then what the kind says.
+ * It has two forms, made of the same parts. A single query has plain parameters and one row (measured: a third faster than the
+ * other form). A batch has lists of distinct values; its rows contain kind, position in the list, then the columns of the kind.
  */
 
 const NO_BILLING = { plan: 'null', capReached: 'null', probe: 'null' } as const;
@@ -70,7 +69,7 @@ export interface SingleForm {
   readonly session: boolean;
 }
 
-/** Why a key counts no more; empty where it does. The clock is the database's, in the statement of the very call. */
+/** Why a key is no longer valid; empty where it is valid. The clock is the database's, in the call's own statement. */
 const KEY_STATE =
   "case when key.revoked_at is not null then 'revoked' when key.expires_at <= now() then 'expired' else '' end";
 
@@ -99,7 +98,7 @@ ${billing ? 'left join plans plan on plan.id = account.plan_id' : ''}
 left join (${ENDPOINT_TABLES}) on endpoint.name = $2`;
 }
 
-/** The lists of a batch, in the order of their parameters; the slug of the organization stands behind them. */
+/** The lists of a batch, in the order of their parameters; the organization's slug follows them. */
 export const LISTS = ['key', 'directory', 'endpoint', 'keySession', 'directorySession'] as const;
 export type List = (typeof LISTS)[number];
 
@@ -112,7 +111,7 @@ export const PARAMETERS: Readonly<Record<List, number>> = {
   directorySession: 2,
 };
 
-/** The list behind a parameter, as rows of its values and their place. */
+/** The list behind a parameter, as rows of values and positions. */
 const asked = (parameter: number, ...values: readonly string[]): string =>
   `unnest(${values.map((_, index) => `$${parameter + index}::text[]`).join(', ')}) with ordinality as asked (${values.join(', ')}, n)`;
 

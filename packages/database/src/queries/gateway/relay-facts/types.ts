@@ -3,7 +3,7 @@ import type { Answered } from '../../../client/batcher.ts';
 import type { DatabaseAddress } from '../../../client/connect.ts';
 import type { Revision } from '../../revision.ts';
 
-/** What a relayed call needs to know from the database. */
+/** The facts that a relayed call needs from the database. */
 export interface RelayQuestion {
   /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified directory token. */
   readonly identity:
@@ -57,7 +57,7 @@ export interface RelayFacts {
   /** Null where no endpoint has this name. */
   readonly endpoint: EndpointFacts | null;
   readonly roles: readonly Role[];
-  /** The authorization policy in force; null where none is, or the newest holds nothing. */
+  /** The authorization policy in force; null where none is, or the newest is empty. */
   readonly policy: Revision | null;
   /** The policy of the served organization. */
   readonly organizationPolicy: Revision | null;
@@ -73,7 +73,7 @@ export interface RelayFactsOptions {
   readonly organization: string | null;
   /** Milliseconds from a question to its answer, where the question brings no deadline of its own. */
   readonly budgetMs: number;
-  /** Called after each reading: of everything, of the names, and of the consumption, whose failure no caller is told of. */
+  /** Called after each reading: of everything, of the names, and of the consumption, whose failure is not reported to callers. */
   readonly onOutcome?: (what: 'facts' | 'names' | 'consumption', error: Error | null) => void;
   /** Sees how many questions share each round trip. */
   readonly onBatch?: (size: number) => void;
