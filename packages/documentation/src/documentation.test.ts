@@ -77,7 +77,7 @@ describe('with an archive', () => {
       })
       .toEqual(['two', '/v/2.0.0/']);
   });
-  it('says once when an archive installed later cannot be served, and goes on with the earlier one', async () => {
+  it('reports once that an archive installed later cannot be served, and continues with the earlier one', async () => {
     const archive = testArchive();
     const warnings: string[] = [];
     const { answer } = await open(archive.folder, (sentence) => warnings.push(sentence));
@@ -96,7 +96,7 @@ describe('search', () => {
   const ask = async ({ answer }: Documentation, word: string) =>
     JSON.parse(textOf(await answer(requestOf(`/v/_search?q=${word}`))));
 
-  it('answers as soon as the index is built, which nobody waits for at the start', async () => {
+  it('answers once the index is built, which the start does not wait for', async () => {
     const documentation = await open(testArchive({ 'llms-full.txt': corpus('turbine') }).folder);
     expect(await ask(documentation, 'turbine')).toMatchObject({ version: '1.0.0', answered: true });
   });
@@ -132,7 +132,7 @@ it('a folder that is no archive is a fault, not an exception', async () => {
 describe('without an archive', () => {
   const { answer } = absentDocumentation();
   it.each(['/v', '/v/', '/v/guide/', '/v/1.0.0/index.html', '/v/llms.txt', '/v/../x', '/v/x/_search'])(
-    '%s says how to install one, whatever the method',
+    '%s explains how to install one, for any method',
     async (target) => {
       for (const method of ['GET', 'HEAD', 'POST']) {
         const refused = await answer(requestOf(target, { method }));
@@ -143,7 +143,7 @@ describe('without an archive', () => {
       }
     },
   );
-  it.each(['/v/_search?q=x', '/v/_search', '/v/_mcp'])('%s says that it cannot answer', async (target) => {
+  it.each(['/v/_search?q=x', '/v/_search', '/v/_mcp'])('%s reports that it cannot answer', async (target) => {
     const refused = await answer(requestOf(target, { method: 'POST' }));
     expect(refused.status).toBe(501);
     expect(textOf(refused)).toMatch(

@@ -15,17 +15,17 @@ export interface DocumentationRequest {
   readonly target: string;
   /** Lower-case names, each at most once. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Reads the body of at most so many bytes, or says why it is refused. Only the query server asks for it. */
+  /** Reads the body within a size limit, or returns the refusal. Only the query server uses it. */
   readonly body: (most: number) => Promise<Buffer | Refusal>;
 }
 
-/** The documentation routes `/v` and `/v/*` (documentation-1). No proof of identity is looked at. */
+/** The documentation routes `/v` and `/v/*` (documentation-1). Proofs of identity are ignored. */
 export interface Documentation {
   readonly answer: (request: DocumentationRequest) => Promise<Answer>;
   readonly close: () => void;
 }
 
-/** What stands under `/v` when GATEWAY_DOCS_DIR is not set: the segment stays reserved and says how to fill it. */
+/** The answer under `/v` when GATEWAY_DOCS_DIR is not set: the segment stays reserved and explains how to set it. */
 export function absentDocumentation(): Documentation {
   return {
     answer: ({ target }) => {
@@ -38,10 +38,10 @@ export function absentDocumentation(): Documentation {
 }
 
 /**
- * Opens the archive in a folder and follows what is installed there.
+ * Opens the archive in a folder and watches for new ones.
  * @param folder value of GATEWAY_DOCS_DIR
  * @param warn called with one sentence when an archive installed later cannot be served; the earlier one stays
- * @returns the documentation, or why the gateway must not start (refusals-26)
+ * @returns the documentation, or the cause why the gateway must not start (refusals-26)
  */
 export async function openDocumentation(
   folder: string,
@@ -50,7 +50,7 @@ export async function openDocumentation(
   const first = await loadArchive(folder);
   if ('fault' in first) return first;
   let installed: Installed = { archive: first, search: prepareSearch(first) };
-  // Anybody who asks is told; until then nobody waits for it.
+  // Callers of the search receive the failure; until then the promise has no handler.
   installed.search.catch(() => {});
   const look = archiveFollower({
     folder,

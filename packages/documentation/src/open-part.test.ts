@@ -42,7 +42,7 @@ async function readOn(meanwhile: (path: string) => void): Promise<string> {
   return read;
 }
 
-it('reads on in a file that something else was put in the place of', async () => {
+it('continues reading a file that was replaced by another', async () => {
   const read = await readOn((path) => {
     writeFileSync(`${path}.new`, 'y'.repeat(SIZE));
     renameSync(`${path}.new`, path);

@@ -5,8 +5,8 @@ import { markOf } from './archive/walk.ts';
 import type { FilePart } from './pages/answer.ts';
 
 /**
- * Opens a part of a file for sending; null when it is no longer the file that was installed. The stream fails when the
- * file is written to before its end was handed on, so that no answer ends well that is half of each, or too short.
+ * Opens a part of a file for sending; null when it is no longer the installed file. The stream fails when the file is written to
+ * before its end was sent, so that no answer is mixed or truncated without an error.
  */
 export async function openPart(part: FilePart): Promise<Readable | null> {
   const file = await open(part.path).catch(() => null);
@@ -34,7 +34,7 @@ async function* chunksOf(
     if (last !== null) yield last;
     last = chunk as Buffer;
   }
-  // What was put in its place by its name alone left it as it was; its other marks change even then.
+  // Replacing a file by rename leaves its content unchanged; its other attributes still change.
   const { size, mtimeNs } = await file.stat({ bigint: true });
   if (size !== before.size || mtimeNs !== before.mtimeNs) throw new Error(`${path} was written to while it was sent`);
   if (last !== null) yield last;

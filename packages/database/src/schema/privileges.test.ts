@@ -3,8 +3,8 @@ import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 
 /**
- * The whole privilege matrix: what each service role may do to each table. `r` reads, `a` adds, `w` rewrites, `d` deletes; columns
- * that alone may be rewritten stand in brackets. Whatever is not written here must fail, tables added later included.
+ * The whole privilege matrix: the rights of each service role on each table. `r` reads, `a` adds, `w` rewrites, `d` deletes;
+ * brackets list the only columns that may be rewritten. Everything else must fail, including tables added later.
  */
 const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly console: string }>> = {
   account_keys: { gateway: 'r', console: 'ra w(revoked_at)' },

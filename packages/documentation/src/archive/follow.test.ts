@@ -29,7 +29,7 @@ it('does nothing while nothing changes', async () => {
   expect(following.installed).toEqual([]);
 });
 
-it('takes an archive that was renamed into place, once it was seen twice', async () => {
+it('installs an archive that was renamed into position, once it was seen twice', async () => {
   const archive = testArchive();
   const following = await follow(archive.folder);
   writeFiles(join(archive.root, 'next'), { 'archive.json': cardOf('2.0.0'), 'index.html': 'second' });
@@ -80,7 +80,7 @@ it('takes nothing while the folder is being written, look after look', async () 
   expect(following.installed).toEqual(['1.1.0 whole']);
 });
 
-it('keeps the earlier archive beside a faulty or missing one, says so once, and takes a good one afterwards', async () => {
+it('keeps the earlier archive beside a faulty or missing one, reports this once, and installs a valid one afterwards', async () => {
   const archive = testArchive();
   const following = await follow(archive.folder);
   archive.write({ 'archive.json': '{"version":' });
@@ -96,7 +96,7 @@ it('keeps the earlier archive beside a faulty or missing one, says so once, and 
   expect(following.installed).toEqual(['3.0.0 third']);
 });
 
-it('looks again as soon after an archive was taken or refused as after any other look', async () => {
+it('checks again after an archive was installed or refused as soon as after any other check', async () => {
   let time = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
   onTestFinished(() => clock.mockRestore());

@@ -3,19 +3,18 @@ import { walk } from './walk.ts';
 
 /** What one look at a folder found. */
 export interface Look {
-  /** The folder holds nothing that is not settled. */
+  /** The folder has no unsettled changes. */
   readonly calm: boolean;
-  /** How long (ms) reading the folder took, without what was done about a new archive. */
+  /** Time (ms) to read the folder, without the handling of a new archive. */
   readonly took: number;
 }
 
 /**
- * Notices that a folder holds another archive. A new one is taken only when two looks in a row saw the same state, so
- * that an archive which is being copied into place is not taken half; until then, and when the new one is faulty, the
- * earlier one stays.
- * @param install called with the new archive; the next look waits for it
+ * Detects that a folder contains another archive. A new one is installed only when two checks in a row saw the same state, so
+ * that a half-copied archive is never used; until then, and when the new one is faulty, the earlier one stays.
+ * @param install called with the new archive; the next check waits for it
  * @param reject called once for each faulty state
- * @returns looks at the folder once
+ * @returns checks the folder once
  */
 export function archiveFollower(options: {
   readonly folder: string;
@@ -50,7 +49,7 @@ export function archiveFollower(options: {
 /** Shortest time between two looks at the folder, and between two looks at a folder that is changing (ms). */
 const CALM = 1000;
 const CHANGING = 200;
-/** A look takes at most this share of the time, so that a huge archive is looked at less often; more of it while it changes. */
+/** A check takes at most this share of the time, so that a huge archive is checked less often; more of it while it changes. */
 const CALM_SHARE = 1 / 50;
 const CHANGING_SHARE = 1 / 5;
 
@@ -60,9 +59,9 @@ export function pauseAfter({ calm, took }: Look): number {
 }
 
 /**
- * Looks again and again without keeping the process alive.
- * @param fail called with the error of a look; the looking goes on
- * @returns ends it
+ * Checks repeatedly without keeping the process alive.
+ * @param fail called with the error of a check; the checks continue
+ * @returns stops them
  */
 export function lookRepeatedly(look: () => Promise<Look>, fail: (error: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

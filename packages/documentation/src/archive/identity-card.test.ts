@@ -8,11 +8,11 @@ describe('the identity card', () => {
   it.each(['1.0.0', '0.0.1', '10.20.30', '1.0.0-beta.1', '1.0.0+build.5', '1.0.0-rc-1.x+y'])('takes %s', (version) => {
     expect(read({ version, path: `/v/${version}` })).toEqual({ version, path: `/v/${version}` });
   });
-  it('is taken as an editor of another system writes it', () => {
+  it('is accepted as an editor of another system writes it', () => {
     expect(read('\ufeff{"version":"1.0.0",\r\n"path":"/v/1.0.0"}\r\n')).toEqual({ version: '1.0.0', path: '/v/1.0.0' });
   });
   // documentation-5
-  it('keeps nothing but version and path', () => {
+  it('keeps only version and path', () => {
     expect(read({ version: '1.0.0', path: '/v/1.0.0', builtAt: 'yesterday' })).toEqual({
       version: '1.0.0',
       path: '/v/1.0.0',

@@ -1,4 +1,4 @@
-/** What an archive says of itself in `archive.json` (documentation-5). */
+/** An archive's description of itself in `archive.json` (documentation-5). */
 export interface IdentityCard {
   /** Semantic version, for example `1.0.0`. */
   readonly version: string;
@@ -13,7 +13,7 @@ const SEMANTIC_VERSION =
  * Reads an identity card.
  * @param text content of `archive.json`
  * @param file its path, named in the fault
- * @returns the card, or one sentence saying what is wrong with it (refusals-26)
+ * @returns the card, or one sentence about its fault (refusals-26)
  */
 export function parseIdentityCard(text: string, file: string): IdentityCard | { readonly fault: string } {
   let card: unknown;

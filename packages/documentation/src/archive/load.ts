@@ -14,7 +14,7 @@ export interface ArchiveFile extends Entry {
   readonly bytes: Buffer | null;
 }
 
-/** An archive as it was at one moment. Nothing of it changes when the folder does. */
+/** An archive at one moment. Later changes to the folder do not affect it. */
 export interface Archive {
   readonly card: IdentityCard;
   readonly files: ReadonlyMap<string, ArchiveFile>;
@@ -26,14 +26,14 @@ export interface ArchiveFault {
   readonly fault: string;
 }
 
-/** Bytes of files kept in memory; the largest files beyond it stay on the disk. */
+/** Bytes of files cached in memory; the largest files beyond it stay on the disk. */
 const HELD_BYTES = 64 * 1024 * 1024;
 /** How often, and after how long (ms), an archive that changed while it was read is read again. */
 const ATTEMPTS = 20;
 const PAUSE = 250;
 
 /**
- * Reads a whole archive. An archive that changes meanwhile is read again, so that two versions are never mixed.
+ * Reads a whole archive. An archive that changes during the read is read again, so that two versions are never mixed.
  * @param folder value of GATEWAY_DOCS_DIR
  */
 export async function loadArchive(folder: string): Promise<Archive | ArchiveFault> {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * The text of a file as the tool that wrote it meant it: UTF-16 where the file begins with its mark, as PowerShell writes what
- * is led into a file; else UTF-8; and where it is neither, the encoding that a browser falls back to. No mark is a part of it.
+ * The text of a file as its tool meant it: UTF-16 with that byte order mark, as PowerShell writes redirected output; otherwise
+ * UTF-8; otherwise the fallback encoding of browsers. The mark is removed.
  */
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);

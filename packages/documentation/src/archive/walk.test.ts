@@ -26,7 +26,7 @@ it('follows a link that stays inside and none that leaves', async () => {
   const archive = testArchive({ 'real/page.html': 'x' });
   const { root, folder } = archive;
   writeFileSync(join(root, 'secret.txt'), 'secret');
-  // A neighbour whose name begins like the archive's own lies outside as well.
+  // A neighbour whose name has the archive's name as a prefix is outside, too.
   mkdirSync(`${folder}-outside`);
   writeFileSync(join(`${folder}-outside`, 'secret.txt'), 'secret');
   symlinkSync('real', join(folder, 'alias'));
@@ -48,7 +48,7 @@ it('leaves out names that are not UTF-8, and links to them', async () => {
   expect(await namesIn(archive.folder)).toEqual(['archive.json', 'café.html', 'index.html', '\ufffd.html']);
 });
 
-it('ends where a link leads to a folder above itself', async () => {
+it('ends where a link points to a folder above itself', async () => {
   const archive = testArchive({ 'a/b/page.html': 'x' });
   symlinkSync('../..', join(archive.folder, 'a/b/up'));
   symlinkSync('.', join(archive.folder, 'self'));

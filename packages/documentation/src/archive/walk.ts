@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** One regular file of an archive as the disk holds it at one moment. */
+/** One regular file of an archive on the disk at one moment. */
 export interface Entry {
   /** Path below the archive's root, with `/` between segments. */
   readonly name: string;
@@ -16,10 +16,9 @@ export interface Entry {
 }
 
 /**
- * Lists the regular files below a folder, sorted by name. A symbolic link is followed only where its end lies inside
- * the folder; anything that is no regular file, every name that starts with a dot, and every name that is not UTF-8, which
- * no address can say, is left out.
- * @throws the file system's error when the folder or something in it cannot be read
+ * Lists the regular files below a folder, sorted by name. A symbolic link is followed only where its target is inside the folder.
+ * Omitted are other files, names that start with a dot, and names that are not UTF-8, which no address can contain.
+ * @throws the file system's error when the folder or an entry cannot be read
  */
 export async function walk(folder: string): Promise<Entry[]> {
   const root = await realpath(folder);
@@ -44,12 +43,12 @@ export async function walk(folder: string): Promise<Entry[]> {
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The mark of a file in the state in which it was looked at. */
+/** Identifies the state of a file when it was read. */
 export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join('.');
 }
 
-/** Where an entry really lies, or null when that is outside the root or nowhere. */
+/** The real path of an entry, or null when that is outside the root or missing. */
 async function contained(root: string, path: string, isLink: boolean): Promise<string | null> {
   if (!isLink) return path;
   const end = await realpath(path, { encoding: 'buffer' }).then(textOf, () => null);

@@ -28,7 +28,7 @@ describe('a fence of three backticks', () => {
   });
 });
 
-it('a fence of four backticks holds one of three', () => {
+it('a fence of four backticks contains one of three', () => {
   const lines = ['````md', '```js', '```', '# not a heading', '````', 'text'];
   const open: boolean[] = [];
   let fence = null as ReturnType<typeof fenceAfter>;

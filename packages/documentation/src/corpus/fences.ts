@@ -1,6 +1,6 @@
 /**
- * Fenced code blocks (CommonMark §4.5), followed line by line. Any indentation is taken, because a block inside a list
- * item is indented as far as the item.
+ * Fenced code blocks (CommonMark §4.5), followed line by line. Any indentation is accepted, because a block inside a list item is
+ * indented as far as the item.
  */
 export interface Fence {
   readonly mark: '`' | '~';

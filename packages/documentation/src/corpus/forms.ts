@@ -68,7 +68,7 @@ const headingWithUrl: Form = {
 };
 
 const URL_KEYS = ['url', 'source_url', 'source', 'canonical', 'permalink', 'href', 'link'];
-/** Lines a front matter holds at most. */
+/** Maximum number of lines in a front matter. */
 const LONGEST_FRONT_MATTER = 60;
 
 /** A front matter with the address between two `---` (vitepress-plugin-llms). */
@@ -88,7 +88,7 @@ const frontMatter: Form = {
       }
       const pair = /^([\w-]+):\s*(.*)$/.exec(line);
       if (pair?.[1]) values.set(pair[1].toLowerCase(), unquote(pair[2] ?? ''));
-      // Values go on over several lines only when those are indented or list items.
+      // Values continue over several lines only when those are indented or list items.
       else if (line !== '' && !/^[\s-]/.test(line)) return null;
     }
     return null;
@@ -111,7 +111,7 @@ const ruleThenHeading: Form = {
   },
 };
 
-/** `# Title` alone (starlight-llms-txt, and what anybody writes by hand). */
+/** `# Title` alone (starlight-llms-txt, and files written by hand). */
 const headingAlone: Form = {
   name: 'heading alone',
   headAt: (lines, at) => {
@@ -120,6 +120,6 @@ const headingAlone: Form = {
   },
 };
 
-/** Forms that carry addresses, then those that do not, each from the most to the least telling. */
+/** Forms with addresses, then those without, each from the most to the least specific. */
 export const FORMS_WITH_URLS = [frontMatter, headingWithUrl, headingThenUrl, urlThenHeading] as const;
 export const FORMS_WITHOUT_URLS = [ruleThenHeading, headingAlone] as const;

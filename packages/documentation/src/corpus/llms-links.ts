@@ -15,8 +15,8 @@ export function readLinks(llms: string): ListedLinks {
 }
 
 /**
- * Gives pages without an address the one that `llms.txt` lists for their title. A title that stands on several pages
- * is matched in order, and only where as many addresses are listed: else which is whose would be a guess.
+ * Gives pages without an address the one that `llms.txt` lists for their title. A title of several pages is matched in order, and
+ * only with as many addresses, because any other assignment would be a guess.
  */
 export function withListedAddresses(pages: readonly CorpusPage[], links: ListedLinks): CorpusPage[] {
   const keyOf = ({ title }: CorpusPage): string => title.toLowerCase();

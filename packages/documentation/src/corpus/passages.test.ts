@@ -34,7 +34,7 @@ describe('the passages of a page', () => {
     expect(headings('## A\n\n```bash\n# comment\n## another\n```\n\n## B\n\nText.')).toEqual(['A', 'B']);
     expect(headings('## A\n\n````md\n```\n# no heading\n```\n## none\n````\n\n## B\n\nText.')).toEqual(['A', 'B']);
   });
-  it('close a fence that nobody closed, at the next certain heading or at the end', () => {
+  it('close an unclosed fence at the next certain heading or at the end', () => {
     expect(cut('## A\n\n```bash\n# comment\nrun\n\n## B\n\nText.')).toEqual([
       { headings: ['A'], text: '```bash\n# comment\nrun\n\n```' },
       { headings: ['B'], text: 'Text.' },

@@ -54,8 +54,8 @@ function sameTitle(one: string, other: string): boolean {
 }
 
 /**
- * Whether a fence that never closes on its page ends before a line: at a heading of a lower level than the first (a
- * single mark is a comment in many languages) that stands between blank lines.
+ * Whether a fence that never closes on its page ends before a line: at a heading of a lower level than the first (a single mark
+ * is a comment in many languages) between blank lines.
  */
 function endsUnclosed(lines: readonly string[], at: number, open: Fence): boolean {
   if (!/^#{2,6} \S/.test(lines[at] ?? '')) return false;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 /** A long calculation that may be interrupted at every `yield`. */
 export type Sliced<Result> = Generator<undefined, Result, undefined>;
 
-/** Longest time (ms) a calculation holds the event loop before requests get their turn. */
+/** Longest time (ms) for which a calculation blocks the event loop before other requests run. */
 const SLICE = 5;
 
 /** Carries a calculation out in slices between which the process answers requests. */

@@ -102,7 +102,7 @@ describe.each(Object.entries(FORMS))('%s', (_, form) => {
     const nested = `\`\`\`\`md\n${FENCE}bash\n# comment\n${FENCE}\n\n${form.page('Sample', '/sample', 'Text.')}\n\`\`\`\``;
     expect(heads(corpus([nested, 'Two.']))).toEqual(all(2));
   });
-  it('does not lose the pages behind a fence that nobody closed', () => {
+  it('does not lose the pages after an unclosed fence', () => {
     for (const open of [FENCE, `${FENCE}bash`]) {
       expect(heads(corpus([`Before.\n\n${open}\nnpm i`, `${FENCE}js\ncode()\n${FENCE}`, 'Three.']))).toEqual(all(3));
       expect(
@@ -121,7 +121,7 @@ describe.each(Object.entries(FORMS))('%s', (_, form) => {
 describe('second-level headings behind rules', () => {
   const text =
     '# All\n\n## One\n\nText.\n\n---\n\n## Two\n\nText.\n\n---\n\n## Part of two\n\nText.\n\n---\n\n## Three\n\nText.';
-  it('are all pages where nothing tells otherwise', () => {
+  it('are all pages where there is no other evidence', () => {
     expect(heads(text)).toHaveLength(4);
   });
   it('are only the listed ones where llms.txt lists most', () => {

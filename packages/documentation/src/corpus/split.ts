@@ -20,8 +20,8 @@ interface Start extends PageHead {
 }
 
 /**
- * Splits `llms-full.txt` into its pages, whichever generator wrote it.
- * @param knownTitles titles that `llms.txt` lists, which tell a page's heading from a heading inside a page
+ * Splits `llms-full.txt` of any generator into its pages.
+ * @param knownTitles titles in `llms.txt`, which distinguish a page's heading from a heading inside a page
  */
 export function* splitCorpus(text: string, knownTitles: ReadonlySet<string> = new Set()): Sliced<CorpusPage[]> {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
@@ -83,10 +83,9 @@ function* startsIn(form: Form, lines: readonly string[]): Sliced<Start[]> {
 }
 
 /**
- * Whether a fence that is open where a page seems to begin was never closed, so that the page is a real one, or holds
- * a sample that only looks like the beginning of a page. It is unclosed when it meets no end, when another block with
- * an info string opens before that end (the end is then that block's), or when reading on from the seeming page
- * leaves its fences balanced while reading on inside the fence does not.
+ * Whether a fence that is open at a possible page start is unclosed, so that the page is real, or contains a sample of a page. It
+ * is unclosed if it has no end, if another block with an info string opens before that end, or if reading from the page start
+ * balances its fences while reading on inside the fence does not.
  */
 function isUnclosed(form: Form, lines: readonly string[], opened: number, fence: Fence, at: number): boolean {
   let end = at;

@@ -18,7 +18,7 @@ export interface Answer {
   readonly body: Buffer | FilePart | null;
 }
 
-/** Sent with every answer: nothing here is guessed at, framed or told about elsewhere. */
+/** Sent with every answer: no type sniffing, no framing, no referrer. */
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -48,7 +48,7 @@ describe('Range of 10 bytes', () => {
 });
 
 describe('If-Range', () => {
-  it('holds without the header and for the current strong tag only', () => {
+  it('is fulfilled without the header, and with it only for the current strong tag', () => {
     expect(rangeStillHolds(undefined, '"a"')).toBe(true);
     expect(rangeStillHolds('"a"', '"a"')).toBe(true);
     expect(rangeStillHolds('W/"a"', '"a"')).toBe(false);

@@ -4,7 +4,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Whether the caller already holds this content (RFC 9110 §13.1.2: weak comparison, `*` matches anything). */
+/** Whether the caller already has this content (RFC 9110 §13.1.2: weak comparison, `*` matches anything). */
 export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -6,7 +6,7 @@ const HTML = 'text/html; charset=utf-8';
 const policyOf = (html: string) => contentSecurityPolicyOf(HTML, Buffer.from(html)) ?? '';
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-it('allows a page nothing inline and nothing from elsewhere', () => {
+it('allows a page nothing inline and nothing from other origins', () => {
   const policy = policyOf('<p onclick="x()">text</p>');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");

@@ -10,9 +10,9 @@ const PASSIVE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; f
 /**
  * Content-security-policy of a file by its type, or null where a browser runs nothing in it.
  *
- * A page runs scripts and styles of this gateway alone. The inline scripts that its generator wrote into it are named
- * by their digests, so that the page works while anything inserted later does not run. Style attributes are allowed
- * because highlighted code consists of them; they cannot load anything but images of this gateway.
+ * A page runs only this gateway's scripts and styles. The generator's inline scripts are listed by their digests, so that later
+ * insertions do not run. Style attributes are allowed because highlighted code consists of them; they can only load images of
+ * this gateway.
  */
 export function contentSecurityPolicyOf(mediaType: string, content: Buffer | null): string | null {
   if (/^(?:image\/svg\+xml|application\/xml|application\/xhtml\+xml)/.test(mediaType)) return PASSIVE;

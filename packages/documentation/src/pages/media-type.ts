@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
   gz: 'application/gzip',
 };
 
-/** Media type by the last extension of a name; `application/octet-stream` for one that is not known. */
+/** Media type by the last extension of a name; `application/octet-stream` for an unknown one. */
 export function mediaTypeOf(name: string): string {
   const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? '') : 'application/octet-stream';

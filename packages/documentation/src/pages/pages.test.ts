@@ -122,7 +122,7 @@ describe('headers', () => {
   });
 });
 
-describe('what the caller already holds', () => {
+describe('content that the caller already has', () => {
   it('is not sent again', () => {
     const { etag = '' } = get('/v/1.0.0/digits.txt').headers;
     const again = get('/v/1.0.0/digits.txt', { 'if-none-match': etag });

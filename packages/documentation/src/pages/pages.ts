@@ -15,12 +15,12 @@ export type PageHeaders = Readonly<
 >;
 
 /**
- * Every answer about a file asks to be revalidated: an archive may be replaced at any time, and a page kept by a cache
- * beside the style sheet of another version would be half of each. The strong tag makes that cheap.
+ * Every answer about a file requires revalidation: an archive may be replaced at any time, and a cached page with the style sheet
+ * of another version would be inconsistent. The strong tag makes that cheap.
  */
 const CACHE_CONTROL = 'no-cache';
 
-/** What the headers say of a file's content. */
+/** The headers that describe a file's content. */
 interface Description {
   readonly type: string;
   readonly policy: string | null;
@@ -78,7 +78,7 @@ function descriptionOf(file: ArchiveFile): Description {
   const known = descriptions.get(file);
   if (known !== undefined) return known;
   const named = mediaTypeOf(file.name);
-  // A header would overrule the encoding that an older page says of itself.
+  // A header would override the encoding that an older page declares.
   const type = file.bytes === null || isUtf8(file.bytes) ? named : withoutCharset(named);
   const description = { type, policy: contentSecurityPolicyOf(type, file.bytes) };
   descriptions.set(file, description);

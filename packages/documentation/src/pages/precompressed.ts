@@ -1,6 +1,6 @@
 import type { Archive, ArchiveFile } from '../archive/load.ts';
 
-/** Encodings an archive may hold a file in besides its own, best first, with the extension each adds. */
+/** Encodings in which an archive may contain a file besides the original, best first, with their extensions. */
 const ENCODINGS = [
   { coding: 'br', extension: '.br' },
   { coding: 'gzip', extension: '.gz' },
@@ -13,7 +13,7 @@ export interface Representation {
   readonly varies: boolean;
 }
 
-/** Picks the smallest form of a file that the archive holds and the caller accepts (RFC 9110 §12.5.3). */
+/** Selects the smallest form of a file that the archive contains and the caller accepts (RFC 9110 §12.5.3). */
 export function representationOf(
   archive: Archive,
   file: ArchiveFile,

@@ -7,7 +7,7 @@ export type Resolution = { readonly file: ArchiveFile } | { readonly location: s
 /** The corpus files for agents, read without a version number (documentation-7). */
 const UNVERSIONED = ['llms.txt', 'llms-full.txt'];
 
-/** What is taken as a version number in an address: two or three numbers, with a pre-release or build part or none. */
+/** A version number in an address: two or three numbers, with an optional pre-release or build part. */
 const VERSION_NUMBER = /^\d+(?:\.\d+){1,2}(?:[-+][0-9A-Za-z.+-]+)?$/;
 
 /**

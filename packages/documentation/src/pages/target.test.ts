@@ -66,7 +66,7 @@ describe('a target', () => {
   ])('%s is refused', (target) => {
     expect(parseTarget(target)).toBeNull();
   });
-  it('never yields a segment that could leave a folder, whatever is written', () => {
+  it('never yields a segment that could leave a folder, for any target', () => {
     const piece = constantFrom(
       '..',
       '.',

@@ -2,7 +2,7 @@
 export interface Address {
   /** Decoded path segments after `/v/`; the last one is empty for an address that ends in a slash. */
   readonly segments: readonly string[];
-  /** From `?` on, as it was written; empty without one. */
+  /** From `?` on, as written; empty without one. */
   readonly query: string;
 }
 
@@ -12,16 +12,16 @@ export function isDocumentationTarget(target: string): boolean {
 }
 
 /**
- * Reads a raw request target. No URL parser may see the target first: those resolve climbing segments silently and
- * leave nothing to refuse (documentation-4).
- * @param target as it stood in the request line, in origin form, beginning with `/v`
+ * Reads a raw request target. No URL parser may read the target first: those silently resolve climbing segments, so they could
+ * not be refused (documentation-4).
+ * @param target from the request line, in origin form, beginning with `/v`
  * @returns null for a target that is malformed or climbs
  */
 export function parseTarget(target: string): Address | null {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark);
-  // A browser writes a backslash of a question as it is; in a path, some would take it for a slash.
+  // Browsers do not escape a backslash in a query; in a path, some servers would read it as a slash.
   if (target.includes('#') || path.includes('\\')) return null;
   const segments: string[] = [];
   for (const written of path.slice('/v/'.length).split('/')) {

@@ -1,6 +1,6 @@
 import type { RequestId } from './message.ts';
 
-/** A JSON-RPC error, with the HTTP status it has in the revision 2026-07-28; earlier ones say 200. */
+/** A JSON-RPC error, with its HTTP status in the revision 2026-07-28; earlier ones use 200. */
 export interface ProtocolError {
   readonly code: number;
   readonly message: string;
@@ -36,7 +36,7 @@ export function unsupportedVersion(requested: string, supported: readonly string
   };
 }
 
-/** The error as it goes over the wire. */
+/** The error in the form that is sent. */
 export function errorResponse(id: RequestId | null, { code, message, data }: ProtocolError): unknown {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }

@@ -9,13 +9,10 @@ describe('a request', () => {
     const message = parseMessage(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }));
     expect(JSON.stringify(message && 'id' in message ? message.id : null)).toBe(JSON.stringify(id));
   });
-  it.each(['12345678901234567890', '1e400', '0.5e-5', '9007199254740993'])(
-    'gives the number %s back as it was written',
-    (id) => {
-      const message = parseMessage(`{"params": {"id": 5}, "jsonrpc": "2.0", "id": ${id}, "method": "ping"}`);
-      expect(JSON.stringify({ id: message && 'id' in message ? message.id : null })).toBe(`{"id":${id}}`);
-    },
-  );
+  it.each(['12345678901234567890', '1e400', '0.5e-5', '9007199254740993'])('returns the number %s as written', (id) => {
+    const message = parseMessage(`{"params": {"id": 5}, "jsonrpc": "2.0", "id": ${id}, "method": "ping"}`);
+    expect(JSON.stringify({ id: message && 'id' in message ? message.id : null })).toBe(`{"id":${id}}`);
+  });
   it.each([
     ['a name written with escapes', '{"\\u0069d":12345678901234567890,"jsonrpc":"2.0","method":"a"}'],
     ['the last of several', '{"id":"x","id":1e400,"id":12345678901234567890,"jsonrpc":"2.0","method":"a"}'],

@@ -1,7 +1,7 @@
 /** Identifier of a request as JSON-RPC allows it; a number keeps its spelling where JavaScript would change it. */
 export type RequestId = string | number | RawNumber;
 
-/** What `JSON.rawJSON` makes: written out by `JSON.stringify` as it was read. */
+/** The result of `JSON.rawJSON`: `JSON.stringify` writes it as it was read. */
 interface RawNumber {
   readonly rawJSON: string;
 }
@@ -58,8 +58,8 @@ function idOf(id: unknown, body: string): RequestId | null {
 const TOKEN = /[{}[\]:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\]:,"]+/g;
 
 /**
- * Looks into the body again for the spelling of a number that JavaScript cannot hold exactly. What `JSON.parse` hands to a
- * reviver would tell it as well, but a reviver runs out of stack where the body is nested deeply, and the parser does not.
+ * Reads the body again for the spelling of a number that JavaScript cannot represent exactly. A `JSON.parse` reviver would
+ * receive it, too, but overflows the stack for a deeply nested body, while the parser does not.
  */
 function spelledNumber(body: string): RequestId {
   let spelling = '0';

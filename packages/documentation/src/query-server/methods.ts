@@ -47,7 +47,7 @@ export function legacyMethod(served: Served, method: string, params: Params): Re
   }
 }
 
-/** Revision 2026-07-28: every result says that it is complete and who gives it. */
+/** Revision 2026-07-28: every result states that it is complete and names its server. */
 export function modernMethod(served: Served, method: string, params: Params): Result {
   const answered = modernResult(served, method, params);
   if ('error' in answered) return answered;

@@ -10,8 +10,8 @@ export interface MirroredHeaders {
 }
 
 /**
- * Whether a request announces a revision that begins without `initialize`, in its header or in its metadata. A version
- * that nobody knows counts as well: only such a revision has an answer for it.
+ * Whether a request announces a revision without `initialize`, in its header or in its metadata. An unknown version counts as
+ * well: only such a revision has an answer for it.
  */
 export function isModern(headers: MirroredHeaders, params: Params): boolean {
   const header = headers['mcp-protocol-version'];
@@ -24,7 +24,7 @@ export function envelopeFault(headers: MirroredHeaders, method: string, params: 
   const header = headers['mcp-protocol-version'];
   const version = meta?.[META.version];
   if (header === undefined) return headerMismatch('The header MCP-Protocol-Version is missing.');
-  // A client of an earlier era that announces a revision of its own, which only the header says.
+  // A client of an earlier revision that announces its own, only in the header.
   if (version === undefined && header !== MODERN) return unsupportedVersion(header, SUPPORTED);
   if (typeof version !== 'string') return invalidParams(`_meta must carry ${META.version}, a string.`, 400);
   if (header !== version) {

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * Whether a page of this origin may ask. A request without `Origin` comes from no page. A page of this gateway itself
- * may ask, but the `Host` a browser sends is the name in its address bar, and anybody who owns a name can let it point
- * here (DNS rebinding). So over plain HTTP only names that nobody can own are believed: addresses and localhost. Over
- * HTTPS the certificate has proven the name.
+ * Whether a page of this origin may call. A request without `Origin` comes from no page. A page of this gateway itself may call,
+ * but the browser's `Host` is the name in its address bar, and the owner of any name can point it here (DNS rebinding). So over
+ * plain HTTP only names without an owner are trusted: addresses and localhost. Over HTTPS the certificate has proven the name.
  */
 export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
   if (origin === undefined) return true;

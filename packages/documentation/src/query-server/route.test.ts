@@ -166,7 +166,7 @@ describe('earlier revisions', () => {
     [[], 'object'],
     ['turbine', 'object'],
     [undefined, 'query'],
-  ])('a call with %j is a result that says what is wrong', async (given, named) => {
+  ])('a call with %j has a result that explains the fault', async (given, named) => {
     const { status, json } = await post(call(given));
     expect(status).toBe(200);
     expect(json.result).toEqual({ content: [{ type: 'text', text: expect.stringContaining(named) }], isError: true });
@@ -209,7 +209,7 @@ describe('revision 2026-07-28', () => {
       _meta: { [META.server]: { name: 'gateway-documentation', version: '1.0.0' } },
     });
   });
-  it('lists the tool and says how long that may be kept', async () => {
+  it('lists the tool and how long that may be cached', async () => {
     const { result } = (await modern('tools/list')).json;
     expect(result).toMatchObject({ resultType: 'complete', cacheScope: 'public' });
     expect(result.ttlMs).toBeGreaterThan(0);
@@ -229,7 +229,7 @@ describe('revision 2026-07-28', () => {
     const params = { name: 'search_documentation', arguments: { query: 'turbine' } };
     expect((await modern('tools/call', params, { headers })).status).toBe(200);
   });
-  it('knows neither what was removed nor what nobody has', async () => {
+  it('has neither removed nor unknown methods', async () => {
     for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen']) {
       const { status, json } = await modern(method);
       expect([status, json.error.code, json.id]).toEqual([404, -32601, 1]);
@@ -258,7 +258,7 @@ describe('revision 2026-07-28', () => {
     const { status, json } = await modern('tools/list', {}, { meta });
     expect([status, json.error.code]).toEqual([400, code]);
   });
-  it('another revision that nobody knows is 400 with the ones that are served', async () => {
+  it('another unknown revision is 400 with the supported ones', async () => {
     const { status, json } = await modern(
       'tools/list',
       {},
@@ -267,7 +267,7 @@ describe('revision 2026-07-28', () => {
     expect([status, json.error.code]).toEqual([400, -32022]);
     expect(json.error.data).toEqual({ supported: expect.arrayContaining([MODERN]), requested: '2099-01-01' });
   });
-  it('a revision that nobody knows is answered with those that are served, also where the header alone names it', async () => {
+  it('an unknown revision is answered with the supported ones, even if only the header names it', async () => {
     for (const revision of ['2025-12-01', 'garbage']) {
       const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': revision } });
       expect([status, json.error.code]).toEqual([400, -32022]);

@@ -6,7 +6,7 @@ import { legacyMethod, modernMethod, type Served } from './methods.ts';
 import { envelopeFault, isModern } from './modern.ts';
 import { isOwnOrigin } from './origin.ts';
 
-/** Bytes a message holds at most (limits-4): a question of 1,000 characters fits ten times, however it is escaped. */
+/** Maximum bytes of a message (limits-4): a question of 1,000 characters fits ten times, with any escaping. */
 const LONGEST_MESSAGE = 64 * 1024;
 
 interface QueryRequest {

@@ -5,7 +5,7 @@ import { isObject } from './message.ts';
 /** The one tool of the query server (documentation-11). */
 export const TOOL_NAME = 'search_documentation';
 
-/** One passage, as it is given. */
+/** One passage of a result. */
 const PASSAGE = {
   type: 'object',
   properties: {
@@ -76,8 +76,8 @@ export const TOOL = {
 } as const;
 
 /**
- * Calls the tool. Arguments it cannot take are a result that says so, because a model can read that and try again; a
- * protocol error it would not see.
+ * Calls the tool. Invalid arguments return a result with the error, which a model can read and correct; it would not see a
+ * protocol error.
  */
 export function callTool(search: Search, given: unknown): Record<string, unknown> {
   const read = readArguments(given ?? {});

@@ -25,7 +25,7 @@ describe('the address of a page', () => {
   ])('%s is found in the archive', async (url, files, address) => {
     expect((await addresses(files, [url])).of(url, null)).toBe(address);
   });
-  it('is the one of the corpus where the archive does not hold the page', async () => {
+  it('is the one of the corpus where the archive does not contain the page', async () => {
     expect((await addresses({}, ['/guide/a'])).of('/guide/a', null)).toBe('/v/1.0.0/guide/a');
     expect((await addresses({}, ['https://x.example/docs/a'])).of('https://x.example/docs/a', 'Part')).toBe(
       '/v/1.0.0/docs/a',

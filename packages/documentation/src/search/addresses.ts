@@ -6,16 +6,16 @@ import { plainText } from '../corpus/plain-text.ts';
 export interface Addresses {
   /**
    * Path on this gateway.
-   * @param url address as the corpus gives it; null leads to the corpus file, where the passage stands
+   * @param url address from the corpus; null gives the corpus file, which contains the passage
    * @param section heading whose anchor is added, where the page has one
    */
   readonly of: (url: string | null, section: string | null) => string;
 }
 
-/** Segments in front of a page's path that a corpus may have and an archive not: the place of another site. */
+/** Segments before a page's path that a corpus may have and an archive not: the path prefix of another site. */
 const MOST_FOREIGN_SEGMENTS = 4;
 
-/** @param urls addresses of all pages; together they tell which of their first segments the archive leaves out */
+/** @param urls addresses of all pages; together they show which first segments the archive omits */
 export function addressesIn(archive: Archive, urls: readonly (string | null)[]): Addresses {
   const base = archive.card.path;
   const paths = urls.flatMap((url) => (url === null ? [] : [segmentsOf(url)]));
@@ -40,7 +40,7 @@ export function addressesIn(archive: Archive, urls: readonly (string | null)[]):
   };
 }
 
-/** How many first segments to leave out so that most pages are found; none when that does not help. */
+/** Number of first segments to omit so that most pages are found; none when that does not help. */
 function foreignSegments(archive: Archive, paths: readonly (readonly string[])[]): number {
   let best = { foreign: 0, found: 0 };
   for (let foreign = 0; foreign <= MOST_FOREIGN_SEGMENTS; foreign += 1) {
@@ -58,7 +58,7 @@ function fileOf({ files }: Archive, segments: readonly string[]): string | null 
   return [`${stem}.html`, `${folder}index.html`, name, `${stem}.md`].find((candidate) => files.has(candidate)) ?? null;
 }
 
-/** Decoded path segments of an absolute or relative address; query and fragment do not tell pages apart. */
+/** Decoded path segments of an absolute or relative address; query and fragment do not distinguish pages. */
 function segmentsOf(url: string): string[] {
   const parsed = URL.parse(url, 'http://corpus.invalid/');
   return (parsed?.pathname ?? '')

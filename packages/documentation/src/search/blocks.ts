@@ -38,8 +38,8 @@ export function blocksOf(text: string): Block[] {
 }
 
 /**
- * A block with its closing line, moved to the left as far as its first line stands to the right: a reader with
- * CommonMark's rule on indentation sees the same beginning and end.
+ * A block with its closing line, moved to the left by the indentation of its first line, so that CommonMark readers see the same
+ * beginning and end.
  */
 function codeBlock(lines: readonly string[], { mark, length }: Fence): Block {
   const indentation = (lines[0] ?? '').search(/\S/);

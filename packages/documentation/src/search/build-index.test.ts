@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Splits and indexes a text of very many sections, and says how many there are. */
+/** Splits and indexes a text of very many sections, and returns their number. */
 const PROGRAM = `
   const { atOnce } = await import(process.argv[1]);
   const { splitCorpus } = await import(process.argv[2]);

@@ -21,22 +21,22 @@ export interface SearchIndex {
   readonly passages: readonly IndexedPassage[];
   readonly inPassages: Postings;
   readonly inPages: Postings;
-  /** How telling each term is, by its number. */
+  /** The significance of each term, by its number. */
   readonly rarities: Float32Array;
   /** Each page's title, and each passage's own heading. */
   readonly titles: readonly Heading[];
   readonly headings: readonly Heading[];
 }
 
-/** The distinct terms of a heading, and how telling they are together. */
+/** The distinct terms of a heading, and their total significance. */
 export interface Heading {
   readonly terms: readonly number[];
   readonly rarity: number;
 }
 
 /**
- * Weights of the fields of a passage (BM25F), how strongly each is normalised by its length, and the weight at which a
- * term counts half. Headings tell more than prose, prose more than code.
+ * Weights of the fields of a passage (BM25F), the strength of their length normalization, and the weight at which a term counts
+ * half. Headings indicate more than prose, prose more than code.
  */
 const PASSAGE = {
   saturation: 1.2,
@@ -49,7 +49,7 @@ const PASSAGE = {
 type Field = Exclude<keyof typeof PASSAGE, 'saturation'>;
 const FIELDS: readonly Field[] = ['title', 'heading', 'above', 'prose', 'code'];
 
-/** The same for a whole page. The lead is its first words, in which most pages say what they are about. */
+/** The same for a whole page. The lead is its first words, in which most pages introduce their subject. */
 const PAGE = { saturation: 4, normalised: 0.6, lead: 1, heading: 2, prose: 0.5, code: 0.2, leadWords: 60 } as const;
 
 type Terms = Readonly<Record<Field, readonly number[]>>;
@@ -59,7 +59,7 @@ const NO_TERMS: readonly number[] = [];
 /** Indexes the pages of a corpus. */
 export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const vocabulary = createVocabulary();
-  // Read into one list and copied: a list that grows by itself holds room for seventeen, and most headings have two or three.
+  // Read into one list and copied: a growing list reserves room for seventeen, and most headings have two or three.
   const met: number[] = [];
   const read = (...texts: readonly string[]): readonly number[] => {
     met.length = 0;
@@ -159,7 +159,7 @@ function* indexPages(
   return builder.finish();
 }
 
-/** Splits a text into what stands outside and inside its fenced blocks. */
+/** Splits a text into the parts outside and inside its fenced blocks. */
 function partsOf(text: string): { prose: string; code: string } {
   const parts: Record<'prose' | 'code', string[]> = { prose: [], code: [] };
   let open: Fence | null = null;

@@ -52,22 +52,22 @@ describe('a question is not answered', () => {
 });
 
 describe('coverage', () => {
-  it('is whole when the passage says everything', () => {
+  it('is 1 when the passage contains all terms', () => {
     expect(ask('turbine blade').coverage).toBe(1);
   });
-  it('is less for what only the page says, and for what another word stands for', () => {
+  it('is less for terms only on the page, and for synonyms', () => {
     expect(ask('harbour turbine blade').coverage).toBeGreaterThan(0.9);
     expect(ask('harbour turbine blade').coverage).toBeLessThan(1);
     expect(ask('tell about the harbour').coverage).toBe(1);
   });
-  it('is little for a word that the corpus does not hold, though another stands for it', () => {
+  it('is low for a word missing from the corpus, even with a synonym', () => {
     expect(ask('picture').coverage).toBeCloseTo(0.21);
   });
   it('is not less for a plain word, unless the question is made of plain words alone', () => {
     expect(ask('awful harbour turbine').coverage).toBe(ask('harbour turbine').coverage);
     expect(ask('awful').coverage).toBe(0);
   });
-  it('falls most through a word that the corpus does not hold', () => {
+  it('falls most for a word missing from the corpus', () => {
     expect(ask('turbine zeppelin').coverage).toBeLessThan(0.5);
     expect(ask('turbine zeppelin').coverage).toBeGreaterThan(0);
   });

@@ -3,11 +3,11 @@ import type { Postings } from './postings.ts';
 import type { AskedTerm } from './question.ts';
 import type { Ranked } from './rank.ts';
 
-/** What a term counts that stands elsewhere on the passage's page. */
+/** The value of a term found elsewhere on the passage's page. */
 const ELSEWHERE = 0.85;
-/** What a synonym counts of a word that the corpus does not hold: that word is the best sign of a foreign question. */
+/** The value of a synonym for a word missing from the corpus: that word is the best sign of a foreign question. */
 const STAND_IN = 0.35;
-/** Softens rarity, so that one rare word does not decide alone. */
+/** Reduces rarity, so that one rare word does not decide alone. */
 const SOFTENED = 0.7;
 /** Passages of which the best covered one speaks for all. */
 export const LOOKED_AT = 3;
@@ -24,19 +24,19 @@ const ANSWERED = 0.94;
 const UNKNOWN_SHARE = 0.45;
 const KNOWN_COVERED = 0.99;
 const KNOWN_ANSWERED = 1.3;
-/** One known word alone says too little: `terraform provider` is no question about providers. */
+/** One known word alone is too little evidence: `terraform provider` is no question about providers. */
 const FEWEST_KNOWN = 2;
 
 /**
- * How much of a question a passage covers, from 0 to 1: the share of what was asked for that it or its page says,
- * weighed by how telling each word is. A word that the corpus does not hold weighs most and is hardly ever covered.
+ * How much of a question a passage covers, from 0 to 1: the share of its terms in the passage or its page, weighted by
+ * significance. A word missing from the corpus weighs most and is hardly ever covered.
  */
 export function coverageOf(index: SearchIndex, asked: readonly AskedTerm[], passage: number): number {
   let whole = 0;
   let covered = 0;
   const page = index.passages[passage]?.page ?? 0;
   for (const term of asked) {
-    if (!term.telling) continue;
+    if (!term.significant) continue;
     const weight = term.rarity ** SOFTENED;
     whole += weight;
     const trust = Math.max(trustIn(index.inPassages, term, passage), ELSEWHERE * trustIn(index.inPages, term, page));
@@ -47,16 +47,16 @@ export function coverageOf(index: SearchIndex, asked: readonly AskedTerm[], pass
 
 /** Whether the best passages cover the question well enough to call it answered. */
 export function isAnswered(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): boolean {
-  if (!asked.some(saysSomething)) return false;
+  if (!asked.some(isMeaningful)) return false;
   return confidence(index, asked, ranked) >= ANSWERED || isAnsweredButForUnknown(index, asked, ranked);
 }
 
-/** Whether only words that the corpus does not hold, and few of them, keep a question from being answered. */
+/** Whether only a few words, missing from the corpus, keep a question from being answered. */
 function isAnsweredButForUnknown(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): boolean {
-  const telling = asked.filter((term) => term.telling);
-  const known = telling.filter((term) => term.known);
-  if (known.length < FEWEST_KNOWN || known.length === telling.length) return false;
-  if (1 - weightOf(known) / weightOf(telling) > UNKNOWN_SHARE) return false;
+  const significant = asked.filter((term) => term.significant);
+  const known = significant.filter((term) => term.known);
+  if (known.length < FEWEST_KNOWN || known.length === significant.length) return false;
+  if (1 - weightOf(known) / weightOf(significant) > UNKNOWN_SHARE) return false;
   const best = ranked.slice(0, LOOKED_AT);
   const isCovered = best.some(({ passage }) => coverageOf(index, known, passage) >= KNOWN_COVERED);
   return isCovered && confidence(index, known, ranked) >= KNOWN_ANSWERED;
@@ -66,19 +66,19 @@ function weightOf(terms: readonly AskedTerm[]): number {
   return terms.reduce((sum, { rarity }) => sum + rarity ** SOFTENED, 0);
 }
 
-/** Of a script whose words have spaces between them, one letter or digit says nothing: `' OR 1=1 --` is no question. */
-function saysSomething({ asked, telling, word }: AskedTerm): boolean {
-  return asked && telling && (word.length > 1 || word > '\u02ff');
+/** In a script with spaces between words, one letter or digit means nothing: `' OR 1=1 --` is no question. */
+function isMeaningful({ asked, significant, word }: AskedTerm): boolean {
+  return asked && significant && (word.length > 1 || word > '\u02ff');
 }
 
 export function confidence(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): number {
-  const possible = asked.reduce((sum, { rarity, telling }) => sum + (telling ? rarity : 0), 0);
+  const possible = asked.reduce((sum, { rarity, significant }) => sum + (significant ? rarity : 0), 0);
   if (possible === 0) return 0;
   const coverage = Math.max(0, ...ranked.slice(0, LOOKED_AT).map(({ passage }) => coverageOf(index, asked, passage)));
   return coverage + (SCORE_SHARE * (ranked[0]?.score ?? 0)) / possible;
 }
 
-/** Trust of the best variant of a term that a document holds; 0 when it holds none. */
+/** Trust of the best variant of a term in a document; 0 for none. */
 function trustIn(postings: Postings, { variants }: AskedTerm, document: number): number {
   let best = 0;
   for (const { term, trust } of variants) if (trust > best && holds(postings, term, document)) best = trust;

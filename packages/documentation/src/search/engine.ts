@@ -6,7 +6,7 @@ import { isAnswered, LOOKED_AT } from './confidence.ts';
 import { type AskedTerm, readQuestion } from './question.ts';
 import { type Ranked, rank } from './rank.ts';
 
-/** What a corpus says to a question, before it is put into words and addresses. */
+/** The result of a corpus for a question, before the text and addresses of the answer are made. */
 export interface Found {
   readonly asked: readonly AskedTerm[];
   /** Whether the corpus covers the question; does not depend on how many passages were wanted. */

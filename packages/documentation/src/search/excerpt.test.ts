@@ -29,7 +29,7 @@ describe('an excerpt', () => {
   it('is the whole of a short passage', () => {
     expect(excerpt('One line.\n\nAnother line.', 'line')).toBe('One line.\n\nAnother line.');
   });
-  it('is taken where the question is answered', () => {
+  it('is taken from the part that answers the question', () => {
     const text = [...filler.slice(0, 8), 'The turbine is blue.', ...filler.slice(8)].join('\n\n');
     const taken = excerpt(text, 'turbine');
     expect(taken).toContain('The turbine is blue.');
@@ -53,7 +53,7 @@ describe('an excerpt', () => {
     expect(excerpt(text, 'turbine')).toBe('Before it.\n\nBehind it.');
     expect(excerpt(`${FENCE}\n${'turbine\n'.repeat(2000)}${FENCE}`, 'turbine')).toBe('');
   });
-  it('cuts a long paragraph at a line and says so', () => {
+  it('cuts a long paragraph at a line and marks it', () => {
     const lines = Array.from({ length: 40 }, (_, at) =>
       at === 30 ? '- the turbine is blue' : `- item ${at} of a long list`,
     );
@@ -70,7 +70,7 @@ describe('an excerpt', () => {
   it('leaves out lines that only open or close a component', () => {
     expect(excerpt('<Tabs>\n<Tab title="One">\nThe turbine.\n</Tab>\n</Tabs>', 'turbine')).toBe('The turbine.');
   });
-  it('never opens a block it does not close, whatever the passage is made of', () => {
+  it('never opens a block it does not close, for any passage', () => {
     const piece = constantFrom(
       'turbine text',
       '',

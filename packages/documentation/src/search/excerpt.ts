@@ -9,18 +9,18 @@ const AIM = 600;
 const LONGEST_CODE = 8000;
 
 /**
- * The part of a passage that speaks most of what was asked: neighbouring paragraphs and fenced blocks, as they were
- * published. A long paragraph is cut at a line or word and marked with an ellipsis; a fenced block never is.
+ * The part of a passage with most of the question's terms: neighbouring paragraphs and fenced blocks, unchanged. A long paragraph
+ * is cut at a line or word and marked with an ellipsis; a fenced block never is.
  */
 export function excerptOf(index: SearchIndex, text: string, asked: readonly AskedTerm[]): string {
   const blocks = blocksOf(text).filter(({ kind, lines }) => kind === 'prose' || lengthOf(lines) <= LONGEST_CODE);
   if (blocks.reduce((sum, { lines }) => sum + lengthOf(lines), 0) <= AIM) return joined(blocks);
-  const telling = tellingTerms(index, asked);
-  const scores = blocks.map(({ lines }) => scoreOf(index, lines.join('\n'), telling));
+  const significant = significantTerms(index, asked);
+  const scores = blocks.map(({ lines }) => scoreOf(index, lines.join('\n'), significant));
   const best = scores.indexOf(Math.max(...scores));
   const center = blocks[best];
   if (!center) return '';
-  if (center.kind === 'prose' && lengthOf(center.lines) > AIM) return cut(index, center.lines, telling);
+  if (center.kind === 'prose' && lengthOf(center.lines) > AIM) return cut(index, center.lines, significant);
   return joined(blocks.slice(...windowAround(blocks, best)));
 }
 
@@ -45,13 +45,13 @@ function windowAround(blocks: readonly Block[], best: number): [from: number, to
 }
 
 /**
- * The lines of a long paragraph that tell most, together at most as long as an excerpt aims to be. Each line is read
- * once, and the stretch of lines moves on by dropping its first: a table of a megabyte is no attack.
+ * The lines of a long paragraph with the highest score, together at most as long as an excerpt. Each line is read once, and the
+ * window moves by dropping its first line, so that a table of a megabyte is no attack.
  */
-function cut(index: SearchIndex, lines: readonly string[], telling: ReadonlyMap<number, number>): string {
+function cut(index: SearchIndex, lines: readonly string[], significant: ReadonlyMap<number, number>): string {
   const pieces = lines.flatMap((line) => (line.length > AIM ? inSentences(line) : [line]));
-  const said = pieces.map((piece) => saidIn(index, piece, telling));
-  const stretch = new Stretch(telling);
+  const said = pieces.map((piece) => saidIn(index, piece, significant));
+  const stretch = new Stretch(significant);
   let best = { from: 0, to: 1, score: -1 };
   let to = 0;
   let length = 0;
@@ -70,20 +70,20 @@ function cut(index: SearchIndex, lines: readonly string[], telling: ReadonlyMap<
   return `${best.from > 0 ? '… ' : ''}${short}${best.to < pieces.length ? ' …' : ''}`;
 }
 
-/** The sum over the distinct terms of a stretch of lines, kept while lines come and go. */
+/** The sum over the distinct terms of a window of lines, updated as lines enter and leave. */
 class Stretch {
-  readonly #telling: ReadonlyMap<number, number>;
+  readonly #significant: ReadonlyMap<number, number>;
   readonly #counts = new Map<number, number>();
   score = 0;
 
-  constructor(telling: ReadonlyMap<number, number>) {
-    this.#telling = telling;
+  constructor(significant: ReadonlyMap<number, number>) {
+    this.#significant = significant;
   }
 
   add(terms: readonly number[]): void {
     for (const term of terms) {
       const count = this.#counts.get(term) ?? 0;
-      if (count === 0) this.score += this.#telling.get(term) ?? 0;
+      if (count === 0) this.score += this.#significant.get(term) ?? 0;
       this.#counts.set(term, count + 1);
     }
   }
@@ -91,7 +91,7 @@ class Stretch {
   drop(terms: readonly number[]): void {
     for (const term of terms) {
       const count = this.#counts.get(term) ?? 0;
-      if (count === 1) this.score -= this.#telling.get(term) ?? 0;
+      if (count === 1) this.score -= this.#significant.get(term) ?? 0;
       this.#counts.set(term, count - 1);
     }
   }
@@ -107,27 +107,27 @@ function shortened(text: string): string {
   return text.slice(0, end > 0 ? end : AIM).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Each term that may answer for the question, with how telling it is. */
-function tellingTerms(index: SearchIndex, asked: readonly AskedTerm[]): ReadonlyMap<number, number> {
-  const telling = new Map<number, number>();
+/** Each term that may answer the question, with its significance. */
+function significantTerms(index: SearchIndex, asked: readonly AskedTerm[]): ReadonlyMap<number, number> {
+  const significant = new Map<number, number>();
   for (const { variants } of asked) {
     for (const { term, trust } of variants) {
       const weight = trust * rarity(index.inPassages.documents, frequency(index.inPassages, term));
-      telling.set(term, Math.max(weight, telling.get(term) ?? 0));
+      significant.set(term, Math.max(weight, significant.get(term) ?? 0));
     }
   }
-  return telling;
+  return significant;
 }
 
-/** The distinct telling terms of a text. */
-function saidIn({ vocabulary }: SearchIndex, text: string, telling: ReadonlyMap<number, number>): number[] {
+/** The distinct significant terms of a text. */
+function saidIn({ vocabulary }: SearchIndex, text: string, significant: ReadonlyMap<number, number>): number[] {
   const terms: number[] = [];
   vocabulary.read(text, terms);
-  return [...new Set(terms.filter((term) => telling.has(term)))];
+  return [...new Set(terms.filter((term) => significant.has(term)))];
 }
 
-function scoreOf(index: SearchIndex, text: string, telling: ReadonlyMap<number, number>): number {
-  return saidIn(index, text, telling).reduce((sum, term) => sum + (telling.get(term) ?? 0), 0);
+function scoreOf(index: SearchIndex, text: string, significant: ReadonlyMap<number, number>): number {
+  return saidIn(index, text, significant).reduce((sum, term) => sum + (significant.get(term) ?? 0), 0);
 }
 
 function lengthOf(lines: readonly string[]): number {

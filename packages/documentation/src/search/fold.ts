@@ -21,7 +21,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** Whether a word consists of what every keyboard has, so that there is nothing to fold. */
+/** Whether a word has only characters of every keyboard, so that there is nothing to fold. */
 const PLAIN = /^[\0-\x7f]*$/;
 
 /**

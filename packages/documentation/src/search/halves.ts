@@ -3,16 +3,16 @@ import type { Postings } from './postings.ts';
 import { stem } from './stem.ts';
 import { isStopWord } from './stop-words.ts';
 
-/** Halves are looked for in at most this many passages that hold both, the first ones. */
+/** Halves are checked in at most this many passages that contain both, the first ones. */
 const LOOKED_INTO = 150;
 /** The shortest half of a joined word. */
 const SHORTEST = 2;
 
 /**
- * Takes a word apart that the corpus writes as two: `failclosed` is `fail closed`. Two words that the corpus holds are no
- * evidence, for any word may begin and end like some: they must stand next to each other somewhere.
+ * Splits a word that the corpus writes as two: `failclosed` is `fail closed`. Two known words are no evidence, because any word
+ * may be made of some: they must be adjacent somewhere.
  * @param word lower case
- * @param budget how many passages may still be looked into for this question; what was looked into is taken off
+ * @param budget how many passages may still be checked for this question; checked ones are subtracted
  * @returns the halves, or null
  */
 export function halvesOf(
@@ -45,7 +45,7 @@ function areNeighbours(
   });
 }
 
-/** The first documents that hold two terms. */
+/** The first documents that contain two terms. */
 function inBoth({ offsets, numbers }: Postings, [one, other]: readonly [number, number], most: number): number[] {
   const both: number[] = [];
   let [at, next] = [offsets[one] ?? 0, offsets[other] ?? 0];

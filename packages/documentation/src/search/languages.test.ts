@@ -5,7 +5,7 @@ import { corpusOf, FILLER, type Pages } from '../testing/corpus.ts';
 import { createEngine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';
 
-function asker(pages: Pages) {
+function searchOver(pages: Pages) {
   const { index, ask } = atOnce(createEngine(corpusOf({ ...pages, ...FILLER })));
   return (question: string) => {
     const { answered, ranked } = ask(question, 5);
@@ -14,7 +14,7 @@ function asker(pages: Pages) {
 }
 
 describe('accents', () => {
-  const ask = asker({
+  const ask = searchOver({
     Lebenslauf: 'Send the résumé with the straße.',
     Continue: 'How to resume a walk in Lodz.',
     'Zweite Stadt': 'Łódź lies far away from the smørrebrød.',
@@ -34,7 +34,7 @@ describe('accents', () => {
 });
 
 describe('scripts without spaces', () => {
-  const ask = asker({
+  const ask = searchOver({
     网关: '网关的日志保存在本地数据库中。密钥可以随时撤销。',
     設定: '設定ファイルの場所は環境変数で指定します。鍵は取り消すことができます。',
     설정: '게이트웨이의 구성은 파일에 저장됩니다.',
@@ -73,7 +73,7 @@ describe('scripts without spaces', () => {
 });
 
 describe('numbers', () => {
-  const ask = asker({
+  const ask = searchOver({
     Releases: 'Version v2.4.1 mends the pump. Refused calls answer 403.',
     Older: 'Versions 2, 4 and 1.',
   });
@@ -86,7 +86,7 @@ describe('numbers', () => {
 });
 
 it('two words that the corpus writes as one alone are covered by it', () => {
-  const ask = asker({ Sockets: 'A websocket stays open.', Bundles: 'Call createArchive to pack it.' });
+  const ask = searchOver({ Sockets: 'A websocket stays open.', Bundles: 'Call createArchive to pack it.' });
   expect(ask('web sockets')).toEqual({ answered: true, titles: ['Sockets'] });
 });
 

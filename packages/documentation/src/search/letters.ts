@@ -1,5 +1,5 @@
 const [UNKNOWN, OTHER, LETTER, JOINER, MARK, DOT, PAIR] = [0, 1, 2, 3, 4, 5, 6];
-/** What each UTF-16 unit is, learnt when it is first met. A regular expression over megabytes takes ten times longer. */
+/** The class of each UTF-16 unit, determined at its first use. A regular expression over megabytes takes ten times longer. */
 const kinds = new Uint8Array(0x1_0000);
 // Apostrophes and underscores; the soft hyphen and the joiners of zero width, which readers do not see.
 for (const joiner of "_'’\u00ad\u200c\u200d\u2060") kinds[joiner.charCodeAt(0)] = JOINER;
@@ -17,7 +17,7 @@ function kindOf(unit: number): number {
   return kind;
 }
 
-/** How many units the letter or digit at a place takes; 0 where none begins. */
+/** Number of units of the letter or digit at a position; 0 where none begins. */
 function letterAt(text: string, at: number): number {
   const kind = at < text.length ? kindOf(text.charCodeAt(at)) : OTHER;
   if (kind === LETTER) return 1;
@@ -25,12 +25,12 @@ function letterAt(text: string, at: number): number {
   return LETTER_OR_DIGIT.test(String.fromCodePoint(text.codePointAt(at) ?? 0)) ? 2 : 0;
 }
 
-/** How many units that are no letters continue a word at a place; 0 where it ends. */
+/** Number of units other than letters that continue a word at a position; 0 where it ends. */
 function joinedAt(text: string, at: number): number {
   const kind = at < text.length ? kindOf(text.charCodeAt(at)) : OTHER;
   if (kind === MARK) return 1;
   if (kind === JOINER) return letterAt(text, at + 1) > 0 ? 1 : 0;
-  // Versions, decimals and addresses are one word: `1.2.3` is not met in a text that holds 1, 2 and 3.
+  // Versions, decimals and addresses are one word: `1.2.3` does not match a text with 1, 2 and 3.
   return kind === DOT && isDigit(text, at - 1) && isDigit(text, at + 1) ? 1 : 0;
 }
 

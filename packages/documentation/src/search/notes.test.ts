@@ -11,7 +11,7 @@ const index = indexOf({
 const asked = (question: string) => readQuestion(index, question);
 
 describe('the note', () => {
-  it('of an answered question tells what was read otherwise than it was typed', () => {
+  it('of an answered question lists corrected words', () => {
     expect(correctionNote(asked('cofiguration failclosed'))).toBe(
       'Searched for configuration in place of cofiguration, which the documentation does not mention. Searched for fail closed in place of failclosed, which the documentation does not mention.',
     );
@@ -23,11 +23,11 @@ describe('the note', () => {
     ['getSesion', 'getSession in place of getSesion'],
     ['GetSesion', 'GetSession in place of GetSesion'],
     ['failClosed', 'fail closed in place of failClosed'],
-  ])('shows an identifier as it is written: %s', (question, said) => {
+  ])('shows an identifier in its own notation: %s', (question, said) => {
     expect(correctionNote(asked(question))).toContain(`Searched for ${said}, `);
     expect(refusalNote(asked('ZEPPELIN_dir of Zeppelin'))).toContain('It does not mention: ZEPPELIN_dir, zeppelin.');
   });
-  it('of another asks back for what may have been meant', () => {
+  it('of an unanswered question suggests other words', () => {
     expect(refusalNote(asked('zeppelin with slack'))).toBe(
       'No page answers this. It does not mention: zeppelin, slack. Did you mean: stack?',
     );

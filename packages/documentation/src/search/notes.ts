@@ -5,7 +5,7 @@ const NO_ANSWER = 'No page answers this.';
 
 /** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
 export function refusalNote(asked: readonly AskedTerm[]): string {
-  const unknown = distinct(asked.filter(({ known, telling }) => telling && !known).map(({ shown }) => shown));
+  const unknown = distinct(asked.filter(({ known, significant }) => significant && !known).map(({ shown }) => shown));
   const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
   return [
     NO_ANSWER,
@@ -15,7 +15,7 @@ export function refusalNote(asked: readonly AskedTerm[]): string {
   ].join(' ');
 }
 
-/** Says which words of an answered question were read otherwise than they were typed; null where none was. */
+/** Lists the words of an answered question that were corrected; null for none. */
 export function correctionNote(asked: readonly AskedTerm[]): string | null {
   const read = readAs(asked);
   return read.length === 0 ? null : read.join(' ');

@@ -8,12 +8,12 @@ export interface Postings {
   readonly weights: Float32Array;
 }
 
-/** Number of documents that hold a term. */
+/** Number of documents with a term. */
 export function frequency({ offsets }: Postings, term: number): number {
   return (offsets[term + 1] ?? 0) - (offsets[term] ?? 0);
 }
 
-/** How telling a term is by the number of documents that hold it (the BM25 form, never negative). */
+/** The significance of a term by the number of its documents (the BM25 form, never negative). */
 export function rarity(documents: number, holding: number): number {
   return Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
 }

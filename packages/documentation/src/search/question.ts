@@ -12,28 +12,28 @@ import { type Word, wordsOf } from './words.ts';
 export interface Variant {
   /** Number in the vocabulary. */
   readonly term: number;
-  /** 1 for the word itself, less for what stands for it. */
+  /** 1 for the word itself, less for its variants. */
   readonly trust: number;
 }
 
-/** One thing a question asks for. */
+/** One term of a question. */
 export interface AskedTerm {
-  /** As it was written, or as it was certainly meant; lower case. */
+  /** As typed, or as certainly corrected; lower case. */
   readonly word: string;
   /** The same as shown to a person: an identifier with its marks and capitals. */
   readonly shown: string;
   /** What was typed, where it was read as another word; as `shown`. */
   readonly typed: string | null;
-  /** What may have been meant by a word that the corpus does not hold; not searched for. */
+  /** Possible meanings of a word missing from the corpus; not searched for. */
   readonly suggestion: string | null;
-  /** How telling it is. A word that the corpus does not hold tells most: it is the best sign of a foreign question. */
+  /** Its significance. A word missing from the corpus has the highest: it is the best sign of a foreign question. */
   readonly rarity: number;
-  /** Whether the corpus holds the word itself, not only what may stand for it. */
+  /** Whether the corpus contains the word itself, not only its variants. */
   readonly known: boolean;
   /** False for a turn of phrase, which is no word of the question. */
   readonly asked: boolean;
-  /** Whether it says what the question is about; what does not helps to rank, but is not missed where it does not occur. */
-  readonly telling: boolean;
+  /** Whether it indicates the question's subject; other words improve the ranking, but may be missing. */
+  readonly significant: boolean;
   readonly variants: readonly Variant[];
 }
 
@@ -43,13 +43,13 @@ const SYNONYM_TRUST = 0.6;
 /** How far a word with other accents, or with none, counts as the word itself: the exact one comes first. */
 const ACCENT_TRUST = 0.99;
 
-/** How far a part of an identifier counts as the identifier, where the corpus does not hold that. */
+/** The weight of a part of an identifier, where the corpus lacks the whole. */
 const PART_TRUST = 0.4;
 
-/** How far a word counts that was mistyped: whatever says the question as it was typed comes first. */
+/** The weight of a corrected word: exact matches come first. */
 const CORRECTED_TRUST = 0.97;
 
-/** What a question asks for, in the order of its words, each thing once. Empty for a question of stop words alone. */
+/** The terms of a question, in the order of its words, each once. Empty for a question of stop words alone. */
 export function readQuestion(index: SearchIndex, question: string): AskedTerm[] {
   const readings = readingsOf(index, wordsOf(question));
   const words = readings.map(({ word }) => word);
@@ -66,9 +66,9 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
       terms.set(term, askedTerm(index, reading, compoundsAt(words, at)));
   }
   const named = [...terms.values()];
-  // Where the question names no subject, its plain words are what it asks for.
+  // If the question names no subject, its plain words are the terms.
   const plain = named.some(({ word }) => !isPlainWord(word)) ? isPlainWord : () => false;
-  const asked = named.map((term) => ({ ...term, telling: !plain(term.word) }));
+  const asked = named.map((term) => ({ ...term, significant: !plain(term.word) }));
   const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
 }
@@ -92,7 +92,7 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
     rarity: rarity(index.inPassages.documents, held),
     known: held > 0,
     asked: true,
-    telling: true,
+    significant: true,
     typed: reading.typed,
     suggestion: reading.suggestion,
     variants: [
@@ -106,8 +106,8 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
 }
 
 /**
- * The pairs of neighbours to ask for. Where the dictionary knew no word, a pair may reach from one word into the next:
- * one that the corpus lacks is left out if both its characters stand in pairs that it holds.
+ * The pairs of neighbours to search for. Around a word unknown to the dictionary, a pair may span two words: a pair missing from
+ * the corpus is dropped if both its characters are in known pairs.
  */
 function saidPairs({ vocabulary }: SearchIndex, pairs: readonly string[]): string[] {
   const known = (at: number): boolean => vocabulary.find(pairs[at] ?? '') !== undefined;
@@ -131,14 +131,14 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
     rarity: rarity(index.inPassages.documents, held) / Math.sqrt(pairs.length),
     known: held > 0,
     asked: true,
-    telling: true,
+    significant: true,
     typed: null,
     suggestion: null,
     variants,
   };
 }
 
-/** Number of passages that hold one of some terms; those that hold several may count more than once. */
+/** Number of passages with at least one of some terms; those with several may count more than once. */
 function heldBy({ inPassages }: SearchIndex, terms: readonly number[]): number {
   const sum = terms.reduce((held, term) => held + frequency(inPassages, term), 0);
   return Math.min(inPassages.documents, sum);
@@ -151,7 +151,7 @@ function phraseTerm(index: SearchIndex, term: string): AskedTerm {
     rarity: rarity(index.inPassages.documents, 0),
     known: false,
     asked: false,
-    telling: false,
+    significant: false,
     typed: null,
     suggestion: null,
     variants: variantsOf(index, [term, ...synonymsOf(term)], SYNONYM_TRUST),

@@ -19,7 +19,7 @@ describe('what comes first', () => {
     };
     expect(titlesFor(pages, 'quokka')[0]).toBe('The quokka');
   });
-  it('a section whose heading says it, before another of the same page', () => {
+  it('a section with the term in its heading, before another of the same page', () => {
     const pages = { Licences: 'About seats.\n\n## Buying\n\nOne seat.\n\n## When seats run out\n\nAsk for more.' };
     expect(titlesFor(pages, 'what if the seats run out')[0]).toBe('Licences > When seats run out');
   });
@@ -27,7 +27,7 @@ describe('what comes first', () => {
     const pages = { One: '```\nlighthouse\n```\n\nCode.', Two: 'The lighthouse is tall.' };
     expect(titlesFor(pages, 'lighthouse')[0]).toBe('Two');
   });
-  it('a title that the question says in full, before one of which half is left unsaid', () => {
+  it('a title that the question contains in full, before one that it contains in half', () => {
     const pages = { 'Harbour tides': 'About it.', Harbour: 'About it.' };
     expect(titlesFor(pages, 'harbour')[0]).toBe('Harbour');
     expect(titlesFor(pages, 'tides of the harbour')[0]).toBe('Harbour tides');
@@ -48,7 +48,7 @@ describe('what is found', () => {
       expect(titlesFor(pages, question)).toEqual(['Streams']);
     }
   });
-  it('the parts of an identifier that the corpus does not hold', () => {
+  it('the parts of an identifier missing from the corpus', () => {
     expect(titlesFor({ Harbour: 'The harbour is deep.' }, 'openHarbour')).toEqual(['Harbour']);
   });
   it('two words that the corpus writes as one', () => {
@@ -58,7 +58,7 @@ describe('what is found', () => {
     expect(titlesFor({ Images: 'How to send an image.' }, 'picture')).toEqual(['Images']);
     expect(titlesFor({ Authentication: 'How to authenticate.' }, 'how do I log in')[0]).toBe('Authentication');
   });
-  it('nothing for stop words alone and for words the corpus does not hold', () => {
+  it('nothing for stop words alone and for words missing from the corpus', () => {
     expect(titlesFor({}, 'how is it with the')).toEqual([]);
     expect(titlesFor({}, 'zeppelin mortgage')).toEqual([]);
   });

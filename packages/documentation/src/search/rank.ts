@@ -11,14 +11,14 @@ export interface Ranked {
 
 /** How much the page's own score counts beside the passage's. */
 const PAGE_SHARE = 0.8;
-/** How much a title, and a section's heading, counts that the question says in full. */
+/** The value of a title, and of a section's heading, that the question contains in full. */
 const TITLE_SHARE = 0.7;
 const HEADING_SHARE = 0.05;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
-/** Best passages that are looked at for variety. */
+/** Number of best passages considered for variety. */
 const CONSIDERED = 120;
-/** A synonym of a word that the corpus does not hold counts at most this share of the greatest rarity. */
+/** A synonym of a word missing from the corpus counts at most this share of the greatest rarity. */
 const STAND_IN = 0.8;
 
 /** Finds the passages that fit best, best first; of equal ones the earlier in the corpus. */
@@ -50,7 +50,7 @@ export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: numb
   return varied.sort((one, other) => other.score - one.score || one.passage - other.passage).slice(0, most);
 }
 
-/** Sums over the asked terms, for each document, the weight of the variant that fits it best. */
+/** Sums over the question's terms, for each document, the weight of the best matching variant. */
 function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
   const sums = new Float64Array(postings.documents);
   const best = new Float64Array(postings.documents);
@@ -78,7 +78,7 @@ function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
   return sums;
 }
 
-/** The trust that each term deserves which the question says, by its number; 0 for all others. */
+/** The trust of each term in the question, by its number; 0 for all others. */
 function saidTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Float32Array {
   const said = new Float32Array(rarities.length);
   for (const { variants } of asked) {
@@ -90,8 +90,8 @@ function saidTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Floa
 const NO_HEADING: Heading = { terms: [], rarity: 0 };
 
 /**
- * How much of a heading the question says, times how telling that is: a title said in full counts with all its rarity,
- * one of which half is left unsaid with a quarter.
+ * The share of a heading in the question, times its significance: a full title counts with all its rarity, one of which half is
+ * missing with a quarter.
  */
 function saidShare({ terms, rarity }: Heading, rarities: Float32Array, said: Float32Array): number {
   let part = 0;

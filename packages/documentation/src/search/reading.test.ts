@@ -13,7 +13,7 @@ const index = indexOf({
 });
 const read = (question: string) => readingsOf(index, wordsOf(question)).map(({ word }) => word.whole);
 
-describe('a question is read as it was meant', () => {
+describe('a question is corrected as meant', () => {
   it.each([
     ['cofiguration', ['configuration']],
     ['revokation', ['revocation']],
@@ -30,7 +30,7 @@ describe('a question is read as it was meant', () => {
   });
 });
 
-describe('what the corpus holds, and what may be another thing, stays as it was typed', () => {
+describe('known words, and uncertain ones, stay as typed', () => {
   it.each([
     ['licence', ['licence']],
     ['slack', ['slack']],

@@ -6,24 +6,24 @@ import { stem } from './stem.ts';
 import { isPlainWord, isStopWord } from './stop-words.ts';
 import { type Word, wordOf } from './words.ts';
 
-/** A word of a question as it is searched for. */
+/** A word of a question in its searched form. */
 export interface Reading {
   readonly word: Word;
   /** What was typed, as shown to a person, where the corpus has another spelling. */
   readonly typed: string | null;
-  /** What may have been meant by a word that the corpus does not hold. It is not searched for. */
+  /** Possible meanings of a word missing from the corpus. It is not searched for. */
   readonly suggestion: string | null;
 }
 
-/** So many spellings of a question are looked up: one with more words that the corpus does not hold is not about it. */
+/** Maximum number of looked-up spellings in a question: one with more unknown words is not about this corpus. */
 const MOST_LOOKED_UP = 12;
 
 /** In so many passages neighbours are looked for that a question writes as one word. */
 const MOST_LOOKED_INTO = 600;
 
 /**
- * Reads words that the corpus does not hold as what was certainly meant: two words that were written as one, or a word
- * that was mistyped. Words that the corpus holds stay what they are, and so do those of everyday speech.
+ * Corrects words missing from the corpus where the meaning is certain: two words written as one, or a mistyped word. Words of the
+ * corpus stay unchanged, and so do everyday words.
  */
 export function readingsOf(index: SearchIndex, words: readonly Word[]): Reading[] {
   const budget = { passages: MOST_LOOKED_INTO };
@@ -51,7 +51,7 @@ function read(index: SearchIndex, word: Word, correct: Correct, budget: { passag
   if (correction === null) return [asTyped(word)];
   const { word: other, sure, kind } = correction;
   const small = isStopWord(other);
-  // Three letters are too few to be sure of anything but `teh`. An identifier of known words is likely another one.
+  // Three letters are too few for certainty, except `teh`. An identifier of known words is probably another one.
   const certain =
     sure &&
     (small || word.whole.length > 3) &&
@@ -61,8 +61,8 @@ function read(index: SearchIndex, word: Word, correct: Correct, budget: { passag
 }
 
 /**
- * Identifiers are distinguished by their parts: a part that the corpus does not hold is corrected, or else one that it does,
- * if that makes an identifier of the corpus (`LICENCE_FILE`, where both spellings of the word occur).
+ * Identifiers are compared by their parts: a part missing from the corpus is corrected, or else a known one, if that makes an
+ * identifier of the corpus (`LICENCE_FILE`, where both spellings of the word occur).
  */
 function identifierFor(index: SearchIndex, { shown, parts: typed }: Word, correct: Correct): Word | null {
   const sure = (part: string): string => {
@@ -102,7 +102,7 @@ function holds({ vocabulary }: SearchIndex, word: string): boolean {
   return vocabulary.find(stem(word)) !== undefined || vocabulary.alike(word).length > 0;
 }
 
-/** A word joined with its neighbours: `web sockets` is written `websockets` as well. */
+/** A word joined with its neighbours: `web sockets` is also written `websockets`. */
 export function compoundsAt(words: readonly Word[], at: number): string[] {
   const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
   return [before && word ? before.whole + word.whole : '', word && after ? word.whole + after.whole : ''].filter(

@@ -56,7 +56,7 @@ describe('a search', () => {
       ],
     });
   });
-  it('calls a question answered or not, however many passages are wanted', async () => {
+  it('reports a question as answered or not, for any number of passages', async () => {
     const search = await searchIn({ 'llms-full.txt': CORPUS });
     for (const question of ['lighthouse files', 'default of a setting queue', 'install a zeppelin', 'how fast is it']) {
       const verdicts = [1, 2, 3, 5, 20].map((limit) => search?.(question, limit).answered);
@@ -64,7 +64,7 @@ describe('a search', () => {
     }
   });
   // documentation-9
-  it('says in one sentence that nothing covers a question, and which words it never met', async () => {
+  it('reports in one sentence that nothing covers a question, with its unknown words', async () => {
     const search = await searchIn({ 'llms-full.txt': CORPUS });
     const { nearest, ...response } = search?.('install a Zeppelin mortgage', 5) ?? {};
     expect(response).toEqual({
@@ -135,7 +135,7 @@ describe('the route', () => {
     );
   });
   // documentation-10
-  it('takes 1,000 characters and no more', async () => {
+  it('accepts at most 1,000 characters', async () => {
     expect((await ask(`?q=${'a'.repeat(1000)}`)).status).toBe(200);
     expect((await ask(`?q=${'%F0%9F%92%A1'.repeat(1000)}`)).status).toBe(200);
     expect(await ask(`?q=${'a'.repeat(1001)}`)).toMatchObject({
@@ -143,7 +143,7 @@ describe('the route', () => {
       json: { error: 'A question holds at most 1000 characters.' },
     });
   });
-  it('gives the question back as it was asked', async () => {
+  it('returns the question unchanged', async () => {
     expect((await ask('?q=a%20b+c%C3%A9&q=second')).json.query).toBe('a b cé');
   });
   it('refuses other methods than GET and HEAD', async () => {
@@ -155,7 +155,7 @@ describe('the route', () => {
       });
     }
   });
-  it('says that the archive carries no corpus', () => {
+  it('reports that the archive contains no corpus', () => {
     const { status, body } = answerSearch(null, 'GET', '?q=x');
     expect(status).toBe(501);
     expect(textOf(body)).toMatch(

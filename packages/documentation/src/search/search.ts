@@ -15,7 +15,7 @@ import type { Ranked } from './rank.ts';
 export interface SearchResult {
   /** Title of the page. */
   readonly page: string;
-  /** Heading of the passage, or null for what stands before the first. */
+  /** Heading of the passage, or null for the text before the first. */
   readonly section: string | null;
   /** Path on this gateway. */
   readonly url: string;
@@ -32,19 +32,19 @@ export interface SearchResponse {
   /** Path prefix of the installed documentation. */
   readonly base: string;
   readonly query: string;
-  /** What was searched for, without the words that say nothing. */
+  /** The searched words, without stop words. */
   readonly terms: readonly string[];
   readonly answered: boolean;
   readonly results: readonly SearchResult[];
   /** Where nothing covers the question: the best passage of each of the nearest pages. Absent from an answered question. */
   readonly nearest?: readonly SearchResult[];
-  /** Where nothing covers the question, why; where it was read otherwise than it was typed, how. */
+  /** If nothing covers the question, the cause; if words were corrected, the corrections. */
   readonly note?: string;
 }
 
 /** How many pages are named when none answers. */
 const MOST_NEAREST = 3;
-/** Passages among which the nearest pages are looked for: several of the best may stand on one page. */
+/** Number of passages in which the nearest pages are searched: several of the best may be on one page. */
 const CONSIDERED_NEAREST = 20;
 
 /** @param limit passages, 1 to 20 */
@@ -106,9 +106,9 @@ function answerQuestion(
   return note === null ? { ...response, results } : { ...response, results, note };
 }
 
-/** The best passage of each page; none for a question of which the documentation holds no telling word. */
+/** The best passage of each page; none for a question without a significant word of the documentation. */
 function nearestPages(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): Ranked[] {
-  if (!asked.some(({ telling, variants }) => telling && variants.length > 0)) return [];
+  if (!asked.some(({ significant, variants }) => significant && variants.length > 0)) return [];
   const pages = new Set<number>();
   return ranked.filter(({ passage }) => {
     const page = index.passages[passage]?.page ?? 0;

@@ -20,7 +20,7 @@ describe('a slip', () => {
   ])('%s for %s', (typed, meant, kind) => {
     expect(kindOf(typed, meant)).toBe(kind);
   });
-  it('says whether it is at the first letter', () => {
+  it('reports whether it is at the first letter', () => {
     expect(slipBetween('preact', 'react')?.first).toBe(true);
     expect(slipBetween('ract', 'react')?.first).toBe(false);
   });

@@ -7,7 +7,7 @@ export interface Slip {
   readonly last: boolean;
 }
 
-/** Letters that are taken for one another because they sound alike: `licence` and `license`, `revokation`. */
+/** Letters that are confused because they sound alike: `licence` and `license`, `revokation`. */
 const ALIKE = ['aeiouy', 'ckq', 'csz', 'gj', 'fv'];
 
 /** The slip between two spellings, or null where none separates them, or more than so many edits, two at most. */
@@ -33,10 +33,10 @@ export function slipBetween(typed: string, meant: string, most = 2): Slip | null
 }
 
 /**
- * From which length of the typed word on a slip is sure: the shorter a word, the more words there are that differ from it
- * in one letter and are something else (`slack` and `stack`, `sentry` and `entry`). Measured on the words that one real
- * corpus holds and another lacks: of those, hardly two in a hundred are taken for another word by each of these rules.
- * People hardly ever mistype the first letter, and a transposed or doubled letter hardly ever makes another word.
+ * Minimum length of the typed word for a certain correction: the shorter a word, the more other words differ from it in one
+ * letter (`slack` and `stack`, `sentry` and `entry`). Measured on the words of one real corpus that another lacks: each rule
+ * corrects hardly two in a hundred wrongly. The first letter is rarely mistyped, and a transposed or doubled letter rarely makes
+ * another word.
  */
 const SURE_FROM: Readonly<Record<Slip['kind'], number>> = {
   transposed: 3,
@@ -50,13 +50,13 @@ const SURE_FROM: Readonly<Record<Slip['kind'], number>> = {
 
 /** From this length on a word is the likelier mistyped, the stranger its letters are. */
 const STRANGE_FROM = 5;
-/** A word counts as so many letters longer that holds a sequence of letters which no word of the corpus does. */
+/** A word with a letter sequence unknown to the corpus counts as this many letters longer. */
 const STRANGE = 2;
 
 /**
- * Whether somebody who typed a word of this length certainly meant the other one.
- * @param strange whether the typed word holds a sequence of letters that no word of the corpus does: words and names that
- *   are foreign to it are made of usual ones, slips often of others
+ * Whether a typed word of this length certainly meant the other one.
+ * @param strange whether the typed word has a letter sequence that no word of the corpus has: foreign words and names consist of
+ * usual ones, typing errors often of others
  */
 export function isSure({ kind, first }: Slip, length: number, strange: boolean): boolean {
   // A letter in front makes another word: `asymmetric`, `react` and `preact`.

@@ -11,7 +11,7 @@ export interface Correction {
   readonly kind: Slip['kind'];
 }
 
-/** The spellings of a corpus, to find among them what was meant by a word that it does not hold. */
+/** The spellings of a corpus, to correct a word that it does not contain. */
 export interface Spellings {
   /** The likeliest correction of a lower-case word, or null. Its work is bounded by the number of spellings. */
   readonly correct: (typed: string) => Correction | null;

@@ -1,6 +1,6 @@
 /**
- * English words that say nothing of what a question is about: articles, pronouns, prepositions, auxiliaries, question
- * words, numerals, and the verbs and adverbs that any sentence may hold.
+ * English words that do not indicate a question's subject: articles, pronouns, prepositions, auxiliaries, question words,
+ * numerals, and the verbs and adverbs of any sentence.
  */
 const WORDS = `
 a about above after again all already also always am an and any anybody anyone anything are aren't as at
@@ -29,15 +29,15 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     .map((word) => word.replaceAll("'", '')),
 );
 
-/** Whether a lower-case word without apostrophes says nothing of what a question is about. */
+/** Whether a lower-case word without apostrophes does not indicate a question's subject. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
 /**
- * Words that a question about anything may hold: those in which it asks (`is … supported`, `… setup`), and plain adjectives, adverbs, verbs and
- * nouns of everyday speech. A page that answers may well do without them. No word of a subject may stand here: that a corpus does not
- * hold it is the best sign of a question it does not cover.
+ * Words of a question about any subject: forms of the question itself (`is … supported`, `… setup`), and plain adjectives,
+ * adverbs, verbs and nouns of everyday speech. An answering page may lack them. No word of a subject may be listed: its absence
+ * from a corpus is the best sign of a question it does not cover.
  */
 const ANY_SUBJECT = `
 available exist exists explain guide guides happen happened happening happens possible setup support supported supporting supports tutorial tutorials walkthrough work worked working works
@@ -71,8 +71,8 @@ wise wish wonder world worry worse worst wrong year yesterday young
 const PLAIN_WORDS: ReadonlySet<string> = new Set(ANY_SUBJECT.trim().split(/\s+/));
 
 /**
- * Whether a lower-case word may stand in a question about anything. Words of one family are not, as for the index, one: `reasoning`
- * and `completion` are subjects.
+ * Whether a lower-case word may occur in a question about anything. Unlike in the index, words of one family are separate:
+ * `reasoning` and `completion` are subjects.
  */
 export function isPlainWord(word: string): boolean {
   return PLAIN_WORDS.has(word) || PLAIN_WORDS.has(word.replace(/s$/, ''));

@@ -1,6 +1,6 @@
 /**
- * Words that people use for one another when they ask about software. A line is a group; a word may stand in several.
- * Only general English and the field's common speech belong here, no product's own terms.
+ * Words that people use for one another in questions about software. A line is a group; a word may be in several. Only general
+ * English and common technical terms belong here, no product's own terms.
  */
 export const GROUPS = `
 add append attach insert include put

@@ -14,7 +14,7 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = (() => {
   return new Map([...all].map(([term, others]) => [term, [...others]]));
 })();
 
-/** Terms that may stand for a term, as stems. */
+/** Synonyms of a term, as stems. */
 export function synonymsOf(term: string): readonly string[] {
   return SYNONYMS.get(term) ?? [];
 }

@@ -16,7 +16,7 @@ describe('a run', () => {
 });
 
 describe('the terms of a text', () => {
-  it('are pairs, and a character that stands alone', () => {
+  it('are pairs, and single characters', () => {
     expect(termsOf({ kind: 'paired', text: '网关日志' })).toEqual(['网关', '关日', '日志']);
     expect(termsOf({ kind: 'paired', text: '𠮷野' })).toEqual(['𠮷野']);
     expect(termsOf({ kind: 'paired', text: '网' })).toEqual(['网']);
@@ -26,7 +26,7 @@ describe('the terms of a text', () => {
   });
 });
 
-describe('what a question asks for', () => {
+describe('the terms of a question', () => {
   const words = (text: string) => askedIn(piecesOf(text)?.[0] ?? { kind: 'spaced', text }).map(({ word }) => word);
   it.each([
     ['如何配置网关的日志', ['配置', '网关', '日志']],

@@ -1,6 +1,7 @@
 /**
- * Scripts that put no spaces between words. Of Chinese, Japanese and Korean every pair of neighbours is a term, so that any
- * part of a run is found wherever a dictionary would cut it, as is usual in search engines for these languages. Letters of Thai, Lao, Khmer and Burmese say too little in pairs: a dictionary cuts.
+ * Scripts without spaces between words. In Chinese, Japanese and Korean every pair of neighbours is a term, as usual in search
+ * engines for these languages, so that any part of a run is found. Pairs are too ambiguous in Thai, Lao, Khmer and Burmese: a
+ * dictionary splits these.
  */
 const PAIRED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Yi}ー々〆';
@@ -33,7 +34,7 @@ export function termsOf({ kind, text }: Piece): string[] {
   return kind === 'cut' ? segmentsOf(text) : pairsOf(text);
 }
 
-/** What one asks for with a word of such a script, and the terms that say it together. */
+/** A word of such a script in a question, and the terms that together represent it. */
 export interface UnspacedWord {
   readonly word: string;
   readonly terms: readonly string[];
@@ -51,7 +52,7 @@ export function askedIn(piece: Piece): UnspacedWord[] {
     .map((word) => ({ word, terms: pairsOf(word) }));
 }
 
-/** What the dictionary does not know it cuts into characters, `网关` into two: neighbours among them are one word. */
+/** The dictionary splits unknown words into characters, `网关` into two: neighbours among them are one word. */
 function withoutSmallWords(segments: readonly string[]): string[] {
   const words: string[] = [];
   let unknown = '';
@@ -84,7 +85,7 @@ const OKURIGANA = /^(\p{Script=Han}+)\p{Script=Hiragana}+$/u;
 const KOREAN_PARTICLE =
   /^(\p{Script=Hangul}{2,}?)(?:을|를|이|가|은|는|의|에|에서|에게|으로|로|와|과|도|만|부터|까지|이나|나|란|이란|하는|하다|하고|하려면|합니다|됩니다|인가요|입니까)$/u;
 
-/** Words of Chinese, Japanese, Korean and Thai that say nothing of what a question is about. */
+/** Chinese, Japanese, Korean and Thai words that do not indicate a question's subject. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(
   `
 的 了 是 在 和 与 或 吗 嗎 呢 吧 啊 我 你 他 她 它 我们 我們 你们 什么 什麼 怎么 怎麼 怎样 怎樣 如何 为什么 為什麼 哪 哪里 哪裡 哪个 哪個 哪些

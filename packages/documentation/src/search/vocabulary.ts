@@ -6,15 +6,15 @@ import { wordOf } from './words.ts';
 
 /**
  * Numbers the terms of a corpus. A term is the stem of a word, of an identifier, or of a part of an identifier; in scripts
- * without spaces two neighbours, or a character that stands alone.
+ * without spaces two neighbours, or a single character.
  */
 export interface Vocabulary {
   readonly size: () => number;
-  /** Number of a term, or undefined for one that the corpus does not hold. */
+  /** Number of a term, or undefined for one missing from the corpus. */
   readonly find: (term: string) => number | undefined;
   /** Numbers of the terms that differ from a word by their accents alone, the word's own included. */
   readonly alike: (word: string) => readonly number[];
-  /** Numbers of the terms that hold a character of a script without spaces. */
+  /** Numbers of the terms with a character of a script without spaces. */
   readonly around: (character: string) => readonly number[];
   /** All words met, lower case, with the number of the term of each; those of scripts without spaces are left out. */
   readonly spellings: () => Iterable<readonly [word: string, term: number]>;
@@ -65,7 +65,7 @@ export function createVocabulary(): Vocabulary {
   };
   const learn = (written: string): readonly number[] => {
     const pieces = piecesOf(written);
-    // Runs without spaces are whole clauses, which hardly repeat: they are not kept.
+    // Runs without spaces are whole clauses, which hardly repeat: they are not cached.
     if (pieces !== null) {
       return pieces.flatMap((piece) =>
         piece.kind === 'spaced' ? termsIn(piece.text) : termsOf(piece).map(numberOfPair),

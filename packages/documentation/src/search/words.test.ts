@@ -28,7 +28,7 @@ describe('words', () => {
     expect(wordsOf('a'.repeat(61))).toEqual([]);
     expect(wordsOf('a'.repeat(60))).toHaveLength(1);
   });
-  it('in scripts without spaces are what a dictionary cuts, with the pairs that say them', () => {
+  it('in scripts without spaces are the dictionary’s words, with their pairs', () => {
     expect(wordsOf('設定ファイルの場所').map(({ whole, pairs }) => [whole, ...pairs])).toEqual([
       ['設定', '設定'],
       ['ファイル', 'ファ', 'ァイ', 'イル'],
@@ -61,12 +61,12 @@ describe('stems', () => {
   });
 });
 
-it('stop words are known without their apostrophes', () => {
+it('stop words are recognized without their apostrophes', () => {
   expect(['the', 'how', 'dont', 'isnt', 'my'].every(isStopWord)).toBe(true);
   expect(['gateway', 'set', 'time', 'not-a-word', 'constructor'].some(isStopWord)).toBe(false);
 });
 
-it('plain words may stand in a question about anything, words of their family may be its subject', () => {
+it('plain words may occur in a question about anything, words of their family may be its subject', () => {
   const plain = ['support', 'happens', 'quietly', 'visitors', 'biggest', 'consider'];
   const subjects = ['gateway', 'neovim', 'test', 'cache', 'exception', 'similarity', 'completion', 'importing'];
   expect([...plain, ...subjects].filter(isPlainWord)).toEqual(plain);

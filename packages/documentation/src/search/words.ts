@@ -5,11 +5,11 @@ import { askedIn, piecesOf } from './unspaced.ts';
 export interface Word {
   /** Lower case, without marks: `streamText` and `stream_text` are both `streamtext`. */
   readonly whole: string;
-  /** As shown to a person: an identifier as it was written, any other word in lower case. */
+  /** For display: an identifier as written, any other word in lower case. */
   readonly shown: string;
   /** What an identifier is made of (`stream`, `text`); empty for a plain word. */
   readonly parts: readonly string[];
-  /** Of a word in a script without spaces, the terms that say it together; empty for all others. */
+  /** For a word in a script without spaces, the terms that together represent it; empty for all others. */
   readonly pairs: readonly string[];
 }
 

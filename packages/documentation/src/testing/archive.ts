@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 /** A documentation archive in a temporary folder. */
 export interface TestArchive {
-  /** Temporary folder that holds the archive and whatever lies beside it. */
+  /** Temporary folder with the archive and the files beside it. */
   readonly root: string;
   readonly folder: string;
   readonly write: (files: Files) => void;
@@ -32,7 +32,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Writes an archive of version 1.0.0 with a card, an index page and whatever is given. */
+/** Writes an archive of version 1.0.0 with a card, an index page and the given files. */
 export function writeArchive(files: Files = {}): TestArchive {
   const root = mkdtempSync(join(tmpdir(), 'documentation-'));
   const folder = join(root, 'archive');

@@ -16,7 +16,7 @@ export function indexOf(pages: Pages): SearchIndex {
   return atOnce(buildIndex(atOnce(splitCorpus(corpusOf(pages)))));
 }
 
-/** Pages that speak of other things, so that words of the others are distinguished by rarity. */
+/** Pages about other subjects, so that rarity distinguishes the words of the tested ones. */
 export const FILLER: Pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [
     `Setting ${number}`,
