@@ -2,15 +2,15 @@ import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { blockingKinds, type Finding, type Responses } from '@gateway/secrets';
 
 /** Positions that are reported of one call; more are counted. */
-const TOLD = 8;
+const MOST_REPORTED = 8;
 
 /** One line for a record: what was found, where, and what was done. Never a value (relay-33). */
 export function lineOf(findings: readonly Finding[], responses: Responses): string {
-  const reported = findings.slice(0, TOLD).map(({ kind, rule, confidence, pointer, start, digest }) => {
+  const reported = findings.slice(0, MOST_REPORTED).map(({ kind, rule, confidence, pointer, start, digest }) => {
     const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
     return `${responses[confidence]} ${kind} (${rule}) at ${place}, digest ${digest.slice(0, 16)}`;
   });
-  const more = findings.slice(TOLD).reduce((sum, { occurrences }) => sum + occurrences, 0);
+  const more = findings.slice(MOST_REPORTED).reduce((sum, { occurrences }) => sum + occurrences, 0);
   return `secrets: ${reported.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 

@@ -1,9 +1,9 @@
 import { BACKSLASH_CLASS, CLASS_OF, CLASSES, OUTPUT_CELL } from './alphabet.ts';
 
 /**
- * Aho-Corasick over all keywords at once, as one flat table. A state is the offset of its row, so that a step is
- * `state = next[state + CLASS_OF[byte]]` with no multiplication. States below `accept` end no keyword; `escape`, above
- * all states, is what every state answers to a backslash: one comparison serves both cases in the scanning loop.
+ * Aho-Corasick over all keywords at once, as one flat table. A state is the offset of its row, so that a step is `state =
+ * next[state + CLASS_OF[byte]]` without a multiplication. States below `accept` end no keyword; `escape`, above all states, is
+ * every state's successor for a backslash: one comparison serves both cases in the scanning loop.
  */
 export interface Automaton {
   readonly next: Int32Array;
@@ -13,7 +13,7 @@ export interface Automaton {
   outputsOf(index: number): readonly number[];
   /** The longest proper suffix of what a state has read that is still the beginning of a keyword. */
   failOf(state: number): number;
-  /** Characters a state stands for, and the keywords that begin with exactly these characters. */
+  /** Characters that a state represents, and the keywords that begin with exactly these characters. */
   prefixOf(state: number): { readonly length: number; readonly keywords: readonly number[] };
 }
 
@@ -25,10 +25,10 @@ interface Trie {
   readonly size: number;
   readonly firstChild: Int32Array;
   readonly sibling: Int32Array;
-  /** Class of the byte that leads to the node. */
+  /** Class of the byte on the edge to the node. */
   readonly byteClass: Uint8Array;
   readonly depth: Uint16Array;
-  /** A keyword that begins with what the node stands for. */
+  /** A keyword that begins with the node's characters. */
   readonly sample: Int32Array;
   /** Keywords that end in the node. */
   readonly ends: Map<number, readonly number[]>;
@@ -50,8 +50,8 @@ export function isPackedFor(packed: Int32Array, keywords: readonly string[]): bo
 }
 
 /**
- * All tables of the automaton in one: rows, then by state its fallback, a keyword that begins with it and its length, then for
- * each accepting state how many keywords end there, and which.
+ * All tables of the automaton in one: rows, then for each state its fallback, a keyword that begins with it and its length, then
+ * for each accepting state the number of keywords that end there, and which.
  */
 export function packAutomaton(keywords: readonly string[]): Int32Array {
   const trie = plant(keywords);

@@ -30,7 +30,7 @@ describe('the beginning of a form', () => {
     },
   );
 
-  it('waits again when the word turns out to begin a form, and nothing but the word has left', () => {
+  it('waits again when the word begins a form after all, and only the word has left', () => {
     const random = draw('A-Za-z0-9', 22, dice('fine'));
     const token = `github_pat_${random}_${draw('A-Za-z0-9', 59, dice('grained'))}`;
     const channel = scanner.channel({ high: 'mask', medium: 'mask' }, null);

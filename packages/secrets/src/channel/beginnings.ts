@@ -8,7 +8,7 @@ interface Spelling {
   readonly starts: ReadonlySet<Beginning['startOf']>;
 }
 
-/** The spellings of one length that a state of the automaton may stand for. */
+/** The spellings of one length that a state of the automaton may represent. */
 interface Part {
   readonly length: number;
   readonly spellings: readonly Spelling[];
@@ -16,7 +16,7 @@ interface Part {
 
 export interface Beginnings {
   /**
-   * Where a secret may have begun whose keyword is not complete at `end`; `end` when none has.
+   * Where a secret may have begun whose keyword is not complete at `end`; `end` for none.
    * @param state of the automaton at `end`.
    */
   startsAt(view: View, state: number, end: number): number;
@@ -51,7 +51,7 @@ function createBeginnings(catalogue: Catalogue): Beginnings {
         .flatMap((index) => keywords[index]?.beginnings ?? [])
         .filter(({ text }) => !WORD.test(text.slice(0, length)));
       const bySpelling = Map.groupBy(of, ({ text }) => text.slice(0, length));
-      // Keywords that begin alike mostly ask the same of what stands before them: it is asked once.
+      // Keywords with the same beginning mostly check the same bytes before them: they are checked once.
       const spellings = [...bySpelling].map(([letters, all]) => ({
         letters,
         starts: new Set(all.map(({ startOf }) => startOf)),

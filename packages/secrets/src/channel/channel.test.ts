@@ -27,7 +27,7 @@ const jwt = [
   .join('.');
 const password = draw('A-Za-z0-9', 24, roll);
 
-/** Pieces that say something to the scanner, whole and broken, among pieces that do not. */
+/** Pieces with parts of secrets, whole and broken, among other pieces. */
 const PIECES = [
   github,
   pem,
@@ -132,9 +132,9 @@ function cut(text: string, places: readonly number[]): string[] {
   return [0, ...sorted].map((place, index) => text.slice(place, sorted[index] ?? text.length));
 }
 
-describe('a channel gives the same output and findings however the text is cut', () => {
+describe('a channel gives the same output and findings for every division of the text', () => {
   it.each(PIECES.map((piece, index) => [index, `before ${piece} after\n`] as const))(
-    'at every single place (%i)',
+    'at every single position (%i)',
     (_, text) => {
       for (const mode of ['mask', 'block', 'alert'] as const) {
         const whole = run([text], mode);
@@ -151,9 +151,9 @@ describe('a channel gives the same output and findings however the text is cut',
     // Escapes make the evidence longer than the most that may wait.
     `password = "${password.replaceAll(/./g, code)}${password.replaceAll(/./g, code)}"`,
     `${github.replaceAll(/./g, code)} ${jwt.replaceAll(/./g, code)} `,
-    // They make what decides whether a short line is the last of a key longer, too.
+    // They also lengthen the context that decides whether a short line is the last of a key.
     `Private-Lines: 2\n${draw('A-Za-z0-9+/', 64, roll)}${`\n${draw('a-z', 11, roll)}=\n\n\n    \n    \n    Private-MAC: 0123\n`.replaceAll(/[^]/g, code)}`,
-  ])('at every single place of texts that once differed (%#)', (text) => {
+  ])('at every single position of texts that once differed (%#)', (text) => {
     for (const mode of ['mask', 'block', 'alert'] as const) {
       const whole = run([text], mode);
       for (let at = 0; at <= text.length; at++) expect(run([text.slice(0, at), text.slice(at)], mode)).toEqual(whole);
@@ -161,7 +161,7 @@ describe('a channel gives the same output and findings however the text is cut',
     }
   });
 
-  it('at random places of random texts', () => {
+  it('at random positions of random texts', () => {
     assert(
       property(
         array(constantFrom(...PIECES), { maxLength: 8 }),
@@ -211,7 +211,7 @@ describe('a channel finds what a scan of the whole text finds', () => {
 });
 
 describe('a piece that passes', () => {
-  it('leaves the channel as if it had been pushed, and any other leaves it as it was', () => {
+  it('leaves the channel as if it had been pushed, and any other does not change it', () => {
     assert(
       property(
         array(constantFrom(...PIECES), { maxLength: 10 }),
@@ -237,7 +237,7 @@ describe('a piece that passes', () => {
     );
   });
 
-  it('is plain, holds nothing and ends in nothing that may become a secret', () => {
+  it('is plain, contains no secret and ends in nothing that may become one', () => {
     const channel = createChannel({
       catalogue,
       responses: both('mask'),
@@ -262,7 +262,7 @@ describe('what leaves', () => {
   });
 
   it.each(['tcp(db:3306)', 'unix(/run/mysqld.sock)', '(db)', ''])(
-    'holds no more than the first letters of a password that only what follows shows: @%s/',
+    'contains only the first letters of a password that only later text reveals: @%s/',
     (network) => {
       const secret = `k7Qz9mW2${draw('A-Za-z0-9', 16, roll)}`;
       const { text } = run(`dsn := "svc:${secret}@${network}/app"`.split(''), 'mask');
@@ -283,7 +283,7 @@ describe('what leaves', () => {
     expect(channel.end().findings).toHaveLength(1);
   });
 
-  it('ends before the secret in block mode, and never goes on', () => {
+  it('ends before the secret in block mode, and never continues', () => {
     const channel = createChannel({
       catalogue,
       responses: both('block'),

@@ -8,7 +8,7 @@ import { beginningsOf } from './beginnings.ts';
 import { PendingToken } from './pending-token.ts';
 import { type Encoding, Reader } from './reader.ts';
 
-/** Decoded bytes kept behind what was let go, for the checks that look back. */
+/** Decoded bytes kept after their release, for the checks that look back. */
 const KEPT = 160;
 /** Decoded bytes from which on it is looked whether some can be dropped. */
 const LONG = 2048;
@@ -20,11 +20,11 @@ const CAP = 232;
 
 export interface ChannelOptions {
   readonly catalogue: Catalogue;
-  /** `mask` and `block` hold back what may be a secret; where both are `alert`, everything leaves at once. */
+  /** `mask` and `block` delay possible secrets; where both are `alert`, everything leaves immediately. */
   readonly responses: Responses;
   readonly key: Uint8Array;
   readonly allowed: ReadonlySet<string>;
-  /** What the findings say of the place: the pointer of the channel. */
+  /** The position in the findings: the channel's pointer. */
   readonly pointer: string | null;
   readonly encoding: Encoding;
 }
@@ -38,16 +38,16 @@ export interface ChannelStep {
 }
 
 /**
- * A scanner of one logical text that arrives in pieces. Gives the same output and findings however it is cut: what is
- * decided and what may leave is settled after every single character, so that neither can depend on where a piece ends.
+ * A scanner of one logical text that arrives in pieces. Every division gives the same output and findings: the decisions and the
+ * releasable length are settled after each character, so that neither depends on the end of a piece.
  */
 export interface Channel {
   /** Characters that came in and did not leave. */
   readonly held: number;
   push(text: string): ChannelStep;
   /**
-   * Reads a piece of plain ASCII that leaves whole as soon as it came in, with nothing found: most pieces are such. False,
-   * and nothing has happened, where it is any other: it has to be pushed.
+   * Reads a piece of plain ASCII that leaves whole immediately, with no finding: most pieces are such. False, without any effect,
+   * for any other: push it instead.
    */
   passes(bytes: Uint8Array, from: number, to: number): boolean;
   /** The text ended: everything that waits is decided and leaves. */
@@ -72,7 +72,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const reader = new Reader(catalogue, engine, encoding);
   const beginnings = beginningsOf(catalogue);
   const pendingToken = new PendingToken();
-  /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
+  /** Text that has not left yet, and its start, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
   /** Up to where text may leave. */
@@ -113,7 +113,7 @@ export function createChannel(options: ChannelOptions): Channel {
     seen.hashed = to;
   }
 
-  /** Follows the matches that were made, up to where they are known. */
+  /** Follows the matches so far, up to their known end. */
   function follow(final: boolean): void {
     while (engine.matches.length > 0 && !blocked) {
       const match = engine.matches[0] as Match;
@@ -132,7 +132,7 @@ export function createChannel(options: ChannelOptions): Channel {
       swallow(swallowing, blocked ? match.committed : match.to);
       const end = reader.origin(swallowing.hashed);
       if (response === 'mask') {
-        leaving += take(released); // what could wait no longer, wherever it was cut
+        leaving += take(released); // text at the bound of the delay, for any division
         take(end);
       }
       if (!match.closed && !final && !blocked) break;
@@ -147,7 +147,7 @@ export function createChannel(options: ChannelOptions): Channel {
     return allowed.has(digest) || WELL_KNOWN.has(digest);
   }
 
-  /** Decides what the text up to the last byte allows, and how much of it may leave. False when nothing may follow. */
+  /** Decides the text up to the last byte, and how much of it may leave. False when nothing may follow. */
   function settle(final: boolean): boolean {
     view.final = final;
     const decided = engine.idle ? view.end : engine.settle();
@@ -158,13 +158,13 @@ export function createChannel(options: ChannelOptions): Channel {
     return true;
   }
 
-  /** Where what is no secret yet, but may become one, begins in the text up to `end`; `end` where nothing does. */
+  /** The start of a possible secret in the text up to `end`; `end` for none. */
   function clearUpTo(end: number, state: number): number {
     if (passing) return end;
     return Math.min(end - pendingToken.lengthAt(view, end), beginnings.startsAt(view, state, end));
   }
 
-  /** Reads on while nothing is under way, and lets go what every character of that would have let go. */
+  /** Reads on while nothing is pending, and releases what the single characters would have released. */
   function skim(): void {
     const from = view.end;
     reader.skim();
@@ -194,7 +194,7 @@ export function createChannel(options: ChannelOptions): Channel {
     return result;
   }
 
-  /** Drops decoded text that nobody will look back to. */
+  /** Drops decoded text that no check looks back to. */
   function forget(): void {
     if (view.end < LONG) return;
     const needed = Math.min(engine.needed(), swallowing?.hashed ?? view.end);

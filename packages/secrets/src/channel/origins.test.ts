@@ -11,7 +11,7 @@ describe('origins', () => {
     expect([origins.of(0), origins.of(1000)]).toEqual([4000, 5000]);
   });
 
-  it('are what a plain list holds, whatever is noted, counted and forgotten', () => {
+  it('equal those of a plain list, for any sequence of operations', () => {
     const step = record({
       units: array(integer({ min: 0, max: 6 }), { maxLength: 40 }),
       counted: integer({ min: 0, max: 1500 }),

@@ -2,8 +2,8 @@
 const FIRST_ROOM = 512;
 
 /**
- * Where each decoded byte begins in the text as it came. As long as every byte is a character, that is told by one
- * difference; only a text in which some are not gets a table.
+ * The start of each decoded byte in the original text. While every byte is one character, one difference determines it; only a
+ * text with other characters needs a table.
  */
 export class Origins {
   #difference = 0;

@@ -60,7 +60,7 @@ describe('a run at the end of a text', () => {
     expect(held.at(-1)).toBe(0);
   });
 
-  it('waits the same, wherever it is looked at and whatever is forgotten before it', () => {
+  it('waits the same for every division, with any earlier text dropped', () => {
     const roll = dice('places');
     const part = constantFrom('a', '7', ' ', '-', 'Zq8x', draw('A-Za-z0-9', 30, roll), draw('a-f0-9', 20, roll));
     assert(
@@ -75,7 +75,7 @@ describe('a run at the end of a text', () => {
           let dropped = 0;
           for (const place of places) {
             const at = place % Math.max(1, text.length);
-            // A run is at most 76 bytes: what is forgotten lies further back.
+            // A run is at most 76 bytes: dropped text is further back.
             if (at >= text.length || at < dropped + (dropped > 0 ? 80 : 0)) continue;
             expect(pendingToken.lengthAt(view, at - dropped + 1)).toBe(expected[at]);
             const droppable = Math.max(0, at - dropped - 100);

@@ -2,7 +2,7 @@ import { charset, HEX } from '../text/charset.ts';
 import { CrossEntropy } from '../verify/cross-entropy.ts';
 import type { View } from '../verify/view.ts';
 
-/** Bytes of what stands before the telling middle of a token (`….atlasv1.…`, Azure's `…+ASt…`, `…-us12`). */
+/** Bytes before the distinctive middle of a token (`….atlasv1.…`, Azure's `…+ASt…`, `…-us12`). */
 const RUN = charset('A-Za-z0-9+/_');
 /** Most bytes that any form has there. */
 const LONGEST = 76;
@@ -16,18 +16,17 @@ const HEX_LEAST = 6;
 const HEX_LONGEST = 36;
 const COLOUR = 8;
 const NUMBER_SIGN = 0x23;
-/** What says that a hash or encoded data follows (subresource integrity, digests of images, data addresses). */
+/** Marks of a following hash or encoded data (subresource integrity, digests of images, data addresses). */
 const ANNOUNCEMENTS = ['sha1', 'sha256', 'sha384', 'sha512', 'base64'] as const;
 const ANNOUNCED = charset(',:-');
 
 /**
- * Looks at the run of letters and digits at the end of a text. A token whose telling part stands in its middle has no
- * beginning to look for; a run that reads as generated may be one, and waits until it has ended or is longer than any.
- * Its first bytes have left by the time it shows.
+ * Checks the run of letters and digits at the end of a text. A token identified by its middle has no beginning to look for; a run
+ * that reads as generated may be one, and waits until it has ended or exceeds the maximum. Its first bytes have left by then.
  */
 export class PendingToken {
   readonly #weight = new CrossEntropy();
-  /** The run that was weighed last, up to where it was. */
+  /** The last weighed run, up to its end then. */
   #from = 0;
   #to = 0;
   #digits = 0;
@@ -85,7 +84,7 @@ export class PendingToken {
   }
 }
 
-/** The word before the mark before the run says what the run is. */
+/** The word before the mark before the run identifies the run. */
 function isAnnounced(view: View, from: number): boolean {
   if (ANNOUNCED[view.at(from - 1)] === 0) return false;
   return ANNOUNCEMENTS.some((word) => {

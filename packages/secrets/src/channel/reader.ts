@@ -17,17 +17,17 @@ const SLICE = 1024;
 const FIRST_ROOM = 512;
 const NOTHING = new Uint8Array(0);
 
-/** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
+/** `utf8`: the text is text. `latin1`: each of its characters is one byte. */
 export type Encoding = 'utf8' | 'latin1';
 
-/** The states after each byte of what was skimmed last, by whichever reader: nobody asks for them later. */
+/** The states after each byte of the last skimmed piece, of any reader: they are not needed later. */
 const states = new Int32Array(SLICE + 1);
 
-/** Turns text that arrives in pieces into decoded bytes, one at a time, and steps the automaton over them. */
+/** Decodes text that arrives in pieces, one at a time, and steps the automaton over them. */
 export class Reader {
   /** State of the automaton after the last byte. */
   state = 0;
-  /** Where, in the text as it came, what is decoded so far ends: counted from the first character of the channel. */
+  /** The end of the decoded part in the original text, counted from the first character of the channel. */
   position = 0;
   readonly #automaton: Automaton;
   readonly #engine: Engine;
@@ -38,7 +38,7 @@ export class Reader {
   /** Bytes not decoded yet. */
   #source: Uint8Array = NOTHING;
   #at = 0;
-  /** The first half of a character of two units whose second half did not come yet. */
+  /** The first half of a surrogate pair whose second half has not arrived yet. */
   #half = '';
 
   constructor({ automaton }: Catalogue, engine: Engine, encoding: Encoding) {
@@ -49,12 +49,12 @@ export class Reader {
     this.#view.bytes = Buffer.allocUnsafe(FIRST_ROOM);
   }
 
-  /** Where the decoded byte at `at` begins in the text as it came. */
+  /** The start of the decoded byte at `at` in the original text. */
   origin(at: number): number {
     return this.#origins.of(at);
   }
 
-  /** State of the automaton after the decoded byte before `at`, one of those that were skimmed last. */
+  /** State of the automaton after the decoded byte before `at`, one of the last skimmed. */
   stateAt(at: number): number {
     return states[at - this.#skimmedFrom] as number;
   }
@@ -67,8 +67,9 @@ export class Reader {
   }
 
   /**
-   * Looks at bytes of plain text: they lie behind the view's end then, and are read once `accept` is called.
-   * @returns the state after them, or -1 where a keyword ends in them, anything is not plain, or half an escape or character came before.
+   * Skims bytes of plain text: they are then behind the view's end, and count as read once `accept` is called.
+   * @returns the state after them, or -1 if a keyword ends in them, any byte is not plain, or half an escape or character came
+   * before.
    */
   preview(piece: Uint8Array, from: number, to: number): number {
     if (this.#half !== '' || this.#at < this.#source.length) return -1;
@@ -85,7 +86,7 @@ export class Reader {
     return state;
   }
 
-  /** Reads so many bytes that were looked at, up to a state. */
+  /** Accepts a number of skimmed bytes, up to a state. */
   accept(length: number, state: number): void {
     const view = this.#view;
     this.state = state;
@@ -106,7 +107,7 @@ export class Reader {
     while (at < stop) {
       const byte = source[at] as number;
       const to = next[state + (CLASS_OF[byte] as number)] as number;
-      if (to >= accept) break; // a backslash leads there too
+      if (to >= accept) break; // a backslash has this state, too
       state = to;
       bytes[end++] = byte;
       at++;
@@ -121,7 +122,7 @@ export class Reader {
     this.position = position;
   }
 
-  /** Decodes one more byte into the engine's view; false when there is none, or when its escape or character is not complete yet. */
+  /** Decodes one more byte into the engine's view; false for none, or while its escape or character is incomplete. */
   read(final: boolean): boolean {
     if (this.#at >= this.#source.length) {
       if (!final || this.#half === '') return false;
@@ -172,7 +173,7 @@ export class Reader {
     view.bytes = bytes;
   }
 
-  /** Characters that a byte of plain text stands for, in UTF-16 units. */
+  /** Characters of a byte of plain text, in UTF-16 units. */
   #unitsOf(byte: number): number {
     if (byte < 0x80 || this.#encoding === 'latin1') return 1;
     return byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;

@@ -1,10 +1,10 @@
 import { type Path, visitStrings } from '@gateway/json';
 
 const LONGEST_NAME = 64;
-/** Bytes that hold more characters than are shown, however they are encoded. */
+/** Enough bytes for all shown characters, in any encoding. */
 const NAME_BYTES = 4 * (LONGEST_NAME + 2);
 
-/** A range of bytes of a body, and what stands for it when it has to be named. */
+/** A range of bytes of a body, and its replacement in names. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -12,9 +12,9 @@ export interface Range {
 }
 
 /**
- * JSON pointers (RFC 6901) of the values, or member names, in which ranges of a JSON text begin. Ranges are in
- * ascending order. A member name that is itself covered by a range is named by that range's mask, so that a pointer
- * never shows a secret; long names are cut. Pauses now and then.
+ * JSON pointers (RFC 6901) of the values, or member names, in which ranges of a JSON text begin. Ranges are in ascending order. A
+ * member name covered by a range is replaced by that range's mask, so that a pointer never shows a secret; long names are cut.
+ * Pauses now and then.
  */
 export function* pointersOf(body: Uint8Array, ranges: readonly Range[]): Generator<undefined, string[]> {
   const pointers: string[] = [];
@@ -40,7 +40,7 @@ export function* pointersOf(body: Uint8Array, ranges: readonly Range[]): Generat
 /** Longest pointer, in characters: a body may nest its values without end, and each of its findings bears one. */
 const LONGEST_POINTER = 256;
 
-/** RFC 6901; where it would be longer, the pointer of what holds the value. */
+/** RFC 6901; if it would be too long, the pointer of the container. */
 function renderPointer(path: Path): string {
   let pointer = '';
   for (const step of path) {

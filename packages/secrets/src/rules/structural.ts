@@ -2,7 +2,7 @@ import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/assignments/authorization.ts';
 import { CALL_KEYWORDS, checkConnectCall } from '../verify/assignments/call.ts';
-import { checkOption, checkToldOption, TOLD_KEYWORDS } from '../verify/assignments/command-line.ts';
+import { checkOption, checkPasswordOption, PASSWORD_OPTION_KEYWORDS } from '../verify/assignments/command-line.ts';
 import { checkAssignment } from '../verify/assignments/generic.ts';
 import { checkKeyMember } from '../verify/assignments/key-member.ts';
 import { checkRegistryAuth } from '../verify/assignments/registry-auth.ts';
@@ -141,8 +141,8 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://docs.openssl.org/3.4/man1/openssl-passphrase-options/',
     confidence: 'high',
-    keywords: TOLD_KEYWORDS,
-    check: checkToldOption,
+    keywords: PASSWORD_OPTION_KEYWORDS,
+    check: checkPasswordOption,
   },
   {
     id: 'password-file',

@@ -28,9 +28,9 @@ const HITS = new Int32Array(256);
 const reached = new Int32Array(2 * SLICE);
 
 /**
- * Reads a whole body: decodes escapes and steps the automaton in one pass, then verifies. Yields after every slice, so
- * that a caller with a large body can let others run. The result is only valid until the next scan when `owned` is
- * false: the decoded text then lies in a buffer that is used again.
+ * Reads a whole body: decodes escapes and steps the automaton in one pass, then verifies. Yields after every slice, so that other
+ * work can run during a large body. When `owned` is false, the result is only valid until the next scan: the decoded text is in a
+ * reused buffer.
  */
 export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean): Generator<undefined, BodyScan> {
   const verbatim = body.indexOf(BACKSLASH) < 0;
@@ -68,11 +68,11 @@ interface Reader {
   /** Next byte of the decoded text. */
   to: number;
   state: number;
-  /** The next backslash, where it is known already. */
+  /** The next backslash, if it is already known. */
   escapeAt: number;
 }
 
-/** Reads a slice that holds no escape. Returns how many numbers lie in `reached`. */
+/** Reads a slice without an escape. Returns the number of entries in `reached`. */
 function readPlain({ next, accept }: Automaton, body: Uint8Array, reader: Reader, stop: number): number {
   let { at, state } = reader;
   let count = 0;
@@ -89,7 +89,7 @@ function readPlain({ next, accept }: Automaton, body: Uint8Array, reader: Reader
   return count;
 }
 
-/** Reads a slice and decodes it into `text`. Returns how many numbers lie in `reached`. */
+/** Reads a slice and decodes it into `text`. Returns the number of entries in `reached`. */
 function readEscaped(
   { next, accept }: Automaton,
   body: Uint8Array,
@@ -133,7 +133,7 @@ function readEscaped(
   return count;
 }
 
-/** Bytes looked at one by one: where escapes stand close, that is quicker than a search by the engine's own code. */
+/** Bytes checked one by one: where escapes are close together, that is faster than a native search. */
 const NEAR = 8;
 
 /** The first backslash from `from` on; the end of the body when there is none. */

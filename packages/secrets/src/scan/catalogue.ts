@@ -26,7 +26,7 @@ function beginningOf(text: string): Beginning {
   };
 }
 
-/** Base64 may hold hyphens. */
+/** Base64 may contain hyphens. */
 const startsApart: StartOf = (view, from) => (beginsApart(view, from) ? from : -1);
 
 const HYPHEN = 0x2d;

@@ -12,7 +12,7 @@ function masked(text: string): string {
   return Buffer.from(scanner.scanBody(Buffer.from(text), 'text/plain').mask()).toString();
 }
 
-describe('the value of a finding that stands in the text once more', () => {
+describe('the value of a finding that occurs in the text again', () => {
   it('is masked there too, before and after, and named as the same rule', () => {
     const text = `tried ${password}\npostgres://svc:${password}@db/app\n| ${password} |`;
     const found = scanner.scanText(text);
@@ -54,7 +54,7 @@ describe('the value of a finding that stands in the text once more', () => {
     expect(scanner.scanText(`${text.slice(0, -1)} ${password} `)).toHaveLength(2);
   });
 
-  it('gives findings in order, none of which overlap', () => {
+  it('returns findings in order, without overlaps', () => {
     const pieces = [`redis://:${password}@c/0`, password, token, `/${token}x/`, ' ', '\n', `token=${token}`, '|'];
     assert(
       property(array(constantFrom(...pieces), { maxLength: 12 }), (parts) => {

@@ -2,18 +2,18 @@ import { ALPHANUMERIC } from '../text/charset.ts';
 import { crossEntropy } from '../verify/cross-entropy.ts';
 import type { Match } from './engine.ts';
 
-/** Values looked for again, at most: the time stays linear whatever a body holds. */
+/** Maximum number of values searched again: the time stays linear for any body. */
 const MOST_VALUES = 16;
-/** A shorter value, or one of fewer bits a character, may be a word that stands elsewhere for itself. */
+/** A shorter value, or one with fewer bits a character, may be a word that occurs independently. */
 const LEAST = 8;
 const BITS = 5;
 /** Bytes searched between two pauses. */
 const SLICE = 512 * 1024;
 
 /**
- * Finds the values of sure findings where they stand once more in the same text with nothing beside them that would
- * tell: the password of an address as the user's name, in a log line, in a table. Masking only the place that tells
- * would show the value all the same. Yields between slices; gives all matches, in order.
+ * Finds further occurrences of certain findings' values without an identifying context: a password as the user's name, in a log
+ * line, in a table. Masking only the identified one would still show the value. Yields between slices; returns all matches, in
+ * order.
  */
 export function* matchElsewhere(text: Buffer, matches: readonly Match[]): Generator<undefined, readonly Match[]> {
   const values = new Map<string, Match>();
@@ -41,7 +41,7 @@ function standsAlone(text: Buffer, from: number, to: number): boolean {
   return ALPHANUMERIC[text[from - 1] ?? 0] === 0 && ALPHANUMERIC[text[to] ?? 0] === 0;
 }
 
-/** The first of overlapping matches stays; those that were found by their own form come first. */
+/** The first of overlapping matches stays; those found by their own form come first. */
 function merge(matches: readonly Match[], more: readonly Match[]): readonly Match[] {
   const sorted = [...more].sort((a, b) => a.from - b.from);
   const merged: Match[] = [];

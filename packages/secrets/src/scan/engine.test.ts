@@ -8,7 +8,7 @@ const catalogue = compileCatalogue(true);
 describe('an engine whose text arrives letter by letter', () => {
   it.each([
     ['a token', '', 'gitpod_pat_'],
-    ['a token that may hold hyphens', '', 'bedrock-api-key-'],
+    ['a token that may contain hyphens', '', 'bedrock-api-key-'],
     [
       'a private key',
       '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA\n',

@@ -7,13 +7,13 @@ import type { Catalogue } from './catalogue.ts';
 import type { Keyword } from './keyword.ts';
 import { AHEAD, Repetition } from './repetition.ts';
 
-/** A place in the decoded text that a rule claims: bytes `from` to `to`. */
+/** A range of the decoded text that a rule claims: bytes `from` to `to`. */
 export interface Match {
   readonly rule: RuleCard;
   from: number;
   /** End of what was weighed when the match was decided. */
   committed: number;
-  /** End of what is known; moves on while the rest of a long value is being swallowed. */
+  /** End of the known part; advances while the rest of a long value is being read. */
   to: number;
   closed: boolean;
 }
@@ -23,29 +23,29 @@ const NO_HITS = new Int32Array(0);
 const FIRST_HITS = 16;
 
 /**
- * Turns keyword hits into matches, strictly in the order of the hits, so that a text gives the same matches however it
- * arrives: the first hit that cannot be decided yet makes all later ones wait.
+ * Turns keyword hits into matches, strictly in the order of the hits, so that every division of a text gives the same matches:
+ * the first undecided hit delays all later ones.
  */
 export class Engine {
   readonly view = new View();
   readonly matches: Match[] = [];
   readonly #catalogue: Catalogue;
   readonly #repetition: Repetition | null;
-  /** Hits not decided yet: pairs of the byte after the keyword and the keyword's index. */
+  /** Undecided hits: pairs of the byte after the keyword and the keyword's index. */
   #hits: Int32Array;
   #count = 0;
   #head = 0;
   #check = 0;
-  /** A check found what another match holds already: that says nothing about the same bytes elsewhere. */
+  /** A check found a value inside another match: that says nothing about the same bytes elsewhere. */
   #covered = false;
   #tail: Tail | null = null;
   /** Everything before this byte is decided. */
   #settled = 0;
 
   /**
-   * @param whole all of the text is there, or will be, before anybody asks: keywords wait until all that their checks
-   *   may read has come. In a text that arrives in pieces they are asked at once.
-   * @param room for hits, where there is some that nobody else uses meanwhile. Nothing that lies in it is read.
+   * @param whole the text is complete, or will be before the result is used: keywords wait until all bytes that their checks may
+   * read have arrived. In a text that arrives in pieces they are checked immediately.
+   * @param room reusable memory for hits, if available. Its content is not read.
    */
   constructor(catalogue: Catalogue, whole: boolean, room: Int32Array = NO_HITS) {
     this.#catalogue = catalogue;
@@ -111,8 +111,8 @@ export class Engine {
   }
 
   /**
-   * Forgets the keywords of what is being swallowed, which may go on for ever: to keep them until it ends, and scan
-   * them with every letter, would make the time grow with the square of its length.
+   * Drops the keywords in a value that is being read, which may be endless: storing them until its end, and checking them with
+   * every letter, would take quadratic time.
    */
   #passOver(): number {
     for (; this.#head < this.#count; this.#head += 2) {
@@ -124,7 +124,7 @@ export class Engine {
     return this.#keepWaiting();
   }
 
-  /** More of a whole text has come: where it goes on to repeat itself, no keyword need be noted. */
+  /** More of a whole text has arrived: where it continues a repetition, no keyword need be noted. */
   extend(): void {
     this.#repetition?.extend(this.view.bytes, this.view.end);
   }
@@ -151,9 +151,9 @@ export class Engine {
   }
 
   /**
-   * A name announced a value: when the value has a form of its own, or what stands around it is a standard's (a
-   * connection string), the rule of that form is the better witness. All keywords up to the end of the value have been
-   * met by now, so that the answer does not depend on how the text arrived.
+   * A name announced a value: if the value has a form of its own, or a standard context (a connection string), that form's rule
+   * takes precedence. All keywords up to the value's end are known by now, so the result does not depend on the division of the
+   * text.
    */
   #surer(rule: RuleCard): typeof MORE | typeof FOUND {
     const { view } = this;
@@ -223,9 +223,9 @@ export class Engine {
   }
 
   /**
-   * Where the first secret could begin, when the first hit holds from `hold` on: the hits behind it whose secret could
-   * begin before are asked too. One that is nothing never will be anything, and is forgotten. The others wait until
-   * their turn comes: to ask each of them after every letter would cost as much as a hundred of them fit in what waits.
+   * Where the first secret could begin, when the first hit blocks from `hold` on: later hits whose secret could begin earlier are
+   * checked, too. One that is rejected is dropped, since it stays rejected. The others wait for their turn: checking each after
+   * every letter would cost a hundred times as much.
    */
   #earliest(hold: number): number {
     const { view } = this;

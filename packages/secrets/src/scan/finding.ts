@@ -15,11 +15,11 @@ export interface Finding {
   readonly length: number;
   /** HMAC-SHA-256 of the decoded value under the scanner's key, hexadecimal: equal secrets have equal values. */
   readonly digest: string;
-  /** How many findings of its rule this one stands for, itself and those after it: 1 but in a body that holds very many. */
+  /** Number of findings of its rule that this one represents, itself included: above 1 only in a body with very many. */
   readonly occurrences: number;
 }
 
-/** What stands where a secret was (relay-36). */
+/** The replacement of a secret (relay-36). */
 export function maskOf(kind: Kind): string {
   return `[secret:${kind}]`;
 }

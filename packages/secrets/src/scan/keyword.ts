@@ -26,7 +26,7 @@ export interface Keyword {
 /** A keyword, in exactly the letters it is written with. */
 export interface Beginning {
   readonly text: string;
-  /** Where the secret begins whose keyword stands there; -1 when none can. */
+  /** Where the secret of this keyword begins; -1 when none can. */
   readonly startOf: StartOf;
 }
 
@@ -37,7 +37,7 @@ export interface Part {
   readonly behind?: boolean;
 }
 
-/** A keyword that is compiled when a text first holds it: of a thousand, a short text holds a few. */
+/** A keyword that is compiled at its first occurrence: of a thousand, a short text has a few. */
 export class LazyKeyword implements Keyword {
   readonly text: string;
   readonly #rules: (() => Part)[] = [];

@@ -6,8 +6,8 @@ import { AHEAD, BACK, Repetition } from './repetition.ts';
 
 const LOOKS = 64;
 
-/** A repetition that was told so many times that a keyword before `at` led nowhere. */
-function told(bytes: Uint8Array, at: number, end = bytes.length, times = LOOKS): Repetition {
+/** A repetition after the given number of rejected keywords before `at`. */
+function repetitionAfter(bytes: Uint8Array, at: number, end = bytes.length, times = LOOKS): Repetition {
   const repetition = new Repetition();
   for (let time = 0; time < times; time++) repetition.ledNowhere(at, bytes, end);
   return repetition;
@@ -16,42 +16,42 @@ function told(bytes: Uint8Array, at: number, end = bytes.length, times = LOOKS):
 describe('a repetition', () => {
   const bytes = Buffer.from('token=abc '.repeat(300));
 
-  it('passes over what the checks can read to its end', () => {
-    expect(told(bytes, 1000).quietUntil).toBe(3000 - AHEAD);
+  it('skips bytes that the checks can read completely', () => {
+    expect(repetitionAfter(bytes, 1000).quietUntil).toBe(3000 - AHEAD);
   });
 
   it('is not looked for at every keyword', () => {
-    expect(told(bytes, 1000, bytes.length, LOOKS - 1).quietUntil).toBeLessThan(0);
+    expect(repetitionAfter(bytes, 1000, bytes.length, LOOKS - 1).quietUntil).toBeLessThan(0);
   });
 
   it('needs a beginning that is as long as what the checks read back', () => {
-    expect(told(bytes, BACK + 128).quietUntil).toBeLessThan(0);
+    expect(repetitionAfter(bytes, BACK + 128).quietUntil).toBeLessThan(0);
     for (const place of [999, 1000 - BACK]) {
       const other = Buffer.from(bytes);
       other[place] = 0x21;
-      expect(told(other, 1000).quietUntil).toBeLessThan(0);
+      expect(repetitionAfter(other, 1000).quietUntil).toBeLessThan(0);
     }
   });
 
   it('ends before anything else comes into reach', () => {
     const other = Buffer.from(bytes);
     other[2000] = 0x21;
-    expect(told(other, 1000).quietUntil).toBe(2000 - AHEAD);
+    expect(repetitionAfter(other, 1000).quietUntil).toBe(2000 - AHEAD);
   });
 
-  it('goes on with the text, and never after it ended', () => {
-    const repetition = told(bytes, 1000, 2000);
+  it('continues with the text, and never after its end', () => {
+    const repetition = repetitionAfter(bytes, 1000, 2000);
     expect(repetition.quietUntil).toBe(2000 - AHEAD);
     repetition.extend(bytes, 3000);
     expect(repetition.quietUntil).toBe(3000 - AHEAD);
     const other = Buffer.from(bytes);
     other[2000] = 0x21;
-    const ended = told(other, 1000);
+    const ended = repetitionAfter(other, 1000);
     ended.extend(other, 3000);
     expect(ended.quietUntil).toBe(2000 - AHEAD);
   });
 
-  it('is none when a keyword of the last period led somewhere', () => {
+  it('is none when a keyword of the last period was not rejected', () => {
     const repetition = new Repetition();
     repetition.ledSomewhere(993);
     for (let time = 0; time < LOOKS; time++) repetition.ledNowhere(1000, bytes, bytes.length);
@@ -62,9 +62,9 @@ describe('a repetition', () => {
 
   it('has the shortest period, up to 256 bytes', () => {
     const long = Buffer.from(draw('a-z', 256, dice('period')).repeat(12));
-    expect(told(long, 1000).quietUntil).toBe(long.length - AHEAD);
+    expect(repetitionAfter(long, 1000).quietUntil).toBe(long.length - AHEAD);
     const longer = Buffer.from(draw('a-z', 257, dice('period')).repeat(12));
-    expect(told(longer, 1000).quietUntil).toBeLessThan(0);
+    expect(repetitionAfter(longer, 1000).quietUntil).toBeLessThan(0);
   });
 });
 
@@ -93,7 +93,7 @@ describe('a text that repeats itself', () => {
     }
   });
 
-  it('gives what it gives when it arrives in pieces, where nothing is passed over', () => {
+  it('gives the same result as in pieces, where nothing is skipped', () => {
     const row = tuple(constantFrom(...TRIGGERS, 'a', 'x = 1;\n'), integer({ min: 1, max: 4000 }));
     const secret = constantFrom(
       `\nclient_secret = "${value}"\n`,

@@ -23,9 +23,9 @@ export interface ResponsePolicy extends Responses {
 }
 
 /**
- * The responsePolicy of a policy. Without one: block, generated values under telling names included (relay-33). With one,
- * its response holds for what a form proves; findings that rest on a name are blocked only where the policy asks for
- * them (`entropy: true`), and masked where it is silent.
+ * The responsePolicy of a policy. Without one: block, including generated values with indicative names (relay-33). With one, its
+ * response applies to findings proven by a form; findings by name are blocked only where the policy requires it (`entropy:
+ * true`), and masked by default.
  */
 export function responsePolicyOf(policy: SecretsPolicy | null | undefined): ResponsePolicy {
   const high = policy?.response ?? 'block';

@@ -6,7 +6,7 @@ import { operatorLine } from './operator-line.ts';
 const password = draw('A-Za-z0-9', 24, dice('operator line'));
 
 describe('a line for the operator', () => {
-  it('is as it was where it holds no secret', () => {
+  it('is unchanged without a secret', () => {
     const line =
       'gateway listens on http://127.0.0.1:6001 (0192f0c1-5b7e-7cc3-9b6e-2f1f7e1d3a44, digest 22bbc593f7e4f56b)';
     expect(operatorLine(line)).toBe(line);
@@ -14,7 +14,7 @@ describe('a line for the operator', () => {
   });
 
   // log-15
-  it('stays one line, and holds no sequence that moves a cursor', () => {
+  it('stays one line, and contains no sequence that moves a cursor', () => {
     expect(operatorLine('one\r\ntwo\n\tthree\u2028four\u001b[2Kfive\u0000\u0085six\n')).toBe(
       'one two three four [2Kfive six',
     );

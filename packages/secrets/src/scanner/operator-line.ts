@@ -1,14 +1,13 @@
 import { createScanner, type Scanner } from './scanner.ts';
 
-/** Line ends, terminal sequences and everything else that is no text: one line stays one line, and says what it seems to say. */
+/** Line ends, terminal sequences and other control characters: one line stays one line and cannot mislead. */
 const CONTROLS = /\s*[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+\s*/gu;
 
 let scanner: Scanner | null = null;
 
 /**
- * A text with what looks like a secret masked, whatever the policy for traffic is: a detected secret is never logged in
- * clear (log-15). Everything a program of ours logs goes through here, for sentences quote addresses,
- * headers and answers that other people wrote.
+ * A text with possible secrets masked, for any traffic policy: a detected secret is never logged in clear (log-15). All log lines
+ * of our programs pass through here, because sentences quote addresses, headers and answers of other authors.
  */
 export function maskedText(text: string): string {
   scanner ??= createScanner({ key: new Uint8Array(0) });

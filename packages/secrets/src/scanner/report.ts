@@ -7,11 +7,11 @@ import type { Match } from '../scan/engine.ts';
 import { digestOf, type Finding, maskOf } from '../scan/finding.ts';
 import { KINDS } from '../verify/rule.ts';
 
-/** What a body holds. */
+/** The findings in a body. */
 export interface BodyReport {
   /** One by one, or so many of them, and of the rest one a rule that counts them. */
   readonly findings: readonly Finding[];
-  /** The body with every finding replaced by its mask and all other bytes as they were. */
+  /** The body with every finding replaced by its mask and all other bytes unchanged. */
   readonly mask: () => Uint8Array;
 }
 
@@ -25,41 +25,41 @@ export interface ReportOptions {
   readonly most: number;
 }
 
-/** Matches looked at between two pauses: each is digested, which takes a microsecond or two. */
+/** Matches between two pauses: each is digested, which takes a microsecond or two. */
 const MATCHES_PER_SLICE = 128;
 const MASKS = KINDS.map((kind) => Buffer.from(maskOf(kind)));
 
-/** A match that is reported, by its place among all that are kept, and how many it stands for. */
-interface Told {
+/** A reported match, its index among all kept ones, and the number that it represents. */
+interface Reported {
   readonly match: Match;
   readonly digest: string;
   readonly index: number;
   occurrences: number;
 }
 
-/** Every place that is masked: all in arrays of numbers, for a body may be made of nothing else. */
-interface Places {
-  /** First byte of each and the one after its last. */
+/** Every masked range: in arrays of numbers, because a body may consist only of them. */
+interface Ranges {
+  /** First byte of each range and the one after its last. */
   readonly edges: Float64Array;
-  /** Of each, its place in `KINDS`. */
+  /** The index of each range's kind in `KINDS`. */
   readonly kinds: Uint8Array;
 }
 
 /**
- * Says what was found in a body, where, and how it looks without. Pauses now and then, and keeps little of each match, so
- * that a body of millions of secrets neither holds other calls up nor takes many times its size.
+ * Reports the findings of a body, their positions, and the masked body. Pauses now and then, and stores little of each match, so
+ * that a body of millions of secrets neither delays other calls nor takes many times its size.
  */
 export function* reportOf(body: Uint8Array, scan: BodyScan, options: ReportOptions): Generator<undefined, BodyReport> {
-  const { told, places } = yield* keep(scan, options);
-  if (!scan.verbatim) yield* positionsInBody(body, places.edges);
-  const findings = told.map(({ match: { rule, from, to }, digest, index, occurrences }): Finding => {
-    const [start, end] = [places.edges[2 * index] as number, places.edges[2 * index + 1] as number];
+  const { reported, ranges } = yield* keep(scan, options);
+  if (!scan.verbatim) yield* positionsInBody(body, ranges.edges);
+  const findings = reported.map(({ match: { rule, from, to }, digest, index, occurrences }): Finding => {
+    const [start, end] = [ranges.edges[2 * index] as number, ranges.edges[2 * index + 1] as number];
     const { id, kind, confidence } = rule;
     return { rule: id, kind, confidence, pointer: null, start, end, length: to - from, digest, occurrences };
   });
   return {
     findings: options.isJson ? yield* placed(body, findings, options.most) : findings,
-    mask: () => masked(body, places),
+    mask: () => masked(body, ranges),
   };
 }
 
@@ -67,11 +67,11 @@ export function* reportOf(body: Uint8Array, scan: BodyScan, options: ReportOptio
 function* keep(
   { matches, text }: BodyScan,
   { key, allowed, most }: ReportOptions,
-): Generator<undefined, { readonly told: readonly Told[]; readonly places: Places }> {
+): Generator<undefined, { readonly reported: readonly Reported[]; readonly ranges: Ranges }> {
   const edges = new Float64Array(2 * matches.length);
   const kinds = new Uint8Array(matches.length);
-  const told: Told[] = [];
-  const counting = new Map<Match['rule'], Told>();
+  const reported: Reported[] = [];
+  const counting = new Map<Match['rule'], Reported>();
   let count = 0;
   for (let index = 0; index < matches.length; index++) {
     if (index % MATCHES_PER_SLICE === MATCHES_PER_SLICE - 1) yield;
@@ -84,7 +84,7 @@ function* keep(
     if (counted !== undefined) counted.occurrences++;
     else {
       const one = { match, digest: digestOf(key, value), index: count, occurrences: 1 };
-      told.push(one);
+      reported.push(one);
       if (count >= most) counting.set(rule, one);
     }
     edges[2 * count] = from;
@@ -92,10 +92,13 @@ function* keep(
     kinds[count] = KINDS.indexOf(rule.kind);
     count++;
   }
-  return { told, places: { edges: edges.subarray(0, 2 * count), kinds: kinds.subarray(0, count) } };
+  return { reported, ranges: { edges: edges.subarray(0, 2 * count), kinds: kinds.subarray(0, count) } };
 }
 
-/** With the pointers of those reported one by one. What stands before them is reported too, so that no pointer shows a name that is a secret. */
+/**
+ * Adds the pointers of the individually reported ones. Ranges before them are included, so that no pointer shows a name that is a
+ * secret.
+ */
 function* placed(body: Uint8Array, findings: readonly Finding[], most: number): Generator<undefined, Finding[]> {
   const ranges = findings.slice(0, most).map(({ start, end, kind }) => ({ start, end, mask: maskOf(kind) }));
   const pointers = yield* pointersOf(body, ranges);
@@ -105,7 +108,7 @@ function* placed(body: Uint8Array, findings: readonly Finding[], most: number): 
 /** Bytes that are copied one by one sooner than by a call. */
 const FEW = 64;
 
-function masked(body: Uint8Array, { edges, kinds }: Places): Uint8Array {
+function masked(body: Uint8Array, { edges, kinds }: Ranges): Uint8Array {
   let length = body.length;
   for (let index = 0; index < kinds.length; index++)
     length += maskAt(kinds, index).length - ((edges[2 * index + 1] as number) - (edges[2 * index] as number));

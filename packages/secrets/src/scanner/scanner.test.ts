@@ -27,7 +27,7 @@ describe('scanText', () => {
     });
   });
 
-  it('never shows the value, and tells equal values equal', () => {
+  it('never shows the value, and has equal digests for equal values', () => {
     const [first, second] = scanner.scanText(`${token} and again "${token}"`);
     expect(first?.digest).toBe(second?.digest);
     expect(JSON.stringify([first, second])).not.toContain(token.slice(4, 16));
@@ -49,13 +49,13 @@ describe('scanText', () => {
 });
 
 describe('scanBody', () => {
-  it('says where in the JSON, by a pointer', () => {
+  it('gives the position in the JSON, as a pointer', () => {
     const value = { model: 'm', messages: [{ role: 'user', content: 'hello' }, { 'a/b~c': { deep: `use ${token}` } }] };
     const { findings } = scanner.scanBody(body(value), 'application/json');
     expect(findings.map(({ pointer }) => pointer)).toEqual(['/messages/1/a~1b~0c/deep']);
   });
 
-  it('names what holds a value that lies very deep, and so takes little memory however many there are', () => {
+  it('names the container of a very deep value, and so takes little memory for any number of them', () => {
     const [depth, count] = [50_000, 2000];
     const deep = `{"a":${'['.repeat(depth)}${Array.from({ length: count }, () => `"${token}"`).join()}${']'.repeat(depth)}}`;
     const { findings } = scanner.scanBody(Buffer.from(deep), 'application/json');
@@ -137,7 +137,7 @@ describe.each(FORMS)('a body written as %s', (_, write) => {
 });
 
 describe('slices', () => {
-  it('gives what one go gives, whatever the body', async () => {
+  it('gives the same result as one run, for any body', async () => {
     await assert(
       asyncProperty(
         array(oneof(string(), constant(token), constant('password = "'), constant('x'.repeat(20_000))), {
@@ -158,7 +158,7 @@ describe('slices', () => {
     );
   });
 
-  /** What a scan in slices comes to, and how often it paused. */
+  /** The result of a scan in slices, and its number of pauses. */
   async function sliced(text: string) {
     let pauses = 0;
     const report = await scanner.scanBodyInSlices(Buffer.from(text), 'application/json', async () => {
@@ -168,7 +168,7 @@ describe('slices', () => {
     return { ...report, pauses };
   }
 
-  it('pauses after every few findings of a body made of nothing else, and tells so many of them one by one', async () => {
+  it('pauses after every few findings of a body of secrets, and reports a limited number individually', async () => {
     const count = 10_000;
     const tokens = Array.from(
       { length: count },
@@ -200,7 +200,7 @@ describe('slices', () => {
     ],
     ['many strings', (filler: string) => JSON.stringify({ list: filler.split('. '), at: token })],
     ['numbers', (filler: string) => JSON.stringify({ list: Array.from(filler, () => 1234), at: token })],
-  ])('pauses while it looks where a secret stands behind %s', async (_, written) => {
+  ])('pauses while it determines the position of a secret after %s', async (_, written) => {
     const text = written('nothing to see in here. '.repeat(50_000));
     const { findings, pauses } = await sliced(text);
     const rounds = text.includes('\\') ? 3 : 2;
@@ -208,7 +208,7 @@ describe('slices', () => {
     expect(pauses).toBeGreaterThan((text.length / (64 * 1024)) * (rounds + 0.8));
   });
 
-  it('masking is idempotent: a masked body holds nothing', () => {
+  it('masking is idempotent: a masked body has no findings', () => {
     assert(
       property(array(oneof(string(), constant(token), constant(other)), { maxLength: 8 }), (pieces) => {
         const masked = scanner.scanBody(body(pieces.join(' '))).mask();

@@ -9,7 +9,7 @@ import type { RuleCard } from '../verify/rule.ts';
 import { type BodyReport, reportOf } from './report.ts';
 
 export interface ScannerOptions {
-  /** Look for generated values under telling names too (policy `secrets.entropy`). Default true. */
+  /** Also look for generated values with indicative names (policy `secrets.entropy`). Default true. */
   readonly entropy?: boolean;
   /** SHA-256 digests, hexadecimal, of values that are no secrets here (policy `secrets.allow`). */
   readonly allow?: readonly string[];
@@ -29,8 +29,8 @@ export interface Scanner {
    */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
   /**
-   * A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. With `latin1`, every
-   * character of it stands for a byte.
+   * A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. With `latin1`, each of its
+   * characters is one byte.
    */
   channel(responses: Responses, pointer: string | null, encoding?: Encoding): Channel;
 }

@@ -11,11 +11,11 @@ const MOST_CHANNELS = 256;
 export interface OpenChannel {
   readonly name: string;
   readonly scanner: Channel;
-  /** Of the last event that carried the channel: what is left at the end leaves in an event like it. */
+  /** From the last event of the channel: the rest of the text leaves in an event like it. */
   template: EventTemplate;
 }
 
-/** The texts of a streamed answer that go on, with a scanner each. */
+/** The unfinished texts of a streamed answer, with a scanner each. */
 export class Channels {
   readonly #scanner: Scanner;
   readonly #responses: Responses;
@@ -28,12 +28,12 @@ export class Channels {
     this.#exit = exit;
   }
 
-  /** The channel of that name; null where none goes on. */
+  /** The channel of that name; null for none. */
   get(name: string): OpenChannel | null {
     return this.#open.get(name) ?? null;
   }
 
-  /** The channel of that name, which begins where none goes on. */
+  /** The channel of that name, created if it is missing. */
   open(name: string): OpenChannel {
     const known = this.#open.get(name);
     if (known !== undefined) return known;
@@ -69,7 +69,9 @@ export class Channels {
     return step.text;
   }
 
-  /** Ends channels whose name begins so, but for those that are present: what they held back leaves in an event like their last one. */
+  /**
+   * Ends channels whose name has this prefix, except those present: their delayed text leaves in an event like their last one.
+   */
   close(prefix: string, present: readonly Delta[]): void {
     for (const [name, { template }] of this.#open) {
       if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;

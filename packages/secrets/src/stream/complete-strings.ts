@@ -4,7 +4,7 @@ import { runToEnd } from '../scan/run-to-end.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import type { Delta, EventData } from './event.ts';
 
-/** Secrets that stand whole in an event, outside the texts that other events go on with. Places are those of the event's bytes. */
+/** Secrets that are whole in an event, outside the texts that other events continue. Positions are those of the event's bytes. */
 export function findComplete(
   scanner: Scanner,
   bytes: Uint8Array,

@@ -4,7 +4,7 @@ import { createEventStream } from './events.ts';
 
 const chat = (delta: unknown): unknown => ({ choices: [{ index: 0, delta, finish_reason: null }] });
 
-/** Each a text that goes on from event to event. */
+/** Each a text that continues from event to event. */
 const TEXTS: readonly [string, (text: string) => unknown][] = [
   ['the content of a choice', (text) => chat({ content: text })],
   ['parts of its content', (text) => chat({ content: [{ type: 'text', text }] })],
@@ -38,7 +38,7 @@ const TEXTS: readonly [string, (text: string) => unknown][] = [
 
 describe('texts of streams', () => {
   // relay-32
-  it.each(TEXTS)('hide no secret that is cut over their events: %s', (_, event) => {
+  it.each(TEXTS)('hide no secret that is split over their events: %s', (_, event) => {
     const mark = '-here-';
     const [before = '', after = ''] = JSON.stringify(event(mark)).split(mark);
     for (let at = 1; at < token.length; at += 1) {
@@ -57,7 +57,7 @@ describe('texts of streams', () => {
     ['the whole message', (content) => ({ choices: [{ index: 0, message: { content } }] })],
     ['the content of anything', (content) => ({ content })],
     ['the content of any event', (content) => ({ type: 'message', content })],
-  ])('are none of these, which leave at once: %s', (_, event) => {
+  ])('are none of these, which leave immediately: %s', (_, event) => {
     const bytes = sse(event('it is ghp_'));
     expect(createEventStream(scanner, MASK, 'sse').push(bytes).bytes).toEqual(bytes);
   });

@@ -34,10 +34,10 @@ export function channelOf(event: StreamEvent, path: Path): string | null {
 /** Steps to the deepest delta there is; an event may nest its values without end, and each of its strings has a path. */
 const LONGEST_PATH = 8;
 
-/** The members of an event in which there are deltas: most strings stand in none of them. */
+/** The members of an event that contain deltas: most strings are in none of them. */
 const HOLDERS = ['choices', 'delta', 'candidates', 'message', 'response', 'thinking', 'content', 'token'];
 
-/** Whatever holds them: providers add holders of their own, and other members (identifiers, signatures) stand whole in their event. */
+/** Any container: providers add containers of their own, and other members (identifiers, signatures) are whole in their event. */
 const CHAT_DELTAS =
   /^choices\/#\/delta\/(?:[\w#]+\/)*(?:content|text|reasoning|reasoning_content|thinking|summary|refusal|transcript|arguments|input)$/;
 const MESSAGE_DELTAS = /^delta\/message\/(?:content\/(?:text|thinking)|tool_calls\/function\/arguments)$/;

@@ -7,7 +7,7 @@ const AFTER = '"}\n\n';
 const template = templateOf(Buffer.from(BEFORE), Buffer.from(AFTER));
 const event = (literal: string): string => BEFORE + literal + AFTER;
 
-/** The texts of the events that stand at the beginning and are alike. */
+/** The texts of the leading events with the same template. */
 function textsOf(text: string, like = template): string[] {
   const bytes = Buffer.from(text);
   const texts: string[] = [];
@@ -22,7 +22,7 @@ function textsOf(text: string, like = template): string[] {
   return texts;
 }
 
-describe('events that are alike', () => {
+describe('events with the same template', () => {
   it('are found with the texts that their strings are', () => {
     const text = event('word ') + event('') + event('\\"a\\u00fc\\n\\\\') + event('ü');
     expect(textsOf(text)).toEqual(['word ', '', '"aü\n\\', 'ü']);
@@ -46,7 +46,7 @@ describe('events that are alike', () => {
     expect(textsOf(other + event('a'))).toEqual([]);
   });
 
-  it.each(Array.from({ length: BEFORE.length }, (_, at) => at))('are no more where byte %i is another', (at) => {
+  it.each(Array.from({ length: BEFORE.length }, (_, at) => at))('are none where byte %i differs', (at) => {
     const other = event('b');
     expect(textsOf(`${event('a')}${other.slice(0, at)}~${other.slice(at + 1)}`)).toEqual(['a']);
   });
@@ -56,7 +56,7 @@ describe('events that are alike', () => {
     expect(textsOf(`${BEFORE}a"}\r\r${BEFORE}b"}\r\r`, open)).toEqual([]);
   });
 
-  it('are all found, whatever their strings and whatever follows', () => {
+  it('are all found, with any strings and any rest', () => {
     const literal = string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text).slice(1, -1));
     assert(
       property(array(literal), constantFrom('', 'data: [DONE]\n\n', event('x').slice(0, -2)), (literals, rest) => {

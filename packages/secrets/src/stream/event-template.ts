@@ -5,15 +5,15 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * What an event is but for one string. Most events of a stream are the one before with another text in the same place:
- * the place is known then, and all around it has been scanned.
+ * An event without one string. Most events of a stream equal the previous one except for the text at the same position: the
+ * position is known then, and everything around it has been scanned.
  */
 export interface EventTemplate {
   readonly before: Uint8Array;
   /** The same, for reading in larger units. */
   readonly beforeView: DataView;
   readonly after: Uint8Array;
-  /** Whether the event ends where `after` does: after a carriage return only the next byte can tell. */
+  /** Whether the event ends where `after` does: after a carriage return only the next byte decides. */
   readonly whole: boolean;
 }
 
@@ -23,7 +23,7 @@ export function templateOf(before: Uint8Array, after: Uint8Array): EventTemplate
   return { before: head, beforeView: viewOf(head), after: tail, whole: tail[tail.length - 1] === LINE_FEED };
 }
 
-/** What an event is but for one of its deltas. The others are empty in it. */
+/** An event without one of its deltas. The others are empty in it. */
 export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): EventTemplate {
   const others = deltas.filter((delta) => delta.from !== from);
   const emptied = (start: number, end: number): Uint8Array => {
@@ -36,7 +36,7 @@ export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from,
   return templateOf(emptied(0, from), emptied(to, bytes.length));
 }
 
-/** Nothing is known of an event yet. */
+/** No event is known yet. */
 export const NO_TEMPLATE = templateOf(new Uint8Array(0), new Uint8Array(0));
 
 export function viewOf(bytes: Uint8Array): DataView {
@@ -49,7 +49,7 @@ export function eventFrom({ before, after }: EventTemplate, literal: string): Ui
 }
 
 /**
- * Where the string ends of the event that stands at `at`; -1 where none does that is whole and like the others.
+ * Where the string of the event at `at` ends; -1 where there is no complete event with this template.
  * @param view of the same bytes.
  */
 export function stringEnd(bytes: Uint8Array, view: DataView, at: number, template: EventTemplate): number {
@@ -60,7 +60,7 @@ export function stringEnd(bytes: Uint8Array, view: DataView, at: number, templat
   return standsAt(after, bytes, end, 0) ? end : -1;
 }
 
-/** The text that a string of JSON is; null where it is none. A line end cannot stand in it. */
+/** The text of a JSON string literal; null for invalid ones. It cannot contain a line end. */
 export function stringOf(bytes: Uint8Array, from: number, to: number): string | null {
   try {
     return JSON.parse(`"${textOf(bytes, from, to)}"`) as string;
@@ -69,7 +69,7 @@ export function stringOf(bytes: Uint8Array, from: number, to: number): string | 
   }
 }
 
-/** Compares four bytes at a time: what stands before the string is most of an event. */
+/** Compares four bytes at a time: the part before the string is most of an event. */
 function startsWithTemplate(
   bytes: Uint8Array,
   view: DataView,

@@ -17,17 +17,17 @@ export interface Delta extends Span {
   readonly channel: string;
 }
 
-/** Bytes to put in place of a range of an event. */
+/** Bytes that replace a range of an event. */
 export interface Change extends Span {
   readonly text: string;
 }
 
-/** The data of an event, in bytes that are as long as the event's: a place in them is the same place in the event. */
+/** The data of an event, in as many bytes as the event: positions in both are the same. */
 export interface EventData extends Span {
   readonly bytes: Uint8Array;
 }
 
-/** A line of data of an event; what it holds is a group, for its place. */
+/** A line of data of an event; its content is a group, for its position. */
 const DATA = /^data:[ ]?([^\r\n]*)/gm;
 
 /** The data of an event of lines of JSON is its line. Null where an event has none. */
@@ -42,8 +42,8 @@ export function dataOf(bytes: Uint8Array, framing: Framing): EventData | null {
 }
 
 /**
- * Several lines of data are one text, whose lines end where they end (WHATWG, server-sent events). What stands between them
- * becomes spaces, which mean as little to JSON as line ends do.
+ * Several lines of data are one text, with the lines' ends (WHATWG, server-sent events). The bytes between them become spaces,
+ * which are as insignificant in JSON as line ends.
  */
 function joined(bytes: Uint8Array, text: string, lines: Span[]): EventData {
   for (let more = spanOf(DATA.exec(text)); more !== null; more = spanOf(DATA.exec(text))) lines.push(more);
@@ -61,7 +61,7 @@ function spanOf(line: RegExpExecArray | null): Span | null {
   return { from: to - (line[1] ?? '').length, to };
 }
 
-/** The event, or undefined (which JSON cannot say) when the text is no JSON. */
+/** The event, or undefined (which JSON cannot represent) when the text is no JSON. */
 export function parse(json: string): StreamEvent {
   try {
     return JSON.parse(json) as StreamEvent;
@@ -76,7 +76,7 @@ export function isDone(json: string): boolean {
 }
 
 /**
- * @param data where the event's JSON stands.
+ * @param data with the event's JSON.
  * @param json the same as text.
  */
 export function deltasOf({ bytes, from, to }: EventData, json: string, event: StreamEvent): Delta[] {
@@ -100,7 +100,7 @@ export function textOfDelta(bytes: Uint8Array, { from, to }: Delta): string {
   return JSON.parse(`"${textOf(bytes, from, to)}"`) as string;
 }
 
-/** How a text stands in a literal. */
+/** The text as it is written in a literal. */
 export function literalOf(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

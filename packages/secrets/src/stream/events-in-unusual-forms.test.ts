@@ -4,7 +4,7 @@ import { assembled, type Chat, content, MASK, roll, run, sse, stop, token } from
 import { draw } from '../testing/specimen.ts';
 
 describe('events in unusual forms', () => {
-  /** Events whose JSON stands in several lines of data, with other fields between them. */
+  /** Events whose JSON spans several lines of data, with other fields between them. */
   const lined = (newline: string, ...events: readonly unknown[]): Buffer =>
     Buffer.from(
       events
@@ -16,7 +16,7 @@ describe('events in unusual forms', () => {
         })
         .join(''),
     );
-  /** The text of the first choice, as a client reads it that knows the whole of the form. */
+  /** The text of the first choice, as a client with full support of the form reads it. */
   const read = (text: string): string =>
     text
       .replace(/^\ufeff/, '')
@@ -26,7 +26,7 @@ describe('events in unusual forms', () => {
       .map((data) => (JSON.parse(data) as Chat).choices?.find(({ index }) => index === 0)?.delta.content ?? '')
       .join('');
 
-  it.each(['\n', '\r\n', '\r'])('find a secret that is cut over events of several lines of data (%j)', (newline) => {
+  it.each(['\n', '\r\n', '\r'])('find a secret that is split over events of several lines of data (%j)', (newline) => {
     for (let at = 1; at < token.length; at += 1) {
       const bytes = lined(newline, content(`use ${token.slice(0, at)}`), content(`${token.slice(at)} é now`));
       const { text, findings } = run([bytes]);
@@ -74,13 +74,13 @@ describe('events in unusual forms', () => {
     ['data: {"choices":[{"index":1,"delta":{"content":"y gl"},"x":', 'is cut off'],
     ['data: [DONE]', 'is the end'],
     [': bye', 'is a comment'],
-  ])('let what waits leave before a last event that lacks its line ends (%s)', (rest) => {
+  ])('release delayed text before a last event without line ends (%s)', (rest) => {
     const { text } = run([Buffer.concat([sse(content('so gh'), content('x', 1)), Buffer.from(rest)])]);
     expect(text.endsWith(`\n\n${rest}`)).toBe(true);
     expect(read(text.slice(0, -rest.length))).toBe('so gh');
   });
 
-  it('let what waits leave in the last event itself, where that carries it', () => {
+  it('release delayed text in the last event itself, where that can contain it', () => {
     const bytes = sse(content('so gh'), content('x gl', 1), content('p sk-'));
     const { text } = run([bytes.subarray(0, -2)]);
     expect(text.endsWith(JSON.stringify(content('ghp sk-')))).toBe(true);

@@ -27,7 +27,7 @@ describe('a text that waits for what decides it', () => {
     return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
   };
 
-  it('leaves its events as they came where it is no secret', () => {
+  it('leaves its events unchanged where it is no secret', () => {
     for (const part of PARTS)
       for (const responses of [MASK, BLOCK]) {
         const bytes = sse(content(part), content(' end.'), stop, '[DONE]');
@@ -93,7 +93,7 @@ describe('a text that waits for what decides it', () => {
     }
   });
 
-  it('is let go without its last characters once too much waits behind it', () => {
+  it('is released without its last characters once too much waits after it', () => {
     const stream = createEventStream(scanner, BLOCK, 'sse');
     const long = (text: string): unknown => ({ ...(content(text) as object), note: 'n '.repeat(20_000) });
     expect(stream.push(sse(long('gh'))).bytes).toHaveLength(0);
@@ -127,7 +127,7 @@ describe('events that are like the one before', () => {
     );
   });
 
-  it('give the same bytes however they are cut', () => {
+  it('give the same bytes for every division', () => {
     assert(
       property(
         array(tuple(constantFrom(...PARTS), constantFrom(0, 0, 0, 1)), { maxLength: 30 }),

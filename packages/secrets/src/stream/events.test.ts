@@ -15,7 +15,7 @@ import {
 import { createEventStream } from './events.ts';
 
 it('reads events that nest thousands of strings very deep, byte for byte', () => {
-  // Looked at from the root, every string again, each of these events took a minute.
+  // Scanned from the root, with every string again, each of these events took a minute.
   const [depth, strings] = [60_000, 30_000];
   const event = `data: {"choices":${'['.repeat(depth)}${Array(strings).fill('""').join()}${']'.repeat(depth)}}\n\n`;
   const events = Buffer.from(event.repeat(15));
@@ -78,7 +78,7 @@ describe('chat completions', () => {
     expect(assembled(run([sse(content('cut off: sk-'))]).text)['content 0']).toBe('cut off: sk-');
   });
 
-  it('masks strings that stand whole in an event, with their pointer', () => {
+  it('masks strings that are whole in an event, with their pointer', () => {
     const { text, findings } = run([sse({ choices: [], note: `see ${token}` })]);
     expect(text).toBe(`data: {"choices":[],"note":"see [secret:access-token]"}\n\n`);
     expect(findings[0]?.pointer).toBe('/note');
@@ -95,7 +95,7 @@ describe('chat completions', () => {
     expect(text).not.toContain('stop');
   });
 
-  it('lets nothing of the other choices of that event pass which nobody looked into', () => {
+  it('passes nothing of that event’s other choices without a scan', () => {
     const both = (one: string, other: string): unknown => ({
       choices: [one, other].map((text, index) => ({ index, delta: { content: text } })),
     });
@@ -172,7 +172,7 @@ describe('other providers', () => {
     expect(run([bytes]).text).toBe(bytes.toString());
   });
 
-  it('reads candidates, whose last event carries both text and end', () => {
+  it('reads candidates, whose last event has both text and end', () => {
     const candidate = (text: string, finishReason?: string): unknown => ({
       candidates: [{ index: 0, content: { parts: [{ text }] }, finishReason }],
     });
@@ -199,7 +199,7 @@ describe('what is no event of a model', () => {
     ['no data', 'event: ping\n\n'],
     ['an unfinished event', 'data: {"choices":[{"index":0,"delta":{"content":"half'],
     ['a broken string', 'data: {"choices":[{"index":0,"delta":{"content":"\\q"}}]}\n\n'],
-  ])('passes as it is: %s', (_, text) => {
+  ])('passes unchanged: %s', (_, text) => {
     expect(run([Buffer.from(text)]).text).toBe(text);
   });
 

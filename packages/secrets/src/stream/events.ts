@@ -41,9 +41,8 @@ interface ReadEvent {
 }
 
 /**
- * Scans a streamed answer (issue: one scanner a logical channel). Only the delta strings are rewritten, and the other
- * strings in which a secret stands whole; the structure of the events and all other bytes stay. Where nothing is found, every
- * byte does.
+ * Scans a streamed answer (issue: one scanner per logical channel). Only delta strings, and other strings with a whole secret,
+ * are rewritten; the structure of the events and all other bytes stay. Without a finding, every byte stays.
  */
 export function createEventStream(scanner: Scanner, responses: Responses, framing: Framing): EventStream {
   return new ScannedEvents(scanner, responses, framing);
@@ -56,11 +55,11 @@ class ScannedEvents implements EventStream {
   readonly #framer: Framer;
   readonly #exit = new Exit();
   readonly #channels: Channels;
-  /** The channel of the last event, where that held one delta and nothing else of interest. */
+  /** The channel of the last event, if that had one delta and nothing else of interest. */
   #fastChannel: OpenChannel | null = null;
   /**
-   * Beginnings of the names of channels that the last event ended. Those that it carried end once the next one does not go on with
-   * them: some providers give a reason to finish with every event.
+   * Prefixes of the names of channels that the last event ended. Its own channels end only if the next event does not continue
+   * them: some providers send a finish reason with every event.
    */
   #ended: readonly string[] = [];
   /** That event, where part of such a text waits: it does not leave before. */
@@ -93,7 +92,7 @@ class ScannedEvents implements EventStream {
     return this.#exit.take();
   }
 
-  /** @param last nothing comes after it, and nothing may: it can lack the line ends of a whole event. */
+  /** @param last no event follows: it can lack the line ends of a complete event. */
   #frame(bytes: Uint8Array, last: boolean): void {
     this.#fastChannel = null;
     if (DONE.equals(bytes)) {
@@ -131,7 +130,7 @@ class ScannedEvents implements EventStream {
   /** Feeds the texts of an event to their channels, and ends those that end with it. */
   #readTexts(bytes: Uint8Array, data: EventData, deltas: readonly Delta[]): ReadEvent {
     const came = deltas.map((delta) => textOfDelta(bytes, delta));
-    // Behind a secret that is blocked nothing follows, of other texts neither: nobody looked into them.
+    // After a blocked secret nothing follows, also of other texts, because they are not scanned.
     const left = deltas.map(({ channel }, at) =>
       this.#exit.blocked ? '' : this.#channels.feed(this.#channels.open(channel), came[at] ?? ''),
     );
@@ -148,11 +147,11 @@ class ScannedEvents implements EventStream {
     return this.#ended.some((prefix) => channel.startsWith(prefix));
   }
 
-  /** Ends what the event before ended, but for the texts that an event goes on with which carries these. */
+  /** Ends the channels that the previous event ended, except texts that an event with these channels continues. */
   #endBefore(present: readonly Delta[]): void {
     if (this.#lingering !== null) {
       const { deltas, left } = this.#lingering;
-      // The last place first: what waits of a text that stands in two comes behind both.
+      // The last position first: delayed text of a doubled text comes after both.
       for (const [at, { channel }] of [...deltas.entries()].reverse()) {
         if (!this.#exit.blocked && this.#isEnded(channel) && !present.some((delta) => delta.channel === channel))
           left[at] += this.#channels.end(channel);
@@ -187,7 +186,7 @@ class ScannedEvents implements EventStream {
       this.#fastChannel = this.#channels.get(only.channel);
   }
 
-  /** Lets an event go with these changes, and without the secrets that stand whole in it. True where there are none. */
+  /** Releases an event with these changes, and without secrets that are whole in it. True if there are none. */
   #leaveWith(bytes: Uint8Array, data: EventData | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
     const found = findComplete(this.#scanner, bytes, data, deltas);
     const blocked = found.some(({ confidence }) => this.#responses[confidence] === 'block');

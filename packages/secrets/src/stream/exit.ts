@@ -39,7 +39,7 @@ export class Exit {
     this.#verbatim.note(channel, came, left);
   }
 
-  /** Bytes that came while no text waited: they leave before whatever waits since. */
+  /** Bytes that arrived while no text waited: they leave before any text delayed since. */
   pass(bytes: Uint8Array): void {
     this.#out.add(bytes);
   }
@@ -51,12 +51,12 @@ export class Exit {
       this.#verbatim.add(bytes, replace(bytes, [...changes, ...masks]));
   }
 
-  /** An event that did not come: it holds the end of a text, whose own events have left. */
+  /** A generated event: it contains the end of a text whose own events have left. */
   insert(event: Uint8Array): void {
     this.#verbatim.add(null, event);
   }
 
-  /** An event was read. @param held characters that wait, of all channels */
+  /** An event was read. @param held delayed characters, of all channels */
   settle(held: number): void {
     this.#verbatim.settle(held);
   }

@@ -4,7 +4,7 @@ import { stringEnd, stringOf, viewOf } from './event-template.ts';
 import type { Exit } from './exit.ts';
 import type { Framer } from './framing.ts';
 
-/** Takes the events that are like the last one of a channel. Those that leave as they came stay where they are in memory. */
+/** Reads the events that match the template of a channel's last one. Unchanged ones stay at their position in memory. */
 export function takeFastPath(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
   const { template, scanner } = channel;
   const { bytes } = framer;

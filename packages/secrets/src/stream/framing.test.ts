@@ -23,7 +23,7 @@ describe('frames', () => {
     expect(frames('{}\n{}\r\n{', [], 'ndjson')).toEqual(['{}\n', '{}\r\n', '{']);
   });
 
-  it('are the same however the bytes are cut', () => {
+  it('are the same for every division of the bytes', () => {
     assert(
       property(
         array(constantFrom('data: x', '\n', '\r\n', '\n\n', ': c'), { maxLength: 20 }),

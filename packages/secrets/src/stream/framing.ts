@@ -5,7 +5,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** `sse`: events end with an empty line (WHATWG, server-sent events). `ndjson`: every line is an event. */
 export type Framing = 'sse' | 'ndjson';
 
-/** A frame that is longer is handed on in parts, as they come, so that nothing is collected without bound. */
+/** A longer frame is passed on in parts, as they arrive, so that memory stays bounded. */
 const LONGEST = 256 * 1024;
 
 /** Cuts bytes into frames: whole events, with their line ends. */
@@ -17,7 +17,7 @@ export class Framer {
   #seen = 0;
   /** In the middle of a frame that is too long to collect. */
   #oversized = false;
-  /** Whether it is known if a byte order mark stands before the first frame. */
+  /** Whether the presence of a byte order mark before the first frame is known. */
   #begun = false;
 
   constructor(framing: Framing) {
@@ -103,7 +103,7 @@ function frameEnd(bytes: Uint8Array, from: number, framing: Framing): number {
   return -1;
 }
 
-/** Byte after the line end that stands at `at`; 0 when none does, or when it is not complete. */
+/** Byte after the line end at `at`; 0 for none, or an incomplete one. */
 function lineEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === LINE_FEED) return at + 1;
   if (bytes[at] !== CARRIAGE_RETURN || at + 1 >= bytes.length) return 0;

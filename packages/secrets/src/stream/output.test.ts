@@ -20,7 +20,7 @@ describe('output', () => {
     expect([taken.buffer, taken.byteOffset]).toEqual([bytes.buffer, bytes.byteOffset]);
   });
 
-  it('joins what lies in one memory only where nothing is between', () => {
+  it('joins parts of one memory only where nothing is between them', () => {
     const bytes = Buffer.from('abcdef');
     const output = new Output();
     output.add(bytes.subarray(3, 6));

@@ -5,8 +5,8 @@ import type { EventStream } from './events.ts';
 import type { EventStep } from './exit.ts';
 
 /**
- * Scans a streamed answer that is not made of events: the whole of it is one channel. Bytes are read one character each,
- * so that whatever is no secret leaves as it came, text or not.
+ * Scans a streamed answer without events: the whole of it is one channel. Bytes are read as one character each, so that
+ * everything except secrets leaves unchanged, text or not.
  */
 export function createTextStream(scanner: Scanner, responses: Responses): EventStream {
   const channel = scanner.channel(responses, null, 'latin1');

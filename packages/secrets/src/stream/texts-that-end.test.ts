@@ -4,7 +4,7 @@ import { assembled, BLOCK, content, MASK, run, sse, token } from '../testing/mod
 const MASKED = 'use [secret:access-token] now';
 const USAGE = { choices: [], usage: { prompt_tokens: 1 } };
 
-/** An event of a choice that says why it finished, whatever that is worth. */
+/** An event of a choice with a finish reason, even if it is meaningless. */
 const finishing = (text: string, reason: unknown, index = 0): unknown => ({
   id: 'c',
   choices: [{ index, delta: { content: text }, finish_reason: reason }],
@@ -15,14 +15,14 @@ const candidate = (text: string): unknown => ({
 const spoken = (text: string): string =>
   [...text.matchAll(/"(?:text|content)":"([^"]*)"/g)].map(([, piece]) => piece).join('');
 
-describe('a text whose events all say that it ends', () => {
+describe('a text whose events all have a finish reason', () => {
   it.each<[string, (text: string) => unknown]>([
     ['"" as the reason of a choice', (text) => finishing(text, '')],
     ['false', (text) => finishing(text, false)],
     ['"null"', (text) => finishing(text, 'null')],
     ['"stop"', (text) => finishing(text, 'stop')],
     ['"STOP" of a candidate', candidate],
-  ])('hides no secret that is cut over them: %s', (_, event) => {
+  ])('hides no secret that is split over them: %s', (_, event) => {
     for (let at = 1; at < token.length; at += 1) {
       const pieces = [`use ${token.slice(0, at)}`, `${token.slice(at)} now`];
       const bytes = sse(...pieces.map(event), '[DONE]');
@@ -41,7 +41,7 @@ describe('a text whose events all say that it ends', () => {
   });
 });
 
-describe('a text that ends in the event that says so', () => {
+describe('a text that ends in the event with the finish reason', () => {
   it.each<[string, readonly unknown[]]>([
     ['by the end of the stream', []],
     ['by [DONE]', ['[DONE]']],

@@ -44,7 +44,7 @@ describe('an answer whose content type names no events', () => {
   );
 
   it.each(['', 'd', 'data', 'retry', '\ufeff', '\ufeffeven', 'data: nothing\n\n', 'event: x', 'no events'])(
-    'leaves as it came: %j',
+    'leaves unchanged: %j',
     (answer) => {
       for (const chunks of cuts(Buffer.from(answer))) expect(run(chunks).text).toBe(answer);
     },

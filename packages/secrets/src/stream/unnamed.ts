@@ -10,8 +10,8 @@ const BEGINNINGS = ['data:', 'event:', 'id:', 'retry:', ':'].flatMap((field) => 
 const LONGEST = Math.max(...BEGINNINGS.map(({ length }) => length));
 
 /**
- * Scans an answer to a call that asked for a stream, and whose content type names none. Clients read it as events all the same
- * where it is made of them, so its first bytes decide how it is scanned: a secret may be cut over events.
+ * Scans an answer without a stream's content type to a call that requested a stream. Clients still read it as events if it
+ * consists of them, so its first bytes decide how it is scanned: a secret may be split over events.
  */
 export function createUnnamedStream(scanner: Scanner, responses: Responses): EventStream {
   let begun = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export function createUnnamedStream(scanner: Scanner, responses: Responses): Eve
       stream = isEvents ? createEventStream(scanner, responses, 'sse') : createTextStream(scanner, responses);
       return stream.push(begun);
     },
-    // What never told is too short for a secret.
+    // Too short to decide, and so too short for a secret.
     end: () => stream?.end() ?? undecided(begun),
   };
 }

@@ -4,7 +4,7 @@ import { Verbatim } from './verbatim.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** An output, what leaves of it, and one event after the other: the text that came and left, and what is held then. */
+/** An output, its bytes, and one event after the other: the received and released text, and the delayed rest. */
 function opened() {
   const out = new Output();
   const verbatim = new Verbatim(out);
@@ -21,7 +21,7 @@ function opened() {
 }
 
 describe('events whose text waits', () => {
-  it('leave as they came once all of it has left unchanged', () => {
+  it('leave unchanged once all of it has left unchanged', () => {
     const { event, verbatim } = opened();
     expect(event('a', 'one', 'one', 0)).toBe('<one>');
     expect(event('a', 'x=1', 'x=', 1)).toBe('');
@@ -42,7 +42,7 @@ describe('events whose text waits', () => {
     expect(event('a', 'is gh', 'is ', 2)).toBe('');
     expect(event('b', 'else', 'else', 2)).toBe('<is ><else>');
     expect(verbatim.clear).toBe(false);
-    expect(event('a', 'ost', 'ghost', 0), 'what was held leaves here').toBe('<ghost>');
+    expect(event('a', 'ost', 'ghost', 0), 'delayed text leaves here').toBe('<ghost>');
     expect(verbatim.clear).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import type { Output } from './output.ts';
 /** Most bytes of events that wait for a text to be decided: some hundred events. What is longer leaves rewritten. */
 const MOST_WAITING = 64 * 1024;
 
-/** An event as it came, and as it leaves where its text has moved; null where there is none. */
+/** An event as received, and as sent where its text has moved; null for none. */
 interface Waiting {
   readonly came: Uint8Array | null;
   readonly left: Uint8Array | null;
@@ -23,7 +23,7 @@ export class Verbatim {
   #state: 'clear' | 'waiting' | 'rewriting' = 'clear';
   #waiting: Waiting[] = [];
   #bytes = 0;
-  /** Of the channel whose text waits: what came of it since, and what left. */
+  /** For the channel with delayed text: the text received since, and the text sent. */
   #channel = '';
   #came = '';
   #left = '';
@@ -70,7 +70,7 @@ export class Verbatim {
     this.#state = 'rewriting';
   }
 
-  /** An event was read. @param held characters that wait, of all channels */
+  /** An event was read. @param held delayed characters, of all channels */
   settle(held: number): void {
     if (held === 0) {
       const asTheyCame = this.#came === this.#left;

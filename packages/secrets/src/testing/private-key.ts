@@ -7,7 +7,7 @@ const PKCS8 = Buffer.from('30820276020100300d06092a864886f70d0101010500048202603
 const roll = dice('a private key');
 const der = Buffer.concat([PKCS8, Uint8Array.from({ length: 600 }, () => roll(256))]);
 
-/** A key of so many bytes: they decide how long its last line is. */
+/** A key of a given number of bytes, which determines the length of its last line. */
 export function pemOf(bytes: number): string {
   const lines =
     der
@@ -38,7 +38,7 @@ export const SHOWN: readonly (readonly [string, (line: number) => string])[] = [
   ['comments', () => '// '],
 ];
 
-/** What stands before the lines says nothing of them. */
+/** The prefix of the lines carries no information. */
 export const MARKED: readonly (readonly [string, (line: number) => string])[] = [
   ['a log with times', (line) => `2026-01-02T10:11:${String(line).padStart(2, '0')}.1234567Z `],
   ['the log of a container', () => 'api-1      | '],

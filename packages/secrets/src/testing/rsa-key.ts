@@ -1,6 +1,6 @@
 import { dice } from './specimen.ts';
 
-/** A made-up RSA key as a JSON Web Key, the same in every run: its numbers are as long as those of a real one, and no more. */
+/** A made-up RSA key as a JSON Web Key, the same in every run: only the lengths of its numbers are those of a real one. */
 export function rsaKey(bits: number) {
   const roll = dice(`an RSA key of ${bits} bits`);
   const number = (bytes: number) =>

@@ -37,8 +37,8 @@ export interface Specimen {
 }
 
 /**
- * Makes a token of a rule's form: made again for every run of the tests, so that no file of this repository holds
- * anything that looks like a live credential. Marks are kept away from the edges of runs.
+ * Makes a token of a rule's form, again in every test run, so that no file of this repository contains anything like a live
+ * credential. Punctuation is kept away from the ends of runs.
  */
 export function specimenOf(rule: Pick<TokenRule, 'checksum'>, form: string, seed: string): Specimen {
   const roll = dice(seed);

@@ -9,7 +9,7 @@ export function viewOf(text: string, final = true): View {
   return view;
 }
 
-/** A check, asked at the first place where `keyword` stands. */
+/** A check, run at the first occurrence of `keyword`. */
 export function ask(
   check: (view: View, from: number, to: number) => Verdict,
   keyword: string,
@@ -18,7 +18,7 @@ export function ask(
 ): { readonly verdict: Verdict; readonly value: string; readonly view: View } {
   const view = viewOf(text, final);
   const from = text.toLowerCase().indexOf(keyword.toLowerCase());
-  if (from < 0) throw new Error(`"${keyword}" does not stand in the text`);
+  if (from < 0) throw new Error(`"${keyword}" is not in the text`);
   const verdict = check(view, from, from + keyword.length);
   return { verdict, value: text.slice(view.from, view.to), view };
 }

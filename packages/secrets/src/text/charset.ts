@@ -4,8 +4,8 @@ export type Charset = Uint8Array;
 const READ = new Map<string, Charset>();
 
 /**
- * Reads a set as written inside the brackets of a character class: `A-Za-z0-9_-`. A hyphen stands first or last. Equal
- * texts give the same set, which nobody may change.
+ * Reads a set as written inside the brackets of a character class: `A-Za-z0-9_-`. A hyphen is first or last. Equal texts give the
+ * same set, which must not be changed.
  */
 export function charset(spec: string): Charset {
   const known = READ.get(spec);
@@ -22,7 +22,7 @@ export function charset(spec: string): Charset {
   return set;
 }
 
-/** One set alone is given back as it is. */
+/** A single set is returned unchanged. */
 export function union(...sets: readonly Charset[]): Charset {
   const [only] = sets;
   if (sets.length === 1 && only !== undefined) return only;

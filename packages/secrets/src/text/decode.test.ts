@@ -30,7 +30,7 @@ describe('decodeText', () => {
     expect(decode(text)).toBe(expected);
   });
 
-  it('reads the same however often a text was written as JSON, quotes aside', () => {
+  it('reads the same for a text encoded as JSON any number of times, except quotes', () => {
     const unquoted = (text: string): string => QUOTES.reduce((rest, quote) => rest.replaceAll(quote, '"'), text);
     assert(
       property(string(), (text) => {

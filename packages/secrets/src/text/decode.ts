@@ -2,7 +2,7 @@ import { readEscape } from './unescape.ts';
 
 const BACKSLASH = 0x5c;
 
-/** A text as detection reads it: with its escapes decoded, however deep they are (see `readEscape`). */
+/** A text as detection reads it: with its escapes decoded, at any depth (see `readEscape`). */
 export function decodeText(bytes: Uint8Array): Uint8Array {
   const text = new Uint8Array(bytes.length);
   let [at, to] = [0, 0];

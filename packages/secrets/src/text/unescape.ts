@@ -1,20 +1,20 @@
 import { BACKTICK, DOUBLE, escapedQuote, SINGLE } from './quotes.ts';
 
 const BACKSLASH = 0x5c;
-/** More backslashes than any text escaped three times over needs; a longer run is read in pieces of this length. */
+/** Upper bound of the backslashes in three levels of escaping; a longer run is read in pieces of this length. */
 const LONGEST_RUN = 16;
 /** Stands for any character outside ASCII that was written as an escape. */
 const FOREIGN = 0xff;
 
-/** Not enough text to read the escape yet. */
+/** The escape is incomplete. */
 export const UNFINISHED = 0;
 
 /**
- * Reads the escape that begins at `at` (a backslash): how many bytes it takes, and the one byte it stands for, packed
- * as `taken << 8 | byte`; UNFINISHED when the text ends inside it and more may follow.
+ * Reads the escape at `at` (a backslash): its length and its byte, packed as `taken << 8
+ * byte`; UNFINISHED when the text ends inside it and more may follow.
  *
- * A run of backslashes counts as one, whatever its length: text written as JSON, as JSON inside JSON, or not escaped at
- * all reads the same, with no need to know which of them it is (relay-37).
+ * A run of backslashes of any length counts as one: text encoded as JSON, as JSON inside JSON, or not escaped at all reads the
+ * same (relay-37).
  */
 export function readEscape(bytes: Uint8Array, at: number, end: number, final: boolean): number {
   let next = at + 1;
@@ -44,7 +44,7 @@ export function readEscape(bytes: Uint8Array, at: number, end: number, final: bo
   }
 }
 
-/** What one backslash before each byte stands for, where that needs no further look; 0 elsewhere. */
+/** The byte of a single-character escape, where that is unambiguous; 0 elsewhere. */
 export const SINGLE_ESCAPE: Uint8Array = new Uint8Array(256);
 for (const mark of 'nrt/"\'`') {
   const pair = Buffer.from(`\\${mark}`);

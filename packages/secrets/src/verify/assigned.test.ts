@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Assigned, UNKNOWN } from './assigned.ts';
 import { NONE, STRONG } from './name.ts';
 
-describe('what is kept of the last name', () => {
-  it('moves with the text when its first bytes are forgotten', () => {
+describe('the cache of the last name', () => {
+  it('moves with the text when its first bytes are dropped', () => {
     const assigned = new Assigned();
     Object.assign(assigned, { wordFrom: 100, nameFrom: 90, nameTo: 110, from: 113, to: 120, askedAt: 120 });
     assigned.drop(50);
@@ -18,7 +18,7 @@ describe('what is kept of the last name', () => {
     expect(assigned.nameFrom).toBe(0);
   });
 
-  it('says the same of a name however often it is asked, and however many others were', () => {
+  it('gives the same result for a name after any number of queries', () => {
     const assigned = new Assigned();
     for (let time = 0; time < 2; time++) {
       expect(assigned.strengthOf('client_secret')).toBe(STRONG);

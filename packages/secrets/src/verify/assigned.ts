@@ -5,19 +5,19 @@ export const QUOTED = 0;
 export const BARE = 1;
 export const ARGUMENT = 2;
 export const ELEMENT = 3;
-/** Only a word or a blank stands between the name and the value, as in a sentence. */
+/** Only a word or a blank is between the name and the value, as in a sentence. */
 export const LOOSE = 4;
 export type Form = typeof QUOTED | typeof BARE | typeof ARGUMENT | typeof ELEMENT | typeof LOOSE;
 
 /** Names that are remembered, at most. */
 const MOST_NAMES = 128;
 
-/** Nothing is known yet. */
+/** Empty. */
 export const UNKNOWN = -1;
 
 /**
- * What was read around the last name, kept because a name holds several keywords, because a text that arrives in pieces
- * is asked about again and again, and because values overlap: each byte is then read a bounded number of times.
+ * The bytes read around the last name. They are cached because a name contains several keywords, a text that arrives in pieces is
+ * checked repeatedly, and values overlap: each byte is then read a bounded number of times.
  */
 export class Assigned {
   /** The first keyword that was met in the name. */
@@ -28,10 +28,10 @@ export class Assigned {
   verdict = UNKNOWN;
   /** The value was weighed, and does not read as generated. */
   dismissed = false;
-  /** The text ended before the answer: where it ended, and from where the answer holds. */
+  /** The text ended before the decision: its end, and the position from which the decision applies. */
   askedAt = UNKNOWN;
   hold = 0;
-  /** What the name says of its value, once asked. */
+  /** The name's result for its value, once computed. */
   strength: Strength | typeof UNKNOWN = UNKNOWN;
 
   from = 0;
@@ -66,7 +66,7 @@ export class Assigned {
     this.askedAt = UNKNOWN;
   }
 
-  /** What names said that were asked before: a text names the same things again and again. */
+  /** The results for earlier names: a text repeats its names. */
   #strengths: Map<string, Strength> | null = null;
 
   strengthOf(name: string): Strength {

@@ -32,7 +32,7 @@ describe('a token begins', () => {
   });
 });
 
-describe('a token that may hold hyphens begins', () => {
+describe('a token that may contain hyphens begins', () => {
   const apart = (text: string): boolean => beginsApart(viewOf(`${text}T`), text.length);
 
   it.each(['', ' ', '-', '--', '\n-', ' --', '<!--', '----', '"-', '%20--'])('after %j', (text) => {
@@ -49,6 +49,6 @@ it.each([
   ['-x', 1],
   ['--> ', 2],
   ['-----', 4],
-])('the hyphens after a token are passed over: %j', (text, after) => {
+])('the hyphens after a token are skipped: %j', (text, after) => {
   expect(afterHyphens(viewOf(`T${text}`), 1)).toBe(1 + after);
 });

@@ -9,8 +9,8 @@ const LETTER_M = 0x6d;
 const BRACKET = 0x5b;
 
 /**
- * Whether a token may begin at `at`: no letter, digit or underscore stands before it, unless that character ends a
- * percent escape (`%20`, `%3D`) or a terminal colour sequence (`ESC [ 93 m`), as in addresses and command output.
+ * Whether a token may begin at `at`: after no letter, digit or underscore, unless that character ends a percent escape (`%20`,
+ * `%3D`) or a terminal colour sequence (`ESC [ 93 m`), as in addresses and command output.
  */
 export function beginsHere(view: View, at: number): boolean {
   const before = view.at(at - 1);
@@ -19,17 +19,17 @@ export function beginsHere(view: View, at: number): boolean {
   return before === LETTER_M && endsColour(view, at - 2);
 }
 
-/** Most hyphens that stand beside a token: of an option, of a line that a difference takes away, of a comment (`-->`). */
+/** Maximum number of hyphens beside a token: of an option, of a removed line in a diff, of a comment (`-->`). */
 const HYPHENS = 4;
 
-/** The same for a token that may hold hyphens: those before it are not of it unless a word stands before them. */
+/** The same for a token that may contain hyphens: those before it belong to it only after a word. */
 export function beginsApart(view: View, at: number): boolean {
   let first = at;
   while (first > at - HYPHENS && view.at(first - 1) === HYPHEN) first--;
   return view.at(first - 1) !== HYPHEN && beginsHere(view, first);
 }
 
-/** The byte after the hyphens that follow a token: only what stands there says whether they are of a longer word. */
+/** The byte after the hyphens that follow a token: it decides whether they belong to a longer word. */
 export function afterHyphens(view: View, at: number): number {
   let after = at;
   while (after < at + HYPHENS && view.at(after) === HYPHEN) after++;

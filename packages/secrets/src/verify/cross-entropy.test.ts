@@ -49,7 +49,7 @@ describe('readsLikeWords', () => {
     expect(words(text)).toBe(false);
   });
 
-  it('holds for every longer text once it holds', () => {
+  it('applies to every longer text once it applies', () => {
     assert(
       property(string(), (rest) => {
         expect(words(`require_constants${rest}`)).toBe(true);

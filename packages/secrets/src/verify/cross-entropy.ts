@@ -22,7 +22,7 @@ const CHANGE = Float64Array.from(
 );
 const KINDS = 4;
 
-/** Symbol and kind of every byte, looked up rather than told again. */
+/** Symbol and kind of every byte, precomputed for lookups. */
 const SYMBOL_OF = new Uint8Array(256).map((_, byte) => symbolOf(byte));
 const KIND_OF = new Uint8Array(256).map((_, byte) => kindOf(byte));
 
@@ -33,8 +33,8 @@ function kindOf(byte: number): number {
 }
 
 /**
- * How little a value reads like words: bits per character under a trigram model of source text, plus what its changes
- * of case and of letters against digits cost. Words and identifiers stay below 4, generated values lie above.
+ * How little a value reads like words: bits per character under a trigram model of source text, plus the cost of its changes of
+ * case and between letters and digits. Words and identifiers stay below 4, generated values are above.
  */
 export function crossEntropy(bytes: Uint8Array, start: number, end: number): number {
   let bits = 0;
@@ -93,8 +93,8 @@ const WORDY = [
 ] as const;
 
 /**
- * Whether a value begins like words, so that the rest of it need not be weighed (or awaited). Holds for every longer
- * text as soon as it holds.
+ * Whether a value begins like words, so that the rest of it need not be weighed (or awaited). Applies to every longer text once
+ * it applies.
  */
 export function readsLikeWords(view: { readonly bytes: Uint8Array }, from: number, to: number): boolean {
   for (const [length, bits] of WORDY) {

@@ -67,7 +67,7 @@ describe('strengthOf', () => {
     'keyboard',
     'username',
     'keys',
-  ])('says nothing: %s', (name) => {
+  ])('is not indicative: %s', (name) => {
     expect(strengthOf(name)).toBe(NONE);
   });
 });

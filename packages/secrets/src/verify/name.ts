@@ -17,7 +17,7 @@ const KEY_COMPANY = list(
     'storage webhook app application deploy subscription admin user server sdk integration ssh rsa jwt aes hmac session cookie root project org ' +
     'personal instance ingest write read maps validation machine push sign crypto wallet authentication authorization developer rest x bot functions function host',
 );
-/** What the last word of a name may add without changing what the name is about. */
+/** Suffixes of the last word of a name that do not change its meaning. */
 const TRANSPARENT = list(
   'value val string str text raw base64 b64 enc encoded plain prod production dev development test testing staging stage live sandbox default old new env ' +
     'main backup current base primary secondary my the a v1 v2 v3 eu us data content literal const header var field1 ci local',
@@ -36,7 +36,7 @@ const OTHER_THINGS = list(
 const PUBLIC = list(
   'public pub publishable site primary foreign partition sort range hash cache idempotency routing translation i18n react trace span event press down up keyboard shortcut object map lookup socket websocket',
 );
-/** Words that say the value is public, or is not one. */
+/** Words that indicate a public value, or none. */
 const DISCLAIMERS = list('public publishable non not no invalid wrong fake dummy mock example sample placeholder');
 const SUFFIXES = [
   'password',
@@ -63,7 +63,7 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** What a name says about its value. The last word that matters decides: `secretName` is a name, `tokenSecret` a secret. */
+/** What a name indicates about its value. The last significant word decides: `secretName` is a name, `tokenSecret` a secret. */
 export function strengthOf(name: string): Strength {
   const words = wordsOf(name);
   let last = words.length - 1;

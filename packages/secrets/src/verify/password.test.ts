@@ -26,9 +26,9 @@ describe('isPassword', () => {
     ['${DB_PASSWORD}', 'a variable'],
     ['%DB_PASS%', 'a variable of Windows'],
     ['DB_PASSWORD', 'the name of a variable'],
-    ['<password>', 'a place to fill in'],
+    ['<password>', 'a placeholder'],
     ['********', 'hidden'],
-    ['k7Qz9**', 'hidden but for its beginning'],
+    ['k7Qz9**', 'hidden except its beginning'],
     ['*k7Qz9mW2xT', 'an alias of YAML'],
     ['k7Qz9mW2xT*', 'a pattern'],
     ['0123456789abcdef0123456789abcdef', 'hexadecimal digits in a row'],
@@ -39,7 +39,7 @@ describe('isPassword', () => {
     expect(isPassword(text, 'svc-user', 3.6)).toBe(false);
   });
 
-  it('asks as much surprise as it is told', () => {
+  it('requires the given entropy', () => {
     expect(isPassword('traverse9', 'svc', 3)).toBe(true);
     expect(isPassword('traverse9', 'svc', 6)).toBe(false);
   });

@@ -18,22 +18,22 @@ const TEMPLATE =
 /** So many hexadecimal digits were generated, although each surprises less than a letter does. */
 const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}$/i;
 
-/** Bits a character of what stands where a password belongs (see `crossEntropy`); no limit to those of hexadecimal digits. */
+/** Minimum bits per character in the position of a password (see `crossEntropy`); no limit for hexadecimal digits. */
 export function passwordBits(bytes: Uint8Array, from: number, to: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const generated = HEXADECIMAL.test(text) && !isMonotonous(bytes, from, to);
   return generated ? Number.POSITIVE_INFINITY : crossEntropy(bytes, from, to);
 }
 
-/** The user's own name is a password all the same when it is long and reads as generated. */
+/** The user's own name still counts as a password when it is long and reads as generated. */
 const TWICE = 6.2;
 const TWICE_LENGTH = 8;
 
 /**
- * Whether what stands where a password belongs (an address, a command line, basic authentication) is one: not a word of
- * documentation, not the user's own name (`TWICE`), not a variable of a template, not a plain dictionary word.
+ * Whether the text in the position of a password (an address, a command line, basic authentication) is one: no word of
+ * documentation, not the user's own name (`TWICE`), no variable of a template, no plain dictionary word.
  *
- * @param least bits a character under which a value counts as a word (see `crossEntropy`)
+ * @param least bits per character under which a value counts as a word (see `crossEntropy`)
  */
 export function isPassword(text: string, user: string, least: number): boolean {
   if (text.length < 5) return false;

@@ -1,7 +1,7 @@
 import { crossEntropy } from './cross-entropy.ts';
 import type { View } from './view.ts';
 
-/** Words that say "this is not the value", too long to stand in a generated value by chance. Lower case. */
+/** Words that mark a placeholder, too long to occur in a generated value by chance. Lower case. */
 const WORDS = [
   'example',
   'placeholder',
@@ -30,7 +30,7 @@ const WORDS = [
   '***',
 ] as const;
 
-/** Shorter ones: of a hundred thousand generated values some hold one. They count where little else is left of the value. */
+/** Shorter ones: of a hundred thousand generated values some contain one. They count where little else is left of the value. */
 const SHORT_WORDS = [
   'insert',
   'dummy',
@@ -53,14 +53,14 @@ const REST = 14;
 const REST_BITS = 6;
 /** Hexadecimal digits surprise less. */
 const HEXADECIMAL = /^[0-9a-f:-]+$/i;
-/** Beside a word, and beside a row of one digit, which twelve digits are more likely to hold by chance. */
+/** Beside a word, and beside a row of one digit, which is more probable in twelve digits by chance. */
 const REST_HEX = 20;
 const REST_HEX_OF_ROW = 11;
 const REST_HEX_BITS = 3.5;
 
 /**
- * Whether a value stands for a secret without being one: it says so in words, repeats one character, or counts up
- * through the alphabet or the digits. Applies to values of known forms as well, since documentation shows those.
+ * Whether a value is a placeholder: it contains such words, repeats one character, or counts up through the alphabet or the
+ * digits. Applies to values of known forms as well, since documentation shows those.
  */
 export function isPlaceholder(view: View, from: number, to: number): boolean {
   return isMonotonous(view.bytes, from, to) || saysSo(view.text(from, to));
@@ -75,7 +75,7 @@ export function saysSo(text: string): boolean {
   return !isGenerated(text.slice(0, at) + text.slice(at + word.length), REST_HEX);
 }
 
-/** Whether what is left of a value without the part that looks made up was generated all the same. */
+/** Whether the value without its placeholder part still looks generated. */
 function isGenerated(rest: string, leastHex: number): boolean {
   const bytes = Buffer.from(rest, 'latin1');
   const [least, bits] = HEXADECIMAL.test(rest) ? [leastHex, REST_HEX_BITS] : [REST, REST_BITS];
@@ -83,8 +83,8 @@ function isGenerated(rest: string, leastHex: number): boolean {
 }
 
 /**
- * One byte repeated, too few different bytes, or an ascending row, which no generated value of that length shows. A short
- * row of one byte is one when what stands around it does not read as generated.
+ * One byte repeated, too few different bytes, or an ascending row, which no generated value of that length has. A short row of
+ * one byte counts when its context does not look generated.
  */
 export function isMonotonous(bytes: Uint8Array, from: number, to: number): boolean {
   const length = to - from;

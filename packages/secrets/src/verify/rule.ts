@@ -8,7 +8,7 @@ export type Kind = (typeof KINDS)[number];
 /** `high`: the form alone proves it. `medium`: a name next to a value that looks generated. */
 export type Confidence = 'high' | 'medium';
 
-/** A token that is recognised by its own form, wherever it stands. */
+/** A token that is recognised by its own form, in any context. */
 export interface TokenRule {
   readonly id: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface TokenRule {
   readonly except?: readonly string[];
   /** The form allows values that read like words; ask for this many bits a character after the keyword. */
   readonly crossEntropy?: number;
-  /** Found in base64 too, as manifests hold it; for the tokens that are met most. */
+  /** Also found in base64, as in manifests; for the most frequent tokens. */
   readonly wrapped?: true;
 }
 
@@ -48,14 +48,14 @@ export interface StructuralRule {
   readonly keywords: readonly string[];
   /** The keyword, in exactly these letters, is itself the beginning of the secret. */
   readonly begins?: string;
-  /** The secret stands before the keyword: where it begins, or -1. */
+  /** For a secret before the keyword: where it begins, or -1. */
   readonly secretBefore?: (view: View, keywordAt: number) => number;
   /** Bytes that can follow the keyword, where few can. */
   readonly follows?: Charset;
   readonly check: (view: View, from: number, to: number) => Verdict;
 }
 
-/** What a finding says of the rule that made it. */
+/** The rule's part of a finding. */
 export interface RuleCard {
   readonly id: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 /**
- * Symbols of the trigram model: letters regardless of case, one symbol for all digits, one for everything else and for
- * the edges of the text. Which digit it is says nothing about how word-like a text reads.
+ * Symbols of the trigram model: letters regardless of case, one symbol for all digits, one for everything else and for the edges
+ * of the text. The particular digit is irrelevant to how word-like a text reads.
  */
 export const SYMBOLS = 28;
 const EDGE = 0;

@@ -37,7 +37,7 @@ describe('a view', () => {
     expect(view.text(2, 7)).toBe('token');
   });
 
-  it('knows where a character begins', () => {
+  it('finds the beginning of a character', () => {
     const view = new View();
     view.bytes = Buffer.from('aé€🔑b');
     view.end = view.bytes.length;

@@ -1,7 +1,7 @@
 import type { Charset } from '../text/charset.ts';
 import { Assigned } from './assigned.ts';
 
-/** What a check says of a place in the text. */
+/** A check's result at a position. */
 export const NO = 0;
 /** The text read so far ends before the answer; ask again when there is more. */
 export const MORE = 1;
@@ -20,8 +20,8 @@ export type Tail =
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * The decoded text as the checks see it, and the place where they leave their answer. One object serves a whole scan:
- * checks run for every keyword met, and must not allocate.
+ * The decoded text for the checks, and the fields for their results. One object serves a whole scan: checks run for every
+ * keyword, and must not allocate.
  */
 export class View {
   bytes: Uint8Array = NO_BYTES;
@@ -32,10 +32,10 @@ export class View {
   /** No more text will follow. */
   final = false;
 
-  /** What was read around the last name (see `readAssignment`). */
+  /** The cache of the last name (see `readAssignment`). */
   readonly assigned = new Assigned();
 
-  /** FOUND: the value is `from` to `to`; with a `tail`, it goes on after `to` as the tail says. */
+  /** FOUND: the value is `from` to `to`; with a `tail`, it continues after `to` as the tail describes. */
   from = 0;
   to = 0;
   tail: Tail | null = null;
@@ -87,21 +87,21 @@ export class View {
     this.assigned.drop(bytes);
   }
 
-  /** First byte of the UTF-8 character that `at` stands in: a value is never cut inside one. */
+  /** First byte of the UTF-8 character at `at`: a value is never cut inside one. */
   characterStart(at: number): number {
     let start = at;
     while (start > at - 3 && (this.at(start) & 0xc0) === 0x80) start--;
     return start;
   }
 
-  /** Whether exactly these letters stand at `from`. */
+  /** Whether exactly these letters are at `from`. */
   spells(text: string, from: number): boolean {
     for (let index = 0; index < text.length; index++)
       if (this.at(from + index) !== text.charCodeAt(index)) return false;
     return true;
   }
 
-  /** How many of these letters stand at `from`. */
+  /** Number of these letters at `from`. */
   spelled(text: string, from: number): number {
     let index = 0;
     while (index < text.length && this.at(from + index) === text.charCodeAt(index)) index++;

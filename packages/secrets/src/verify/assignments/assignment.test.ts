@@ -154,7 +154,7 @@ describe('readAssignment reads how programs and people write a name and its valu
     'token = {\n other = { value = "abc" }\n}',
     `token = { ${'n: 1, '.repeat(40)} value: "abc" }`,
     'token:\n  other: x\n  value: abc',
-  ])('takes the value of another name, or of one far away, for none in %j', (text) => {
+  ])('ignores the value of another name, or of a distant one, in %j', (text) => {
     expect(read(text).value).not.toBe('abc');
   });
 
@@ -179,32 +179,32 @@ describe('readAssignment reads how programs and people write a name and its valu
 
 describe('readAssignment waits', () => {
   it.each([
-    ['tok', 'the name goes on'],
-    ['token', 'the name may go on'],
+    ['tok', 'the name continues'],
+    ['token', 'the name may continue'],
     ['token ', 'an operator may follow'],
-    ['token =', 'the operator may go on'],
+    ['token =', 'the operator may continue'],
     ['token = ', 'the value may follow'],
-    ['token = abc', 'the value may go on'],
+    ['token = abc', 'the value may continue'],
     ['token = "abc', 'the quote is open'],
-    ['token = abc=', 'padding may go on'],
+    ['token = abc=', 'padding may continue'],
   ])('after %j: %s', (text) => {
     expect(read(text, false, 'tok').verdict).toBe(MORE);
   });
 
-  it('holds nothing before a value can begin', () => {
+  it('delays nothing before a value can begin', () => {
     for (const text of ['token', 'token ', 'token =', 'token = ', 'token ||', 'f("token", ']) {
       expect(read(text, false).hold).toBe(text.length);
     }
   });
 
-  it('holds the value from its first character on, and shows what there is of it', () => {
+  it('delays the value from its first character on, and shows its known part', () => {
     expect(read('token = "abc', false)).toMatchObject({ hold: 9, partial: true, value: 'abc' });
     expect(read('token=ab', false)).toMatchObject({ hold: 6, partial: false });
     expect(read('token=ab!c', false)).toMatchObject({ hold: 6, partial: true, value: 'ab!c' });
     expect(read('token is importan', false)).toMatchObject({ hold: 9 });
   });
 
-  it('never says otherwise when the rest has come', () => {
+  it('never changes its decision when the rest has arrived', () => {
     const texts = [
       'token = abc ',
       '"token": "abc"',

@@ -8,14 +8,14 @@ import { REFUSED, skipBlanks, WAITS } from './reading.ts';
 
 /** Bytes that end a value written without quotes. */
 const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');
-/** Bytes that end no value, however it is written. */
+/** Bytes that end no value, in any notation. */
 const PLAIN = charset('A-Za-z0-9_./+-');
 const EQUALS = 0x3d;
 const COLON = 0x3a;
 const AMPERSAND = 0x26;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
-/** Bytes that can stand after a name, or after a part of one, that is assigned a value. */
+/** Bytes that may follow an assigned name, or a part of one. */
 export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|([<>,*-');
 
 /**
@@ -66,9 +66,9 @@ function identifierEnd(view: View, wordFrom: number, wordTo: number): number {
 
 const OPENERS = charset('[({');
 const CALL = charset('A-Za-z0-9_.:[]');
-/** So many of them may stand in a row: a text made of them is not read to its end. */
+/** Maximum number in a row: a text made of them is not read to its end. */
 const MOST_SCHEMES = 2;
-/** Authorization schemes (RFC 9110 section 11.1) that stand before a credential. Lower case. */
+/** Authorization schemes (RFC 9110 section 11.1) before a credential. Lower case. */
 const SCHEMES = ['bearer', 'basic', 'token', 'apikey', 'ntlm', 'negotiate', 'key', 'oauth', 'digest', 'jwt', 'ssws'];
 
 function readValue(view: View, from: number, assigned: Assigned): Verdict {
@@ -109,7 +109,7 @@ function throughWrapper(view: View, from: number): number {
   return view.at(to) === 0x28 && isQuote(view.at(to + 1)) ? to + 1 : 0;
 }
 
-/** Reads the value up to its closing byte; a closer of 0 means that the first byte no bare value holds ends it. */
+/** Reads the value up to its closing byte; with a closer of 0, the first byte that no bare value contains ends it. */
 function readRun(view: View, from: number, closer: number, assigned: Assigned): Verdict {
   let start = from;
   let schemes = 0;
@@ -156,7 +156,7 @@ function pairEnd(view: View, from: number, to: number, closer: number): number {
   return to;
 }
 
-/** The first byte of a value that has to be read: bare values overlap, and what was read of the longer one holds for the shorter. */
+/** The first byte of a value that must be read: bare values overlap, and the result for the longer one applies to the shorter. */
 function knownInside(from: number, closer: number, assigned: Assigned): number {
   const inside = closer === assigned.insideCloser && from >= assigned.insideFrom && from < assigned.insideTo;
   return inside ? Math.min(assigned.insideTo, from + EVIDENCE) : from;
@@ -192,7 +192,7 @@ function spells(view: View, from: number, lower: string): boolean {
   return true;
 }
 
-/** An equals sign inside a bare value is padding when nothing but padding or a colon follows; otherwise the next pair begins there. */
+/** An equals sign inside a bare value is padding when only padding or a colon follows; otherwise the next pair begins there. */
 function padded(view: View, at: number): boolean {
   const next = view.at(at + 1);
   return view.at(at) === EQUALS && next !== EQUALS && next !== COLON && BARE_VALUE[next] === 1;

@@ -22,7 +22,7 @@ describe('checkBearer', () => {
     expect(ask(checkBearer, 'bearer ', `use Bearer ${opaque}x.`).value).toBe(`${opaque}x`);
   });
 
-  it('decides a long one by its beginning, and says how it goes on', () => {
+  it('decides a long one by its beginning, and returns how it continues', () => {
     const { verdict, value, view } = ask(checkBearer, 'bearer ', `Bearer ${opaque.repeat(5)}`, false);
     expect(verdict).toBe(FOUND);
     expect(value).toHaveLength(104);
@@ -39,7 +39,7 @@ describe('checkBearer', () => {
     expect(ask(checkBearer, 'bearer ', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the token', () => {
+  it('waits, and delays the token', () => {
     const { verdict, view } = ask(checkBearer, 'bearer ', 'Bearer abc', false);
     expect([verdict, view.hold]).toEqual([MORE, 7]);
   });

@@ -48,18 +48,18 @@ describe('checkConnectCall', () => {
     expect(ask(checkConnectCall, 'mysqli_connect(', text).verdict).toBe(NO);
   });
 
-  it('asks more of a password where the name of the call says little', () => {
+  it('requires more of a password in a call with an unspecific name', () => {
     expect(ask(checkConnectCall, '.login(', 'page.login("someone", "wonderland")').verdict).toBe(NO);
   });
 
-  it('waits, and holds nothing but the password', () => {
+  it('waits, and delays only the password', () => {
     const open = 'mysqli_connect("db", "sv';
     expect(ask(checkConnectCall, 'mysqli_connect(', open, false).view.hold).toBe(open.length);
     const third = 'mysqli_connect("db", "svc", "';
     expect(ask(checkConnectCall, 'mysqli_connect(', `${third}a9`, false).view.hold).toBe(third.length);
   });
 
-  it('is asked at every call it knows', () => {
+  it('is checked at every known call', () => {
     for (const keyword of CALL_KEYWORDS) {
       const text = `${keyword}"svc", "${password}", "${password}")`;
       expect(ask(checkConnectCall, keyword, text)).toMatchObject({ verdict: FOUND, value: password });

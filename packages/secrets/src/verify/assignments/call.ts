@@ -13,7 +13,7 @@ const EXPRESSION = charset('A-Za-z0-9_$.&>-');
 const COMMA = 0x2c;
 const DOLLAR = 0x24;
 
-/** Calls that open a connection or sign in, and which of their arguments is the password; the user's name stands before. */
+/** Calls that open a connection or sign in, and the position of the password in their arguments, after the user's name. */
 const CALLS: ReadonlyMap<string, number> = new Map([
   ...['mysqli_connect(', 'new mysqli(', 'new pdo(', 'mysql_connect(', 'mysql_pconnect(', 'pymysql.connect('].map(third),
   ...['mysqldb.connect(', 'drivermanager.getconnection(', 'dbi->connect(', 'new sequelize(', 'odbc_connect('].map(
@@ -24,7 +24,7 @@ const CALLS: ReadonlyMap<string, number> = new Map([
   ...['passwordauthentication(', 'passwordcredentials(', 'basicauth(', 'basic_auth(', 'credentials.basic('].map(second),
   ...['.login(', 'auth=('].map(second),
 ]);
-/** Names that say little about what is called. */
+/** Names that say little about the called object. */
 const LOOSE = new Set(['.login(', 'auth=(', 'basic_auth(', 'basicauth(']);
 
 function second(keyword: string): [string, number] {

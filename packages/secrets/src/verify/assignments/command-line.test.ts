@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { checkOption, checkToldOption } from './command-line.ts';
+import { checkOption, checkPasswordOption } from './command-line.ts';
 
 const password = draw('A-Za-z0-9', 16, dice('command line'));
 
@@ -35,13 +35,13 @@ describe('checkOption', () => {
     expect(ask(checkOption, ' -p', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the value', () => {
+  it('waits, and delays the value', () => {
     const { verdict, view } = ask(checkOption, ' -p', 'sshpass -p a9', false);
     expect([verdict, view.hold]).toEqual([MORE, 11]);
   });
 });
 
-describe('checkToldOption', () => {
+describe('checkPasswordOption', () => {
   it.each([
     [`keytool -list -storepass ${password}`, 'storepass '],
     [`keytool -keypass '${password}'`, 'keypass '],
@@ -52,7 +52,7 @@ describe('checkToldOption', () => {
     [`$p = ConvertTo-SecureString "${password}" -AsPlainText -Force`, 'convertto-securestring '],
     [`ConvertTo-SecureString -String '${password}' -AsPlainText`, 'convertto-securestring -string '],
   ])('finds the password: %s', (text, keyword) => {
-    expect(ask(checkToldOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+    expect(ask(checkPasswordOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
 
   it.each([
@@ -65,12 +65,12 @@ describe('checkToldOption', () => {
     ['ConvertTo-SecureString -AsPlainText "x" -Force', 'convertto-securestring '],
     ['use ConvertTo-SecureString with care', 'convertto-securestring '],
   ])('is nothing: %s', (text, keyword) => {
-    expect(ask(checkToldOption, keyword, text).verdict).toBe(NO);
+    expect(ask(checkPasswordOption, keyword, text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the value', () => {
+  it('waits, and delays the value', () => {
     const text = 'openssl rsa -passin pass:';
-    const { verdict, view } = ask(checkToldOption, ' pass:', `${text}a9`, false);
+    const { verdict, view } = ask(checkPasswordOption, ' pass:', `${text}a9`, false);
     expect([verdict, view.hold]).toEqual([MORE, text.length]);
   });
 });

@@ -21,8 +21,8 @@ const APART: { readonly [option: string]: RegExp } = {
   ' -w': /\b(?:ldapsearch|ldapadd|ldapmodify|ldapwhoami)\b/,
   '--password': /\s(?:-u|--[a-z-]*user(?:name)?)(?:[= ]|\b)/,
 };
-/** Options and variables that nothing but a password follows, at the end of what stands before the value. */
-const TOLD: { readonly [option: string]: RegExp } = {
+/** Options and variables that only a password follows, at the end of the text before the value. */
+const PASSWORD_OPTIONS: { readonly [option: string]: RegExp } = {
   'storepass ': /-(?:src|dest)?$/,
   'keypass ': /-(?:src|dest)?$/,
   ' pass:': /-pass(?:in|out)?$/,
@@ -33,7 +33,7 @@ const TOLD: { readonly [option: string]: RegExp } = {
   'ansible_ssh_pass=': /(?:^|\W)$/,
   'ansible_become_pass=': /(?:^|\W)$/,
 };
-export const TOLD_KEYWORDS: readonly string[] = Object.keys(TOLD);
+export const PASSWORD_OPTION_KEYWORDS: readonly string[] = Object.keys(PASSWORD_OPTIONS);
 
 /** `mysql -pSECRET`, `redis-cli -a SECRET`, `docker login -p SECRET`: the value of an option, where the program is named before. */
 export function checkOption(view: View, from: number, to: number): Verdict {
@@ -44,11 +44,11 @@ export function checkOption(view: View, from: number, to: number): Verdict {
   return checkValue(view, from, at, (at > to ? APART : GLUED)[view.text(from, to).toLowerCase()]);
 }
 
-/** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`, `ConvertTo-SecureString SECRET`: the option or the variable alone tells. */
-export function checkToldOption(view: View, from: number, to: number): Verdict {
+/** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`, `ConvertTo-SecureString SECRET`: the option or the variable alone is sufficient. */
+export function checkPasswordOption(view: View, from: number, to: number): Verdict {
   if (view.waits(to)) return view.more(view.end);
   if (view.at(to) === HYPHEN) return NO; // the next option
-  return checkValue(view, from, to, TOLD[view.text(from, to).toLowerCase()]);
+  return checkValue(view, from, to, PASSWORD_OPTIONS[view.text(from, to).toLowerCase()]);
 }
 
 function checkValue(view: View, from: number, at: number, before: RegExp | undefined): Verdict {

@@ -47,7 +47,7 @@ describe('checkAssignment', () => {
     expect(ask(checkAssignment, keyword, text)).toMatchObject({ verdict: FOUND, value });
   });
 
-  it('says how a long value goes on', () => {
+  it('returns how a long value continues', () => {
     const { verdict, view } = ask(checkAssignment, 'secret', `secret = "${mixed.repeat(8)}"`);
     expect([verdict, view.tail?.type]).toEqual([FOUND, 'run']);
   });
@@ -84,7 +84,7 @@ describe('checkAssignment', () => {
     ['token = "/usr', NO],
     ['tokenCount = "x9', NO],
     ['keyboard layout', NO],
-  ])('knows early of %j', (text, verdict) => {
+  ])('decides early about %j', (text, verdict) => {
     expect(ask(checkAssignment, text.startsWith('key') ? 'key' : 'token', text, false).verdict).toBe(verdict);
   });
 });

@@ -14,7 +14,7 @@ const LETTERS = charset('A-Za-z');
 const LONGEST_WORD = 16;
 const BLANK = 0x20;
 
-/** The name; of a key in a sentence the word before it too, which says what it opens: `the API key is …`. */
+/** The name; for a key in a sentence also the previous word, which names its purpose: `the API key is …`. */
 function nameOf(view: View): string {
   const from = nameStart(view, view.assigned);
   const name = view.text(from, view.assigned.nameTo);
@@ -33,7 +33,7 @@ function strength(view: View): Strength {
   return assigned.strength;
 }
 
-/** A value that looks generated, assigned to a name that says it is a secret (issue: never on bare entropy without a name). */
+/** A value that looks generated, with a name that indicates a secret (issue: never on bare entropy without a name). */
 export function checkAssignment(view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to);
   const { assigned } = view;

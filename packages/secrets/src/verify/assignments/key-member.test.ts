@@ -34,7 +34,7 @@ describe('checkKeyMember', () => {
     ['k', '"ext":true,', '"key_ops":["encrypt","decrypt"],"kty":"oct"'],
     ['k', '"kid":"2026-01",', '"use":"enc","alg":"A256GCM"'],
     ['d', '', '"kty":"OKP","crv":"Ed25519"'],
-  ])('finds a key whose private member "%s" stands before those that say what it is', (name, before, after) => {
+  ])('finds a key whose private member "%s" precedes those that identify it', (name, before, after) => {
     const value = scalar();
     for (const text of [
       `{${before}"${name}":"${value}",${after}}`,
@@ -95,7 +95,7 @@ describe('checkKeyMember', () => {
     expect(ask(checkKeyMember, '"d"', text).verdict).toBe(NO);
   });
 
-  it('says nothing of a public key', () => {
+  it('ignores a public key', () => {
     const scanner = createScanner({ key: Buffer.from('a JSON Web Key') });
     const { kty, n, e } = rsa;
     const { d: _, ...open } = ec;

@@ -13,14 +13,14 @@ const LEAST = 32;
 const LEAST_PRIME = 86;
 const BITS = 6.2;
 const OF_PRIME = /[pqi]/;
-/** Members that say that this is a JSON Web Key, in quotes of any level. */
+/** Members that identify a JSON Web Key, in quotes of any level. */
 const TYPE = /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB|HS\d|A\d|[REP]S\d)/;
 const NOT_COMMA = charset('\x01-+\x2d-\xff');
 const COMMA = 0x2c;
 /** Bytes between a member and the next one's value. */
 const LONGEST_GAP = 72;
 const MEMBERS = charset('\x01-z|~-\xff');
-/** Bytes in which a member says so that stands behind the value: it waits for them in a stream. */
+/** Bytes in which an identifying member may follow the value: it waits for them in a stream. */
 const AHEAD = 120;
 
 /** `"d": "…"` or `"k": "…"` of a JSON Web Key (RFC 7518 section 6): the private or the symmetric part; `"p": "…"`, `"qi": "…"`. */

@@ -3,13 +3,11 @@ import { isQuote } from '../../text/quotes.ts';
 import type { View } from '../view.ts';
 import { REFUSED, skipBlanks, wait } from './reading.ts';
 
-/*
- * Values that stand apart from their names. Each function answers the position where the value begins, REFUSED, or WAITS.
- */
+/* Values that are separate from their names. Each function returns the position where the value begins, REFUSED, or WAITS. */
 
 const BETWEEN_MEMBERS = charset(' \t\r\n');
 const LONGEST_GAP = 48;
-/** Bytes of an object in which the member that holds the value is looked for. */
+/** Bytes of an object in which the value's member is searched. */
 const LONGEST_OBJECT = 160;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
@@ -19,7 +17,7 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const GREATER = 0x3e;
 
-/** Members that hold the value beside the one that holds the name. */
+/** Members with the value, beside the one with the name. */
 const VALUES = ['value', 'default', 'parameterValue'] as const;
 
 /** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
@@ -58,7 +56,7 @@ export function readObject(view: View, from: number): number {
 function readMember(view: View, member: number, name: (typeof VALUES)[number]): number {
   const quote = isQuote(view.at(member)) ? view.at(member) : 0;
   const word = quote === 0 ? member : member + 1;
-  // In quotes it may as well be the value itself, of a call.
+  // In quotes it may be the value itself, of a call.
   const hold = quote === 0 ? view.end : word;
   for (let index = 0; index < name.length; index++) {
     if (view.waits(word + index)) return wait(view, hold);
@@ -73,7 +71,7 @@ function readMember(view: View, member: number, name: (typeof VALUES)[number]): 
   return view.at(at) === COLON || view.at(at) === EQUALS ? skipBlanks(view, at + 1) : REFUSED;
 }
 
-/** Options of command lines that a value follows whose name stands before. */
+/** Options of command lines before a value, after its name. */
 const OPTIONS = ['--value', '--body'] as const;
 
 /** `--name token --value "…"`, `set TOKEN --body …`: from the option on. */

@@ -24,7 +24,7 @@ export function compileValue(source: string): ValueForm {
   return { uuid: source === 'uuid', set, min, max: Number(parts?.[3] ?? min), hex: set[0x67] === 0 };
 }
 
-/** A value assigned to a name that holds the provider's word, in one of the forms the provider gives its keys. */
+/** A value assigned to a name with the provider's word, in one of the provider's key forms. */
 export function checkNamed(forms: readonly ValueForm[], view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to);
   const { assigned } = view;

@@ -19,8 +19,8 @@ export function nameStart(view: View, assigned: Assigned): number {
 }
 
 /**
- * Reads what stands between a name and its value. Answers the position of the first byte after the operator and the
- * blanks that follow it, REFUSED or WAITS, and notes the form.
+ * Reads the part between a name and its value. Returns the position of the first byte after the operator and its blanks, REFUSED
+ * or WAITS, and notes the form.
  */
 export function readOperator(view: View, assigned: Assigned): number {
   let at = assigned.nameTo;
@@ -117,7 +117,7 @@ const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 const DIGITS = charset('0-9');
 
-/** What a name in quotes holds besides: `"Auth:ClientSecret"`, `"app/token"`, `"the API key"`. */
+/** Other text inside a quoted name: `"Auth:ClientSecret"`, `"app/token"`, `"the API key"`. */
 const QUOTED_NAME = charset('A-Za-z0-9_.$:/ -');
 
 function opensWith(view: View, assigned: Assigned, quote: number): boolean {
@@ -125,7 +125,7 @@ function opensWith(view: View, assigned: Assigned, quote: number): boolean {
   return view.at(view.runStart(QUOTED_NAME, assigned.nameTo, 2 * NAME_LENGTH) - 1) === quote;
 }
 
-/** `token || "…"`, `token ?? "…"`, `getenv("TOKEN") ?: "…"`: what is taken where nothing is set. */
+/** `token || "…"`, `token ?? "…"`, `getenv("TOKEN") ?: "…"`: the default where nothing is set. */
 function readFallback(view: View, assigned: Assigned, at: number): number {
   if (view.waits(at + 2)) return wait(view, view.end);
   const [first, second] = [view.at(at), view.at(at + 1)];
@@ -160,7 +160,7 @@ function afterEmphasis(view: View, from: number): number {
 
 const MASK_BEGINS = '[secret:';
 
-/** What stands where a secret was names a kind, no value: `[secret:access-token] …`. */
+/** The replacement of a secret names a kind, and is no value: `[secret:access-token] …`. */
 function isMask(view: View, assigned: Assigned): boolean {
   return view.spells(MASK_BEGINS, nameStart(view, assigned) - MASK_BEGINS.length);
 }
@@ -210,7 +210,7 @@ function isDeclared(view: View, assigned: Assigned): boolean {
   return DECLARES.test(view.text(Math.max(view.floor, name - DECLARES_WITHIN), name));
 }
 
-/** `name: Type = "value"`: position of the quote when a type stands at `from`, `from` when none does, or WAITS. */
+/** `name: Type = "value"`: position of the quote after a type at `from`, `from` when none does, or WAITS. */
 function throughType(view: View, from: number): number {
   if (TYPE_BEGINS[view.at(from)] === 0 && from < view.end) return from;
   for (const type of TYPED) {

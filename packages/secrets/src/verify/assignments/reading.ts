@@ -1,7 +1,7 @@
 import type { View } from '../view.ts';
 
 export const REFUSED = -1;
-/** The text ends before the answer; `view.hold` says from where it has to wait. */
+/** The text ends before the decision; `view.hold` is the position from which it must wait. */
 export const WAITS = -2;
 
 /** Most blanks that line values up behind their names. */

@@ -23,7 +23,7 @@ describe('checkRegistryAuth', () => {
     expect(ask(checkRegistryAuth, '"auth"', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the value', () => {
+  it('waits, and delays the value', () => {
     const { verdict, view } = ask(checkRegistryAuth, '"auth"', '"auth": "c3Z', false);
     expect([verdict, view.hold]).toEqual([MORE, 9]);
   });

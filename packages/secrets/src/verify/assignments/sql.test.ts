@@ -34,7 +34,7 @@ describe('checkStatement', () => {
     expect(ask(checkStatement, keyword, text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the password', () => {
+  it('waits, and delays the password', () => {
     const text = "ALTER USER svc WITH PASSWORD '";
     expect(ask(checkStatement, "password '", `${text}a9`, false).view.hold).toBe(text.length);
     const bare = 'CREATE USER svc IDENTIFIED BY ';

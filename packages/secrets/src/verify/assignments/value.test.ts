@@ -38,7 +38,7 @@ describe('isSecretValue', () => {
     }
   });
 
-  it('asks more the less the name and the way of writing say', () => {
+  it('requires more for a less specific name and notation', () => {
     for (const form of [QUOTED, BARE, ELEMENT, ARGUMENT] as const) expect(isSecret(mixed, STRONG, form)).toBe(true);
     expect(isSecret(mixed, WEAK)).toBe(true);
     expect(isSecret(mixed, NONE)).toBe(false);
@@ -89,7 +89,7 @@ describe('isSecretValue', () => {
 });
 
 describe('cannotBeSecret', () => {
-  it('never says so of the beginning of what is one', () => {
+  it('never excludes the beginning of a secret', () => {
     for (let seed = 0; seed < 200; seed++) {
       const value = draw('A-Za-z0-9', 40, dice(`beginning ${seed}`));
       if (!isSecret(value)) continue;
@@ -99,11 +99,11 @@ describe('cannotBeSecret', () => {
     }
   });
 
-  it.each(['$', '/usr', './a', '~', 'a{', 'a(b', 'a<', 'require_consta'])('says so of %j', (value) => {
+  it.each(['$', '/usr', './a', '~', 'a{', 'a(b', 'a<', 'require_consta'])('excludes %j', (value) => {
     expect(cannotBeSecret(assigned(value, QUOTED), () => STRONG)).toBe(true);
   });
 
-  it('says so where the name says nothing, or little in a sentence', () => {
+  it('excludes values without an indicative name, or with a weak one in a sentence', () => {
     expect(cannotBeSecret(assigned('k7', QUOTED), () => NONE)).toBe(true);
     expect(cannotBeSecret(assigned('k7', LOOSE), () => WEAK)).toBe(true);
     expect(cannotBeSecret(assigned('k7', QUOTED), () => WEAK)).toBe(false);
@@ -124,7 +124,7 @@ describe('isUuid', () => {
   });
 });
 
-it('a tag of an image is told by its name, before what follows is weighed: a text can be made of tags that overlap', () => {
+it('a tag of an image is identified by its name, before the rest is weighed: tags in a text can overlap', () => {
   const view = viewOf(`image: registry.internal/auth:${mixed}`);
   const at = 'image: registry.internal/'.length;
   expect(readAssignment(view, at, at + 'auth'.length)).toBe(FOUND);

@@ -54,10 +54,10 @@ function featuresOf(bytes: Uint8Array, from: number, to: number): Features {
   return counts;
 }
 
-/** Marks that end a sentence, or emphasis in it. A bare value may hold them, too. */
+/** Punctuation that ends a sentence, or emphasis in it. A bare value may contain it, too. */
 const SENTENCE_MARKS = charset('.!?:*_');
 
-/** End of a value that may stand in a sentence: before its marks. */
+/** End of a value in a sentence: before its punctuation. */
 export function beforeMarks(view: View, from: number, to: number): number {
   return view.runStart(SENTENCE_MARKS, to, to - from);
 }
@@ -68,21 +68,27 @@ export function isUuid(text: string): boolean {
   return text.length >= 36 && text.length <= 38 && UUID.test(text);
 }
 
-/** Identifiers, keys and secrets that are known not to be secret by their form: a ULID of these years, a public key (X.509), a sealed secret, a hash of a chemical structure (InChIKey). */
+/**
+ * Identifiers, keys and secrets whose form shows that they are not secret: a ULID of these years, a public key (X.509), a sealed
+ * secret, a hash of a chemical structure (InChIKey).
+ */
 const OPEN =
   /^[A-Z]{14}-[A-Z]{10}-[A-Z]$|^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
 
-/** Values that point elsewhere or are computed: variables, templates, paths (base64 that is padded is none), addresses, hashes with their algorithm. */
+/**
+ * Values that are references or computed: variables, templates, paths (unpadded base64 only), addresses, hashes with their
+ * algorithm.
+ */
 const ELSEWHERE =
   /^(?:[$%@&*~.]|\/(?:[a-z]{3}|(?![A-Za-z0-9+/]{15,}={1,2}$))|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
 /** Names of files and hosts. */
 const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
 
 /**
- * Whether what a value shows so far says already that no name makes it a secret: a text that arrives in pieces need not
- * wait for its end. Holds for the whole value as soon as it holds for its beginning.
+ * Whether the value so far already rules out a secret, for any name: a text that arrives in pieces need not wait for its end. A
+ * result for the beginning applies to the whole value.
  *
- * @param strengthOf asked only when nothing else tells
+ * @param strengthOf called only when nothing else decides
  */
 export function cannotBeSecret(view: View, strengthOf: (view: View) => Strength): boolean {
   const { from, to, form } = view.assigned;
@@ -105,7 +111,7 @@ function isPath(view: View, from: number): boolean {
   return view.at(from) === SOLIDUS && view.runEnd(SMALL, from + 1, 3) === from + 4;
 }
 
-/** What the bytes of a value say before the name is asked: none of it depends on the name. */
+/** The properties of a value's bytes, computed before and independent of the name. */
 interface Appraisal {
   readonly hex: boolean;
   readonly digits: number;
@@ -170,7 +176,7 @@ export function isTag(view: View, doubtful: boolean): boolean {
   return doubtful || before === COLON || (before === SOLIDUS && ALPHANUMERIC[view.at(name - 2)] === 1);
 }
 
-/** Hexadecimal digits are as often a hash as a key: a sentence, or a weak name around a call, does not tell. */
+/** Hexadecimal digits are as often a hash as a key: a sentence, or a weak name around a call, does not decide. */
 function takesHex(strength: Strength, form: Form): boolean {
   return form !== LOOSE && (strength === STRONG || form !== ARGUMENT);
 }

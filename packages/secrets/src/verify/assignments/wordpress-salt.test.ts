@@ -27,7 +27,7 @@ describe('checkWordPressSalt', () => {
     expect(ask(checkWordPressSalt, "auth_key'", text).verdict).toBe(NO);
   });
 
-  it('holds the value from its beginning while the text goes on', () => {
+  it('delays the value from its beginning while the text continues', () => {
     const text = `define('AUTH_KEY', '${salt.slice(0, 20)}`;
     expect(ask(checkWordPressSalt, "auth_key'", text, false)).toMatchObject({
       verdict: MORE,

@@ -53,7 +53,7 @@ describe('checkConnectionPassword', () => {
   });
 
   it.each([
-    [`password=${password}`, 'nothing says whose it is'],
+    [`password=${password}`, 'no owner is named'],
     [`Server=db\npassword=${password}`, 'that was another line'],
     ['Server=db;User Id=svc;Password=svc;', 'the name of the user'],
     ['Server=db;User Id=svc;Password=secret;', 'a word'],
@@ -65,7 +65,7 @@ describe('checkConnectionPassword', () => {
     expect(ask(checkConnectionPassword, 'password=', text).verdict).toBe(NO);
   });
 
-  it('waits for the end of the password, and holds it', () => {
+  it('waits for the end of the password, and delays it', () => {
     const text = 'Server=db;Password=';
     expect(ask(checkConnectionPassword, 'password=', `${text}x9`, false)).toMatchObject({ verdict: MORE });
     expect(ask(checkConnectionPassword, 'password=', `${text}x9`, false).view.hold).toBe(text.length);

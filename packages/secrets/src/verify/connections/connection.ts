@@ -9,14 +9,14 @@ const LOOKBACK = 128;
 const LEAST = 3.8;
 const VALUE = charset('!#$%*+,./0-9:?@A-Z^_a-z~=\\(){}[]|<>-');
 const TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
-/** Members of connection strings (ADO.NET, ODBC, JDBC, libpq) and options that say whose password this is. */
+/** Members of connection strings (ADO.NET, ODBC, JDBC, libpq) and options that name the password's owner. */
 const MEMBERS =
   'server|data source|host|hostname|addr|address|network address|user ?id|uid|user|username|database|initial catalog|dbname|db|driver|dsn|provider|port|endpoint';
 const COMPANY = new RegExp(
   `(?:^|[\\s;&?"'({,>]|%3b|%3f)(?:${MEMBERS}) ?(?:=|%3d)|jdbc:|odbc:|:\\/\\/[^\\s?]*\\?|:\\d{2,5},|\\s--[a-z-]*user(?:name)?[= ]|\\s-u ?\\w|(?:\\bpg|\\bmysql_|ansible_(?:become_|ssh_)?|spring\\.[\\w.]{1,24}\\.)$`,
   'i',
 );
-/** With blanks around the sign, as people and programs write assignments, only a list of members tells. */
+/** With blanks around the sign, as in assignments, only a list of members is sufficient. */
 const LIST = new RegExp(`(?:^|[;"'>])\\s*(?:${MEMBERS}) ?=[^;]*;\\s*(?:[\\w ]+=[^;]*;\\s*)*$`, 'i');
 const USER = /(?:user ?id|uid|user|username) ?= ?["']?([^\s;&"']+)[^]*$/i;
 const BLANK = 0x20;
@@ -64,8 +64,8 @@ function valueStart(view: View, from: number, to: number): number {
 }
 
 /**
- * End of the value in the run `from` to `to`: a closing bracket that was not opened in it, a tag, the comma before the
- * next member, an encoded semicolon. The negative of it when what decides lies behind the end of the text.
+ * End of the value in the run `from` to `to`: a closing bracket that was not opened in it, a tag, the comma before the next
+ * member, an encoded semicolon. Negative when the deciding byte is after the end of the text.
  */
 function valueEnd(view: View, from: number, to: number, encoded: boolean): number {
   let depth = 0;

@@ -64,7 +64,7 @@ describe('checkOracleLogon', () => {
     expect(ask(checkOracleLogon, 'sqlplus ', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the password alone', () => {
+  it('waits, and delays only the password', () => {
     expect(ask(checkOracleLogon, 'sqlplus ', 'sqlplus svc', false).view.hold).toBe(11);
     expect(ask(checkOracleLogon, 'sqlplus ', 'sqlplus svc/a9', false)).toMatchObject({ verdict: MORE });
     expect(ask(checkOracleLogon, 'sqlplus ', 'sqlplus svc/a9', false).view.hold).toBe(12);
@@ -128,7 +128,7 @@ describe('checkPasswordFile', () => {
     expect(ask(checkPasswordFile, keyword, text).verdict).toBe(NO);
   });
 
-  it('waits, and holds no more than the field it reads', () => {
+  it('waits, and delays only the field it reads', () => {
     const database = 'db:5432:ap';
     expect(ask(checkPasswordFile, ':5432:', database, false).view.hold).toBe(database.length);
     const user = 'db:5432:app:';

@@ -5,7 +5,7 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
 const LEAST = 3.6;
-/** The same where only the name of a program, or a sign that has other uses, stands beside it. */
+/** The same with only the name of a program, or an ambiguous sign, beside it. */
 const LEAST_LOOSE = 4.8;
 const LONGEST = 64;
 const ACCOUNT = 28;
@@ -22,8 +22,8 @@ const LESS = 0x3c;
 const ROOT = '@/';
 
 /**
- * `user:password@tcp(host)/name`, as the Go drivers of MySQL and Snowflake write it: what stands before the network's
- * name, or before the account's host.
+ * `user:password@tcp(host)/name`, as the Go drivers of MySQL and Snowflake write it: the part before the network's name, or
+ * before the account's host.
  */
 export function checkNetworkAddress(view: View, from: number, to: number): Verdict {
   const end = passwordEnd(view, from);
@@ -36,7 +36,7 @@ export function checkNetworkAddress(view: View, from: number, to: number): Verdi
   return isPassword(view.text(start, end), user, least) ? view.found(start, end) : NO;
 }
 
-/** Where the password would begin that stands before a network's name, or before an account's host; -1 where none does. */
+/** Start of the password before a network's name, or before an account's host; -1 for none. */
 export function passwordBefore(view: View, keywordAt: number): number {
   const end = passwordEnd(view, keywordAt);
   if (view.at(end) !== AT) return -1;
@@ -114,7 +114,7 @@ function ends(byte: number): boolean {
   return byte <= 0x20 || byte === LESS || isQuote(byte);
 }
 
-/** A wildcard may stand for the port or, after a port, for the database. */
+/** A wildcard may replace the port or, after a port, the database. */
 function isWildcard(view: View, from: number): boolean {
   return view.at(from + 1) === 0x2a;
 }

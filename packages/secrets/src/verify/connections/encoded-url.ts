@@ -3,7 +3,7 @@ import { checkEncoded } from '../encoded.ts';
 import { NO, type Verdict, type View } from '../view.ts';
 import { checkUrl } from './url.ts';
 
-/** Schemes of addresses that hold a password as a rule; manifests of a cluster hold them in base64. */
+/** Schemes of addresses that usually contain a password; cluster manifests contain them in base64. */
 const SCHEMES = [
   'postgres',
   'postgresql',
@@ -15,7 +15,7 @@ const SCHEMES = [
   'amqp',
   'amqps',
 ] as const;
-/** The letters that each becomes with its sign, without the last, which holds bits of what follows. */
+/** The letters of each with its sign, without the last, which depends on the next byte. */
 const ENCODED = SCHEMES.map((scheme) => {
   const sign = Buffer.from(`${scheme}://`);
   return { scheme, letters: sign.toString('base64').slice(0, Math.floor((sign.length * 8) / 6)) };
@@ -23,7 +23,7 @@ const ENCODED = SCHEMES.map((scheme) => {
 
 export const ENCODED_SCHEMES: readonly string[] = ENCODED.map(({ letters }) => letters.toLowerCase());
 
-/** An address in base64 whose password is one. The scheme is left: it says what stood there. */
+/** An address in base64 with a password. The scheme is kept, to show what was there. */
 export function checkEncodedUrl(view: View, from: number): Verdict {
   if (!beginsApart(view, from)) return NO;
   const known = ENCODED.find(({ letters }) => view.spells(letters, from));

@@ -30,7 +30,7 @@ describe('checkUrl', () => {
     [`https://${token}@dev.azure.com/org/_git/r`, token],
     [`git remote add o https://${hex}@git.internal/r.git`, hex],
     [`https://${password}_${password}@git.internal`, `${password}_${password}`],
-  ])('finds a token that stands for the name of a user: %s', (text, value) => {
+  ])('finds a token instead of a user’s name: %s', (text, value) => {
     expect(ask(checkUrl, '://', `${text}\n`)).toMatchObject({ verdict: FOUND, value });
   });
 
@@ -72,12 +72,12 @@ describe('checkUrl', () => {
     expect(ask(checkUrl, '://', text).verdict).toBe(NO);
   });
 
-  it('asks more of a host that is reserved for examples', () => {
+  it('requires more for a host that is reserved for examples', () => {
     expect(ask(checkUrl, '://', 'https://svc:traverse9x@api.internal').verdict).toBe(FOUND);
     expect(ask(checkUrl, '://', 'https://svc:traverse9x@example.com').verdict).toBe(NO);
   });
 
-  it('holds the password, not what stands before it', () => {
+  it('delays the password, not the text before it', () => {
     const user = 'postgres://svc';
     expect(ask(checkUrl, '://', user, false)).toMatchObject({ verdict: MORE });
     expect(ask(checkUrl, '://', user, false).view.hold).toBe(user.length);

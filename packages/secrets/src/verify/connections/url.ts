@@ -5,14 +5,14 @@ import { isPlaceholder } from '../placeholder.ts';
 import { EVIDENCE, NO, type Verdict, type View } from '../view.ts';
 
 const SCHEME = charset('A-Za-z0-9+.-');
-/** Bytes of the part before the path; quotes, blanks and brackets end it, whatever the standard allows. */
+/** Bytes of the part before the path; quotes, blanks and brackets end it, contrary to the standard. */
 const AUTHORITY = charset('!$&()*+,%.0-9:;=@A-Z[]^_a-z{|}~#\x80-\xff-');
-/** What people write unescaped in a password all the same: keys in base64, generated passwords. */
+/** Characters that people leave unescaped in a password: keys in base64, generated passwords. */
 const UNESCAPED = charset('!$&()*+,%.0-9:;=A-Z[]^_a-z{|}~#/?\x80-\xff-');
 const WEB = /^(?:https?|wss?|ftps?)$/i;
 const NO_SECRET = /^(?:data|blob|file|about|chrome|vscode|urn)$/i;
 const RESERVED_HOST = /^(?:[\w-]+\.)*(?:example|test|invalid|localhost)(?:\.(?:com|org|net))?(?:[:/]|$)/i;
-/** A name of a host with a dot, or a port after it: what stands after a password that holds a solidus. */
+/** A host name with a dot, or a port after it: follows a password that contains a solidus. */
 const CLEAR_HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?:[:/]|$)|^[\w.-]+:\d{2,5}/i;
 const AT = 0x40;
 
@@ -48,7 +48,7 @@ const TOKEN_BITS = 5.4;
 /** Hexadecimal digits that are more than the public key in the address of an error tracker has. */
 const LEAST_HEX = 40;
 
-/** `https://token@host`, as remotes of git hold it: a user's name that was generated. */
+/** `https://token@host`, as in git remotes: a generated user’s name. */
 function checkToken(view: View, schemeFrom: number, from: number, to: number): Verdict {
   const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
   const length = end - to;
@@ -58,14 +58,14 @@ function checkToken(view: View, schemeFrom: number, from: number, to: number): V
   return generated && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
 }
 
-/** Bytes and bits a character of a password that may hold what would end it. */
+/** Minimum bytes and bits per character of a password that may contain its terminators. */
 const UNESCAPED_LEAST = 10;
 const UNESCAPED_BITS = 5.6;
 const HOST_LENGTH = 40;
 
 /**
- * `user:pass/word@host`: the standard asks for `%2F`, connection strings with a key in base64 do without. A port with
- * a path behind it is told by its digits, and by what follows: only a host whose form is clear will do.
+ * `user:pass/word@host`: the standard requires `%2F`, but connection strings with a key in base64 do not use it. A port with a
+ * path after it is recognized by its digits, and by the rest: only a host of clear form is accepted.
  */
 function checkUnescaped(view: View, from: number, stop: number, limit: number): Verdict {
   if (isPort(view, from, stop) || UNESCAPED[view.at(stop)] === 0) return NO;

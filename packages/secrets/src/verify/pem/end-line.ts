@@ -2,14 +2,14 @@ import { charset } from '../../text/charset.ts';
 import type { View } from '../view.ts';
 import { UNDECIDED } from './line-number.ts';
 
-/** What a key is, in its first line and in its last. */
+/** The type of a key, in its first and last line. */
 export const LABEL = charset('A-Za-z0-9 ');
 export const DASHES = '-----';
 const HYPHEN = 0x2d;
 /** RFC 4716 has four dashes and a blank where the others have five dashes. */
 export const END_LINES = ['-----END', '---- END'] as const;
 
-/** End of an END line whose dashes stand between `from` and shortly after `to`; 0 when there is none, UNDECIDED to wait. */
+/** End of an END line whose dashes are between `from` and shortly after `to`; 0 for none, UNDECIDED to wait. */
 export function endLine(view: View, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     if (view.bytes[at] !== HYPHEN) continue;
@@ -24,12 +24,12 @@ export function endLine(view: View, from: number, to: number): number {
   return 0;
 }
 
-/** What every END line holds once it was encoded in base64, once or twice, whichever byte it began at. */
+/** Common letters of all END lines encoded in base64, once or twice, at any byte offset. */
 const ENCODED_ENDS = encodingsOf('-----END ').flatMap((once) => [once, ...encodingsOf(once)]);
 /** Letters of the longest END line that was encoded twice. */
 const LONGEST_ENCODED = 76;
 
-/** The letters that a text becomes wherever it stands in what is encoded: those that hold bits of its neighbours left out. */
+/** The letters of a text in base64 at any offset, without those that depend on its neighbours. */
 function encodingsOf(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + text);

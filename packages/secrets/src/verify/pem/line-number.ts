@@ -3,7 +3,10 @@ import type { View } from '../view.ts';
 
 const DIGITS = charset('0-9');
 const MOST_DIGITS = 6;
-/** What stands before a number, and between it and its line: blanks, a bar, a colon, an arrow or a drawn line, whose bytes lie outside ASCII. */
+/**
+ * Characters before a number, and between it and its line: blanks, a bar, a colon, an arrow or a drawn line, whose bytes are
+ * outside ASCII.
+ */
 const BEFORE_NUMBER = charset('L[');
 const AFTER_NUMBER = charset('\t :|.)]\x80-\xff');
 const LONGEST_MARK = 12;

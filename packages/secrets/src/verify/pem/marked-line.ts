@@ -13,15 +13,15 @@ const LONGEST_REST = 16;
 /** Widths of a key's lines: what is wider has no other line. */
 const LEAST_WIDTH = 32;
 const MOST_WIDTH = 96;
-/** Bytes in which the END line follows on the last whole line: three marks, a line that is shorter, and the checksum of PGP. */
+/** Bytes in which the END line follows the last whole line: three marks, a shorter line, and the checksum of PGP. */
 const END_WITHIN = 272;
 /** Headers of keys (RFC 1421 section 4.6, RFC 9580 section 6.2.2.1). */
 const HEADERS = ['Proc-Type:', 'DEK-Info:', 'Version:', 'Comment:', 'Hash:', 'Charset:', 'MessageID:'] as const;
 
 /**
- * Where a key goes on whose line ends at `from`, when something stands before each of its lines that says nothing of them: the
- * time in a log, the name of a container, who wrote the line. All lines but the last are equally wide, and the END line tells
- * where it stands. Answers the byte after the next line, or the END line's first; 0 where there is neither.
+ * Where a key continues whose line ends at `from`, when each of its lines has an unrelated prefix: the time in a log, a
+ * container's name, an author. All lines except the last have the same width, and the END line's position shows the prefix.
+ * Returns the byte after the next line, or the END line's first; 0 for neither.
  */
 export function markedLine(view: View, from: number): number {
   const width = from - view.runStart(LINE, from, MOST_WIDTH);
@@ -43,7 +43,7 @@ export function markedLine(view: View, from: number): number {
   return 0;
 }
 
-/** Bytes that stand before what begins at `at` in its line. */
+/** Bytes before the given position in its line. */
 export function markBefore(view: View, at: number): number {
   return at - view.runStart(NOT_LINE_END, at, LONGEST_MARK);
 }

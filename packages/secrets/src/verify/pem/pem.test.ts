@@ -44,7 +44,7 @@ describe('checkPem', () => {
   });
 
   it.each(Array.from({ length: 48 }, (_, more) => 586 + more))(
-    'finds the last line of a key of %i bytes, however short',
+    'finds the last line of a key of %i bytes, of any length',
     (bytes) => {
       const key = pemOf(bytes);
       const indented = key.trim().replaceAll('\n', '\n    ');
@@ -183,7 +183,7 @@ describe('checkPem', () => {
     expect(taken(text)).toBe('');
   });
 
-  it('waits for the body, and holds the header', () => {
+  it('waits for the body, and delays the header', () => {
     const { verdict, view } = ask(checkPem, '-----begin ', `a ${HEADER}\n${body.slice(0, 9)}`, false);
     expect([verdict, view.hold]).toEqual([MORE, 2]);
   });
@@ -235,7 +235,7 @@ describe('checkPutty', () => {
     expect(ask(checkPutty, 'private-lines:', 'Private-Lines: 14\nand that is all of it').verdict).toBe(NO);
   });
 
-  it.each(['Private-MAC', 'Private-Hash'])('takes the last of them, however short, before %s', (member) => {
+  it.each(['Private-MAC', 'Private-Hash'])('includes the last of them, of any length, before %s', (member) => {
     for (let bytes = 586; bytes < 634; bytes++) {
       const lines = pemOf(bytes).split('\n').slice(1, -2).join('\n');
       const { verdict, view } = ask(checkPutty, 'private-lines:', `Private-Lines: 13\n${lines}\n${member}: 0123abcd`);

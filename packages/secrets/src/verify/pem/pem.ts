@@ -7,7 +7,7 @@ import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
 import { markBefore, markedHeader, markedLine, NOT_LINE_END } from './marked-line.ts';
 
-/** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
+/** Separators of a key's lines: line ends, indentation, quotes, and operators that join literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
 const LINE = charset('A-Za-z0-9+/=');
 /** Base64 bytes in one piece that make a header the beginning of a key. */
@@ -15,9 +15,9 @@ const BODY = 20;
 const BODY_WITHIN = 72;
 const COMMENTED = 160;
 const GAP = 32;
-/** A line of wrapped base64 that holds the longest header, and that no name is as long as. */
+/** A line of wrapped base64 that contains the longest header, and is longer than any name. */
 export const LEAST_LINE = 60;
-/** Bytes of a line that show that the key goes on. */
+/** Bytes of a line that show that the key continues. */
 const LEAST_SHOWN = 16;
 export const PEM_TAIL: Tail = { type: 'pem' };
 const HYPHEN = 0x2d;
@@ -36,7 +36,7 @@ export function checkPem(view: View, at: number, to: number): Verdict {
   const lineTo = labelTo + DASHES.length;
   const bodyFrom = afterHeaders(view, lineTo);
   if (bodyFrom === UNDECIDED) return view.more(from);
-  // The line before the body is empty: its mark stands there, and that of the body.
+  // The line before the body is empty: it has only its prefix, followed by that of the body.
   const marks = NOT_LINE_END[view.at(lineTo)] === 1 ? 0 : 2 * markBefore(view, at);
   return findBody(view, from, bodyFrom, BODY_WITHIN + marks);
 }
@@ -47,7 +47,7 @@ const COLON = 0x3a;
 /** Bytes of headers that are read; what is longer is text. */
 const HEADERS = 420;
 
-/** First byte after the headers of a key (`Version: …`, `Comment: …`, `DEK-Info: …`), which hold words, names and digests. */
+/** First byte after the headers of a key (`Version: …`, `Comment: …`, `DEK-Info: …`), which contain words, names and digests. */
 function afterHeaders(view: View, from: number): number {
   let line = from;
   while (line < from + HEADERS) {
@@ -65,8 +65,8 @@ function afterHeaders(view: View, from: number): number {
 }
 
 /**
- * Where the secret begins whose header begins with the dashes at `at`: after them when they go on a longer row, which is
- * a line drawn in a text, and nobody has to wait for its end.
+ * Where the secret begins whose header begins with the dashes at `at`: after them in a longer row, which is a drawn line, and
+ * needs no wait for its end.
  */
 export function headerStart(view: View, at: number): number {
   if (view.at(at) !== HYPHEN) return at;
@@ -140,7 +140,7 @@ export function lineAfter(view: View, from: number): number {
   return next === 0 ? markedLine(view, from) : next;
 }
 
-/** The same of a line before which nothing stands but numbers, after the gap `from` to `to`. */
+/** The same for a line with only numbers before it, after the gap `from` to `to`. */
 function nextLine(view: View, from: number, to: number): number {
   if (to === from || to - from > GAP) return 0;
   const shown = afterNumbers(view, from, to);
@@ -152,7 +152,7 @@ function nextLine(view: View, from: number, to: number): number {
   return isLast === UNDECIDED ? UNDECIDED : isLast ? end : 0;
 }
 
-/** What follows on the last line of a key that has no END line, in PuTTY's format. */
+/** The member after the last line of a key without an END line, in PuTTY's format. */
 const AUTHENTICATION = ['Private-MAC', 'Private-Hash'] as const;
 
 /** Whether the line that ends at `from`, which may be short, is a key's last: the checksum of PGP or the END line follows. */

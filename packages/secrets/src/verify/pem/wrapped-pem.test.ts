@@ -6,7 +6,7 @@ import { swallowPem } from './pem.ts';
 import { checkWrappedPem } from './wrapped-pem.ts';
 
 describe('checkWrappedPem', () => {
-  /** Letters of a last line that is not followed, behind the longest mark: of an END line that was encoded. */
+  /** Letters of a last line without a following one, after the longest mark: of an encoded END line. */
   const LONGEST_END = 76 + 64;
   const once = Buffer.from(pem).toString('base64');
   const twice = Buffer.from(once).toString('base64');
@@ -16,7 +16,7 @@ describe('checkWrappedPem', () => {
     expect(ask(checkWrappedPem, 'tfmwdexttmunsvrkv'.slice(0, 6), `key: ${twice}`).verdict).toBe(FOUND);
   });
 
-  /** The whole of what is taken of a text that was wrapped to lines. */
+  /** The whole match in a text that was wrapped to lines. */
   const lines = (text: string, width: number, mark: (line: number) => string): string => {
     const wrapped = (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
     const { verdict, view } = ask(checkWrappedPem, wrapped.slice(0, 6), `${numbered(mark, wrapped)}\nand words`);
@@ -26,18 +26,21 @@ describe('checkWrappedPem', () => {
     return view.text(from, view.to);
   };
 
-  it.each([60, 64, 76, 80])('takes all of its lines, each of %i letters, but for the end of the END line', (width) => {
-    for (const text of [once, twice]) {
-      for (const [, mark] of [['nothing', () => ''] as const, ...SHOWN, ...MARKED]) {
-        const all = numbered(mark, (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n')).slice(
-          mark(1).length,
-        );
-        const taken = lines(text, width, mark);
-        expect(all.startsWith(taken)).toBe(true);
-        expect(all.length - taken.length).toBeLessThan(LONGEST_END);
+  it.each([60, 64, 76, 80])(
+    'includes all of its lines, each of %i letters, except the end of the END line',
+    (width) => {
+      for (const text of [once, twice]) {
+        for (const [, mark] of [['nothing', () => ''] as const, ...SHOWN, ...MARKED]) {
+          const all = numbered(mark, (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n')).slice(
+            mark(1).length,
+          );
+          const taken = lines(text, width, mark);
+          expect(all.startsWith(taken)).toBe(true);
+          expect(all.length - taken.length).toBeLessThan(LONGEST_END);
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each([104, 120, 128, 200, 400])('takes all of its lines, each of %i letters, and nothing of the next', (width) => {
     for (const text of [once, twice]) {

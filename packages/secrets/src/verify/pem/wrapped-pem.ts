@@ -4,7 +4,7 @@ import { EVIDENCE, NO, type Verdict, type View } from '../view.ts';
 import { UNDECIDED } from './line-number.ts';
 import { LEAST_LINE, lineAfter, PEM_TAIL } from './pem.ts';
 
-/** A PEM file encoded in base64, once or twice, on one line or on several: what it decodes to says whether it is a private key. */
+/** A PEM file encoded in base64, once or twice, on one line or several: its decoded text shows whether it is a private key. */
 export function checkWrappedPem(view: View, from: number): Verdict {
   if (!beginsHere(view, from)) return NO;
   const to = view.runEnd(BASE64_ANY, from, EVIDENCE);

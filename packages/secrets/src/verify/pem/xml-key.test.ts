@@ -67,7 +67,7 @@ describe('checkXmlKey', () => {
     expect(taken(text)).toBe('');
   });
 
-  it('waits, and holds nothing of the public part', () => {
+  it('waits, and delays nothing of the public part', () => {
     const text = `${PUBLIC}<P`;
     const { verdict, view } = ask(checkXmlKey, '</exponent>', text, false);
     expect([verdict, view.hold]).toEqual([MORE, PUBLIC.length]);

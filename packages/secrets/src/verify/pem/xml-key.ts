@@ -3,7 +3,7 @@ import { NO, type Tail, type Verdict, type View } from '../view.ts';
 import { readsAsKey } from './pem.ts';
 
 const BLANKS = charset(' \t\r\n');
-/** What stands between the parts: a listing numbers their lines. */
+/** Separators of the parts: a listing numbers their lines. */
 const BETWEEN = charset('\x01-;=-\xff');
 const BASE64 = charset('A-Za-z0-9+/=');
 const INSIDE = charset('A-Za-z0-9+/=>|:#. \t\r\n\x80-\xff-');
@@ -40,7 +40,7 @@ export function checkXmlKey(view: View, _from: number, to: number): Verdict {
   return waits ? view.more(from) : NO;
 }
 
-/** Follows the parts from `from` on, to the end of the key's element or the first thing that is none of them. */
+/** Follows the parts from `from` on, to the end of the key's element or the first other text. */
 export function swallowXml(view: View, from: number): boolean {
   let at = from;
   while (true) {

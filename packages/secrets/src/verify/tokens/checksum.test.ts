@@ -9,7 +9,7 @@ describe('the checksum of a token', () => {
     expect(checksumOf('a')).toBe('4GEHKN'); // 0xe8b7be43
   });
 
-  it('tells a token from one with any character changed', () => {
+  it('distinguishes a token from one with any character changed', () => {
     assert(
       property(integer({ min: 1, max: 1e9 }), integer({ min: 0, max: 35 }), (seed, place) => {
         const random = draw('A-Za-z0-9', 30, dice(String(seed)));

@@ -8,7 +8,7 @@ export function crc32Base62(body: string): boolean {
 
 /** The six characters that end a token whose random part is `random`. */
 export function checksumOf(random: string): string {
-  // Loaded when the first token with a checksum is met: few texts hold one.
+  // Loaded at the first token with a checksum: few texts contain one.
   let rest = process.getBuiltinModule('node:zlib').crc32(random);
   let digits = '';
   while (digits.length < LENGTH) {

@@ -33,12 +33,12 @@ describe('checkCookie', () => {
     expect(ask(checkCookie, keyword, text).verdict).toBe(NO);
   });
 
-  it('decides a long one by its beginning, and says how it goes on', () => {
+  it('decides a long one by its beginning, and returns how it continues', () => {
     const { verdict, view } = ask(checkCookie, 'session=', `Cookie: session=${value.repeat(5)}`, false);
     expect([verdict, view.tail?.type]).toEqual([FOUND, 'run']);
   });
 
-  it('waits, and holds the value', () => {
+  it('waits, and delays the value', () => {
     const text = 'Cookie: session=';
     expect(ask(checkCookie, 'session=', `${text}a9`, false).view.hold).toBe(text.length);
   });

@@ -4,7 +4,7 @@ import { isPlaceholder } from '../placeholder.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const LOOKBACK = 128;
-/** Bytes of a cookie's value (RFC 6265 section 4.1.1), but for what quotes it in code and markup. */
+/** Bytes of a cookie's value (RFC 6265 section 4.1.1), except those that quote it in code and markup. */
 const VALUE = charset('!#$%&*+./0-9:=?@A-Z^_a-z|~-');
 const TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
 const NAME = charset('A-Za-z0-9_.-');
@@ -12,12 +12,12 @@ const LEAST = 16;
 const LEAST_HEX = 24;
 /** Bits a character from which a value counts as generated. */
 const BITS = 5.2;
-/** Names that nothing but a session has; any other needs a word of cookies before it. */
-const TELLING =
+/** Names that only sessions have; any other needs a word for cookies before it. */
+const INDICATIVE =
   /(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid[a-z]*|connect\.sid|laravel_session|ci_session)=$/i;
 const COOKIE = /cookie/i;
 
-/** `Cookie: …; session=…`, `JSESSIONID=…`: anybody who holds the value acts as its owner. */
+/** `Cookie: …; session=…`, `JSESSIONID=…`: anybody with the value can act as its owner. */
 export function checkCookie(view: View, from: number, to: number): Verdict {
   const start = view.at(to - 1) === 0x3d ? to : view.runEnd(NAME, to, 16) + 1;
   if (view.waits(start - 1)) return view.more(view.end);
@@ -25,7 +25,7 @@ export function checkCookie(view: View, from: number, to: number): Verdict {
   const end = view.runEnd(VALUE, start, EVIDENCE);
   if (readsLikeWords(view, start, end)) return NO;
   const before = view.text(Math.max(view.floor, from - LOOKBACK), start);
-  if (!TELLING.test(before) && !COOKIE.test(before)) return NO;
+  if (!INDICATIVE.test(before) && !COOKIE.test(before)) return NO;
   const open = end - start === EVIDENCE;
   if (!open && view.waits(end)) return view.more(start);
   const length = end - start;

@@ -32,7 +32,7 @@ describe('the form of a token', () => {
     expect(rulesIn(text)).toEqual(['sanity-token']);
   });
 
-  it('is judged alike however a stream cuts it', () => {
+  it('has the same result for any division of a stream', () => {
     const event = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
     const inside = `see ${encoded(400)}/${TOKEN}+${encoded(100)} now`;
     const outside = `see ${encoded(50)}/${TOKEN}+${encoded(100)} now`;

@@ -4,13 +4,13 @@ import type { View } from '../view.ts';
 
 const ENCODED = charset('A-Za-z0-9+/_-');
 
-/** Bytes that are looked back for: more are kept behind what a stream let go. Paths and names get longer, but read as words. */
+/** Bytes for looking back: more are kept after a stream's release. Longer paths and names exist, but read as words. */
 const RUN = 64;
 /** Bits a character. Of base64 of a picture, of sound, of anything compressed or encrypted it is 6.3 at least, of hexadecimal 5.5 at most. */
 const BITS = 5.9;
 
 /**
- * Whether what begins at `at` goes on with a long run of encoded bytes. Every short form stands in some of them by chance: in one
+ * Whether the text at `at` continues with a long run of encoded bytes. Every short form occurs in such runs by chance: in one
  * picture of three, of half a megabyte.
  */
 export function goesOnWithEncoded(view: View, at: number): boolean {

@@ -14,13 +14,13 @@ describe('checkJwt', () => {
     { typ: 'JWT', alg: 'ES256' },
     { kid: 'a1', alg: 'RS256' },
     { enc: 'A256GCM', alg: 'dir' },
-  ])('knows a header that decodes: %j', (header) => {
+  ])('recognizes a header that decodes: %j', (header) => {
     const text = `${encode(header)}.${encode({ sub: 'svc', iat: 1 })}.${signature}`;
     expect(ask(checkJwt, 'eyJ', `Bearer ${text}`)).toMatchObject({ verdict: FOUND });
     expect(text.startsWith(ask(checkJwt, 'eyJ', `Bearer ${text}`).value)).toBe(true);
   });
 
-  it('goes on after what was weighed, through its full stops', () => {
+  it('continues after the weighed part, through its full stops', () => {
     const { view } = ask(checkJwt, 'eyJ', token);
     expect(view.tail).toMatchObject({ type: 'run' });
     expect(view.tail?.type === 'run' && view.tail.joiners?.[0x2e]).toBe(1);
@@ -50,7 +50,7 @@ describe('checkJwt', () => {
     expect(ask(checkJwt, 'eyJ', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds it from its beginning', () => {
+  it('waits, and delays it from its beginning', () => {
     for (const at of [5, 20, token.indexOf('.') + 3]) {
       const { verdict, view } = ask(checkJwt, 'eyJ', `x ${token.slice(0, at)}`, false);
       expect([verdict, view.hold]).toEqual([MORE, 2]);

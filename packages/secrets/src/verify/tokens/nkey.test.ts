@@ -31,7 +31,7 @@ describe('checkNkeySeed', () => {
     expect(ask(checkNkeySeed, 'nkey', text).verdict).toBe(NO);
   });
 
-  it('waits, and holds the seed', () => {
+  it('waits, and delays the seed', () => {
     const { verdict, view } = ask(checkNkeySeed, 'nkey', `nkey: ${seed.slice(0, 30)}`, false);
     expect([verdict, view.hold]).toEqual([MORE, 6]);
   });

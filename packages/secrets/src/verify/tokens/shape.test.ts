@@ -54,11 +54,11 @@ describe('matchShape', () => {
     expect(match(FORM, text).verdict).toBe(NO);
   });
 
-  it('minds the case of the keyword', () => {
+  it('respects the case of the keyword', () => {
     expect(matchShape(compileShape(FORM), viewOf('AB_wxyz-123'), 0)).toBe(NO);
   });
 
-  it('takes what stands before the keyword, and begins there', () => {
+  it('includes the text before the keyword, and begins there', () => {
     const form = '[a-z0-9]{4}<.mid.>[a-z]{3}';
     expect(match(form, 'x ab12.mid.xyz')).toMatchObject({ verdict: FOUND, value: 'ab12.mid.xyz' });
     expect(match(form, 'x ab1.mid.xyz').verdict).toBe(NO);
@@ -83,7 +83,7 @@ describe('matchShape', () => {
     expect([verdict, value.length, tail?.type]).toEqual([FOUND, EVIDENCE, 'run']);
   });
 
-  it('waits at the end of a text that goes on, and holds the value from where it begins', () => {
+  it('waits at the end of an unfinished text, and delays the value from its beginning', () => {
     for (const text of ['x ab_', 'x ab_wx', 'x ab_wxyz', 'x ab_wxyz-', 'x ab_wxyz-12', 'x ab_wxyz-123']) {
       expect(match(FORM, text, false)).toMatchObject({ verdict: MORE, hold: 2 });
       expect(match(FORM, text).verdict).toBe(text.endsWith('123') ? FOUND : NO);
@@ -92,7 +92,7 @@ describe('matchShape', () => {
 });
 
 describe('startOf', () => {
-  it('says where a token would begin whose keyword stands at a place, or that none can', () => {
+  it('returns where a token with a keyword at a position would begin, or that none can', () => {
     const start = startOf(compileShape('[a-z0-9]{4}<.mid.>[a-z]{3}'));
     expect(start(viewOf('x ab12.mid'), 6)).toBe(2);
     expect(start(viewOf('x b12.mid'), 5)).toBe(-1);

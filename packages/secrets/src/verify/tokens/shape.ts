@@ -40,7 +40,7 @@ export interface Shape {
   readonly continues: Charset;
   readonly tail: Tail;
   readonly hyphenated: boolean;
-  /** The keyword begins with a mark, so that anything may stand before it. */
+  /** The keyword begins with punctuation, so any character may precede it. */
   readonly detached: boolean;
 }
 
@@ -88,7 +88,7 @@ export function compileShape(source: string): Shape {
   };
 }
 
-/** Whether a run of variable length could take what the next piece begins with (`edge`: its first byte, or its last). */
+/** Whether a run of variable length could include the beginning of the next piece (`edge`: its first byte, or its last). */
 function needsToGoBack(segments: readonly Segment[], edge: 0 | -1): boolean {
   return segments.some((segment, at) => {
     const next = segments[at + 1];
@@ -105,7 +105,7 @@ function followersOf(after: readonly Segment[]): Charset | null {
   return first.literal === null ? first.set : bytesOf(first.literal.charAt(0));
 }
 
-/** Bytes that any piece can hold, and the hyphen. */
+/** Bytes of all pieces, and the hyphen. */
 function bytesOfAll(segments: readonly Segment[]): Charset {
   const all = union(...segments.map(({ set }) => set), HYPHENS);
   for (const { literal } of segments) addBytes(all, literal ?? '');
@@ -148,7 +148,7 @@ function parse(source: string): Segment[] {
   return segments;
 }
 
-/** Matches a form at the place of its keyword. The case of letters counts, unlike in the automaton. */
+/** Matches a form at the position of its keyword. The case of letters counts, unlike in the automaton. */
 export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict {
   if (!matchLiteral(view, shape.keyword, keywordAt)) return NO;
   let at = keywordAt + shape.keyword.length;
@@ -179,7 +179,7 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
   return view.found(from, at);
 }
 
-/** Bits a character under which so many small letters, that could begin a token (`pat…`), are a word: nobody waits for it. */
+/** Bits per character under which this many small letters, a possible beginning (`pat…`), are a word, and are not delayed. */
 const WORD_BITS = 4.5;
 const WORD_LENGTH = 5;
 const LONGEST_WORD = 12;
@@ -198,16 +198,16 @@ function matchLiteral(view: View, literal: string, from: number): boolean {
   return true;
 }
 
-/** Where a token would begin whose keyword stands at `keywordAt`; -1 when what stands before does not fit. */
+/** Start of the token whose keyword is at `keywordAt`; -1 when the preceding text does not fit. */
 export type StartOf = (view: View, keywordAt: number) => number;
 
-/** For tokens that begin with their keyword it is the same function for all, so that it need be asked but once. */
+/** One shared function for all tokens that begin with their keyword, so that it need only be called once. */
 export function startOf(shape: Shape): StartOf {
   if (shape.before.length === 0 && !shape.detached) return shape.hyphenated ? startsApart : startsHere;
   const apart = shape.before.every(({ literal, min, max }) => literal !== null || min === max);
   const length = shape.before.reduce((sum, { literal, min }) => sum + (literal === null ? min : literal.length), 0);
   return (view, keywordAt) => {
-    // What stands before a token tells sooner than what stands in it, and is one byte.
+    // The byte before a token decides faster than the bytes in it.
     if (apart && !shape.detached && startsHere(view, keywordAt - length) < 0) return -1;
     const from = matchBefore(shape, view, keywordAt);
     if (from < 0 || shape.detached) return from;
@@ -223,7 +223,7 @@ function startsApart(view: View, at: number): number {
   return beginsApart(view, at) ? at : -1;
 }
 
-/** Start of what stands before the keyword, or -1. */
+/** Start of the part before the keyword, or -1. */
 function matchBefore(shape: Shape, view: View, keywordAt: number): number {
   let at = keywordAt;
   for (const segment of shape.before) {

@@ -24,7 +24,7 @@ const random = draw('A-Za-z0-9', 36, dice('token'));
 const wordy = 'getAccountSettingsForCurrentUserName';
 
 describe('checkToken', () => {
-  it('weighs what stands behind a keyword in the middle, not the words before it', () => {
+  it('weighs the text after a keyword in the middle, not the words before it', () => {
     const form = '[a-z0-9]{2,20}<_production_>[A-Za-z0-9]{24,100}';
     const middle = compileShape(form);
     const ask = (text: string) =>
@@ -47,7 +47,7 @@ describe('checkToken', () => {
     expect(check(base, text)).toBe(NO);
   });
 
-  it('asks for surprise where the rule says so', () => {
+  it('requires entropy where the rule demands it', () => {
     expect(check(base, `acme_${wordy}`)).toBe(FOUND);
     expect(check({ ...base, crossEntropy: 4.6 }, `acme_${wordy}`)).toBe(NO);
     expect(check({ ...base, crossEntropy: 4.6 }, `acme_${random}`)).toBe(FOUND);

@@ -7,8 +7,8 @@ import { goesOnWithEncoded } from './embedded.ts';
 import { matchShape, type Shape } from './shape.ts';
 
 /**
- * Checks one form of a token rule at its keyword. What a form matches is still not a finding when it is a placeholder, a part of a
- * picture, or when the rule asks for randomness and the value reads like words; a valid checksum settles it either way.
+ * Checks one form of a token rule at its keyword. A match is no finding when it is a placeholder, a part of a picture, or reads
+ * like words although the rule requires randomness; a valid checksum decides either way.
  */
 export function checkToken(rule: TokenRule, shape: Shape, view: View, from: number): Verdict {
   const verdict = matchShape(shape, view, from);

@@ -42,7 +42,7 @@ describe('a token in base64', () => {
     }
   });
 
-  it.each(WRAPPED)('is masked alike at every cut of a stream: $id, $form', ({ rule, form }) => {
+  it.each(WRAPPED)('is masked the same for every division of a stream: $id, $form', ({ rule, form }) => {
     const value = base64(specimenOf(rule, form, `streamed ${form}`).text);
     const text = `see ${value} there`;
     // Five small letters may leave: they are the same for every token of the form.
@@ -53,7 +53,7 @@ describe('a token in base64', () => {
   });
 
   it.each(['§', 'word§', 'word-§', '§word', 'a/§', '"§"', '--§'])(
-    'is judged alike in a body and in a stream: %s',
+    'has the same result in a body and in a stream: %s',
     (around) => {
       const rule = WRAPPED.find(({ id }) => id === 'github-token')!;
       const value = base64(specimenOf(rule.rule, rule.form, 'around').text);
@@ -64,7 +64,7 @@ describe('a token in base64', () => {
   );
 
   it.each([
-    ['a word that begins alike', base64('ghp_ is how tokens begin here, and this is prose')],
+    ['a word with the same beginning', base64('ghp_ is how tokens begin here, and this is prose')],
     ['a placeholder', base64(`ghp_${'x'.repeat(36)}`)],
     ['a token cut short', base64('ghp_0aB1cD2eF3gH4')],
     ['the letters alone', 'Z2hwX'],

@@ -9,8 +9,8 @@ import { checkToken } from './token.ts';
 const LEAST = 5;
 
 /**
- * The first letters of every token of a form that was encoded in base64, as manifests of a cluster hold it; null where the
- * form does not begin with a text that is long enough.
+ * The first letters of every token of a form in base64, as in cluster manifests; null where the form's literal beginning is too
+ * short.
  */
 export function wrappedBeginning(form: string): string | null {
   const keyword = keywordOf(form);
@@ -25,7 +25,7 @@ export function wrappedBeginning(form: string): string | null {
 export function checkWrapped(rule: TokenRule, shape: Shape, letters: string, view: View, from: number): Verdict {
   if (!view.spells(letters, from) || !beginsApart(view, from)) return NO;
   return checkEncoded(view, from, from, (inner) =>
-    // The last letter of the keyword may still be half there.
+    // Only half of the keyword's last letter may have arrived.
     !inner.final && inner.end < shape.keyword.length ? MORE : checkToken(rule, shape, inner, 0),
   );
 }
