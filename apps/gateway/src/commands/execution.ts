@@ -22,7 +22,7 @@ export interface ExecutionOptions {
   readonly launcher: Launcher;
   readonly workdir: string;
   readonly limits: CommandLimits;
-  /** Commands at once. */
+  /** Maximum number of concurrent commands. */
   readonly commands: number;
   readonly record: Omit<AgentCommands, 'close'>;
   /** Takes what was found in the output of commands. */
@@ -80,7 +80,7 @@ export class Execution implements CommandRunner {
     return execution;
   }
 
-  /** A slot for one more command, to give back, or why there is none. */
+  /** A slot for one more command, to release later, or the cause why there is none. */
   takeSlot(subject: string): { readonly release: () => void } | { readonly refused: Refusal } {
     return this.#slots.take(subject);
   }
@@ -232,7 +232,7 @@ function neverRan(duration: number, fault: string | null): CommandEnd {
   return { code: null, signal: null, cause: null, fault, duration, written: { stdout: 0, stderr: 0 } };
 }
 
-/** The whole stream of a command that never ran, to a caller who is there. */
+/** The whole stream of a command that never ran, for a connected caller. */
 function sendCause(
   caller: Writable,
   { identifier, command }: GrantedCommand,

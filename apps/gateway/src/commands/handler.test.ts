@@ -137,7 +137,7 @@ describe('a command', () => {
     expect(bytes.length).toBe(10_485_764);
     expect(bytes.subarray(10_485_760).toString()).toBe('end\n');
   });
-  it('is asked for its body only once its caller may run commands', async () => {
+  it('is read only once its caller is authorized to run commands', async () => {
     const text = JSON.stringify(body('echo after-continue'));
     const request = (key: string) =>
       `POST ${COMMANDS} HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${text.length}\r\n\r\n`;
@@ -338,7 +338,7 @@ describe('a running command', () => {
     }
   });
   // commands-7
-  it("is nobody else's: the same 404 as for an unknown one", async () => {
+  it('is not accessible to others: the same 404 as for an unknown one', async () => {
     const key = await world.account('other');
     const { identifier, watched } = await begin('sleep 60');
     const answers = await Promise.all([identifier, NOBODY, 'nothing', '%E0%A4%A'].map((id) => interrupt(id, key)));
@@ -365,10 +365,10 @@ describe('a running command', () => {
     await until(async () => (await ends()).length === 1);
     expect([...(await ends())]).toEqual([{ cause: 'disconnected' }]);
   });
-  it('ends with its session, whose directory goes too', async () => {
+  it('ends with its session, whose directory is removed, too', async () => {
     const marker = uniqueSleep();
     const session = randomUUID();
-    // Pipes are made there too, and each time their folder is gone again in a moment.
+    // Pipes are made there, too; their temporary folder is removed immediately.
     const before = readdirSync(workdir);
     const added = () => readdirSync(workdir).filter((name) => !before.includes(name) && !name.startsWith('.pipes-'));
     const { watched } = await begin(`echo x > file; sleep ${marker}`, { session });

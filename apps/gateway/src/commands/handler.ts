@@ -164,7 +164,7 @@ class CommandCall {
     answerJson(this.#response, 200, { identifiant: identifier, interrompu: true });
   }
 
-  /** What both routes ask first; 501 comes after the authorization. Null: answered. */
+  /** The first checks of both routes; 501 comes after the authorization. Null: answered. */
   async #admit(
     about: Subject,
     session: string | null,

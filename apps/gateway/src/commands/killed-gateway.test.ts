@@ -8,7 +8,7 @@ import { ask, watch } from '../testing/caller.ts';
 import { type GatewayProcess, startProcess } from '../testing/process.ts';
 import { gone, running, uniqueSleep, until } from './testing/processes.ts';
 
-describe('a command whose gateway is gone', () => {
+describe('a command whose gateway was killed', () => {
   let database: TestDatabase;
   let folder: string;
   let other: GatewayProcess;
@@ -53,7 +53,7 @@ describe('a command whose gateway is gone', () => {
     const { identifier, done } = await begin(killed, marker);
     killed.signal('SIGKILL');
     await done;
-    // PostgreSQL may notice a moment after the caller that it is gone.
+    // PostgreSQL may notice the end a moment after the caller.
     await expect.poll(() => interrupt(identifier)).toMatchObject(UNKNOWN);
     const next = await start('next-');
     await gone(marker);

@@ -61,7 +61,7 @@ function command(token: string, by: number): Promise<string> {
   });
 }
 
-it('a command that comes with a token which expired meanwhile is not run', async () => {
+it('a command whose token expired before its body arrived is not run', async () => {
   const token = await directory.signIn('alice');
   expect(await command(token, 0)).toContain('"evenement":"fin"');
   expect(await command(token, 86_400_000)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);

@@ -1,7 +1,7 @@
 import type { Command } from '@gateway/contract';
 import type { CommandOutput } from './output/command-output.ts';
 
-/** How a command's processes came to their end. */
+/** How a command's processes ended. */
 export interface ProcessEnd {
   /** Exit code; null where a signal ended it or it never ran. */
   readonly code: number | null;
@@ -39,6 +39,6 @@ export interface Launcher {
    * @param room bytes that a file of the command may have, within its disk limit
    */
   launch(identifier: string, command: Command, directory: string, room: number): Promise<LaunchedCommand>;
-  /** Gives back what it keeps ready for commands. Called once none runs any more; none can be launched afterwards. */
+  /** Releases prepared resources. Called once no command runs; none can be launched afterwards. */
   close(): Promise<void>;
 }

@@ -66,7 +66,7 @@ describe('commands without a gateway', () => {
     await look(PATIENCE, ['one']);
     expect(lost).toEqual([]);
   });
-  it('are looked for beside what this gateway runs itself', async () => {
+  it('are searched besides this gateway’s own commands', async () => {
     const { look, known, commands } = looking();
     commands.add('mine', { subject: 'ada', session: 's' });
     await look(0, []);

@@ -53,8 +53,8 @@ const codeOf = async (more: Partial<ExecutionPorts>, read?: RelayFacts) => {
   return 'refused' in verdict ? verdict.refused.code : `permitted ${verdict.subject}`;
 };
 
-describe('who may run agent commands (commands-1)', () => {
-  it('is asked of the database and of the policy in force, with all that a policy may look at', async () => {
+describe('the right to run agent commands (commands-1)', () => {
+  it('is checked by the database and the policy in force, with all inputs of a policy', async () => {
     const { questions, ports } = portsOf();
     const before = performance.now();
     const verdict = await permit(asked(), 's1', ports);

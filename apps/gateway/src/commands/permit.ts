@@ -7,7 +7,7 @@ import type { Head } from '../http/head.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import type { ExecutionPorts } from './ports.ts';
 
-/** The right without which no agent command runs and none is interrupted. */
+/** The right required to run or interrupt agent commands. */
 export const LAUNCH: Permission = 'execution:lancer';
 
 /** A request to the agent execution routes, with its data for the log. */
@@ -19,7 +19,7 @@ export interface Asked {
   readonly sourceAddress: string | null;
 }
 
-/** How far a request had come when its decision fell. */
+/** How far a request had progressed at its decision. */
 export interface Standing {
   readonly identified: Identified | null;
   readonly facts: RelayFacts | null;

@@ -65,7 +65,7 @@ describe('an authorization policy (roles-16)', () => {
     expect((await run()).status).toBe(forbidden ? 403 : 200);
     await install('');
   });
-  it('whose evaluation errs, or that was written past every check, lets no command run', async () => {
+  it('whose evaluation fails, or that bypassed every check, allows no command', async () => {
     await install('forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };');
     expect((await run({ 'x-request-id': 'erred' })).status).toBe(403);
     await eventually(async () =>

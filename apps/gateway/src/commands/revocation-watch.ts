@@ -16,7 +16,7 @@ export interface RevocationWatchOptions {
   readonly patience?: number;
 }
 
-/** Directories asked about in one question; more than that take turns. */
+/** Directories per query; more than that take turns. */
 const SWEEP = 500;
 
 /**

@@ -18,7 +18,7 @@ export interface GrantedCommand {
   readonly inspector: Inspector;
 }
 
-/** A slot to give back, or why there is none. */
+/** A slot to release, or the cause why there is none. */
 export type TakenSlot = { readonly release: () => void } | { readonly refused: Refusal };
 
 /** Runs the commands of agent sessions: in this process, or in the one that does so for several. */

@@ -90,7 +90,7 @@ describe('a running command', () => {
     end({ code: null, signal: 'SIGTERM' });
     expect(await run.ended).toMatchObject({ cause: 'disconnected', signal: 'SIGTERM' });
   });
-  it('is terminated at once where its caller had left before', async () => {
+  it('is terminated immediately where its caller had left before', async () => {
     const caller = new PassThrough();
     caller.destroy();
     const { run, asked, end } = stage({ caller });
@@ -99,7 +99,7 @@ describe('a running command', () => {
     await run.ended;
   });
   // commands-6
-  it('is asked first and killed after its grace', async () => {
+  it('is terminated first and killed after its grace period', async () => {
     const { run, asked, end, caller } = stage();
     run.stop('interrupted');
     run.stop('interrupted');
@@ -134,7 +134,7 @@ describe('a running command', () => {
     expect((await events).filter(({ evenement }) => evenement === 'sortie')).toHaveLength(1);
     expect(await run.ended).toMatchObject({ cause: 'output', written: { stdout: 15 } });
   });
-  it('meets its limit of duration', async () => {
+  it('reaches its limit of duration', async () => {
     const { asked, caller, end } = stage({ limits: { duration: 1 } });
     while (asked.length === 0) await turn();
     expect(asked).toEqual(['terminate']);

@@ -105,7 +105,7 @@ export class RunningCommand {
 
   /** Ends the command and all its processes. The first cause counts. */
   stop(cause: StopCause): void {
-    // An end that may take five seconds is no excuse where the next cause demands an end at once.
+    // A later cause that demands an immediate end overrides the five seconds of an earlier one.
     if (this.#cause !== null && (STOPS[cause].gentle || !STOPS[this.#cause].gentle)) return;
     this.#cause ??= cause;
     if (!STOPS[cause].gentle) return this.#kill();
@@ -182,7 +182,7 @@ export class RunningCommand {
     this.#stopWatching();
     for (const timer of this.#timers) clearTimeout(timer);
     const duration = Math.round(performance.now() - this.#begun);
-    // A fault may quote the words it was asked for.
+    // A fault may quote the command's arguments.
     const fault = end.fault === null ? null : maskedText(end.fault);
     this.#reportCause(fault, end.code === 0);
     this.#say({

@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from '@gateway/contract';
 
-/** Commands one subject may run at once (commands-12). */
+/** Concurrent commands per subject (commands-12). */
 export const COMMANDS_PER_SUBJECT = 4;
 
 /** Concurrent commands on this gateway, per subject and in total (commands-12). A slot is taken before any await. */
@@ -17,7 +17,7 @@ export class CommandSlots {
     return this.#total;
   }
 
-  /** A slot to give back exactly once, or why there is none. */
+  /** A slot to release exactly once, or the cause why there is none. */
   take(subject: string): { readonly release: () => void } | { readonly refused: Refusal } {
     const own = this.#taken.get(subject) ?? 0;
     if (own >= COMMANDS_PER_SUBJECT) {

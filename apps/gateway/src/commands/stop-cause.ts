@@ -13,9 +13,9 @@ export type StopCause =
   | 'secret';
 
 interface Stop {
-  /** Whether the command may still tidy up: SIGTERM, and SIGKILL five seconds later. Else SIGKILL at once. */
+  /** Whether the command may still clean up: SIGTERM, and SIGKILL five seconds later. Otherwise SIGKILL immediately. */
   readonly gentle: boolean;
-  /** What its caller sees in an `erreur` event; null where the caller asked for it. */
+  /** The text for its caller in an `erreur` event; null where the caller requested the end. */
   readonly message: ((limits: CommandLimits, kinds: readonly string[]) => string) | null;
 }
 

@@ -12,7 +12,7 @@ const key: Variable = {
 
 export const ADMINISTRATOR_VARIABLES: readonly Variable[] = [key];
 
-/** The administrator's key, asked for at every start of the hosted build (refusals-22); null only beside a fault. */
+/** The administrator's key, required at every start of the hosted build (refusals-22); null only after a fault. */
 export function readAdministratorKey(reading: Reading): string | null {
   const text = reading.required(key);
   if (text === null) return null;

@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** Both files or none, and a pair that belongs together (limits-10); null beside a fault too. */
+/** Both files or none, and a matching pair (limits-10); null after a fault, too. */
 export function readPair(reading: Reading, certificateFile: Variable, keyFile: Variable): CertificatePair | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
   if (certificatePath === null && keyPath !== null)

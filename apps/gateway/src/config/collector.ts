@@ -23,7 +23,7 @@ export interface CollectorVariables {
   readonly syslog: boolean;
 }
 
-/** Null where the variable is absent, or beside a fault. */
+/** Null where the variable is absent, or after a fault. */
 export function readCollectorAddress(
   reading: Reading,
   { url, headers, path, syslog }: CollectorVariables,

@@ -4,7 +4,7 @@ const MEBIBYTE = 2 ** 20;
 export interface CommandLimits {
   /** Bytes of memory of all its processes together, its temporary files included. */
   readonly memory: number;
-  /** Processes and threads at once. */
+  /** Maximum number of processes and threads. */
   readonly processes: number;
   /** Processors' worth of time. */
   readonly processors: number;

@@ -16,7 +16,7 @@ const DATABASE = databaseReader('gateway', null);
 /** What one build reads beyond what both do. */
 export interface ProfileConfiguration<Own> {
   readonly variables: readonly Variable[];
-  /** Null only beside a fault. */
+  /** Null only after a fault. */
   readConfiguration(reading: Reading): Promise<Own | null>;
 }
 
@@ -25,7 +25,7 @@ export interface Configuration<Own = unknown> {
   readonly service: ServiceConfiguration;
   readonly database: DatabaseAddress;
   readonly directory: DirectoryOutcome;
-  /** Issuers of workloads' tokens; none where none are accepted. */
+  /** Issuers of workloads' tokens; empty where none are configured. */
   readonly workloads: readonly WorkloadSource[];
   readonly upstream: UpstreamConfiguration;
   /** Null where no agent commands are run. */
@@ -56,7 +56,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
 export interface ConfigurationOutcome<Own> {
   readonly configuration: Configuration<Own> | null;
   readonly faults: readonly string[];
-  /** The database, where its address alone is good: its own checks can then be reported beside the other faults. */
+  /** The database, where at least its address is valid: its own checks can then be reported with the other faults. */
   readonly database: DatabaseAddress | null;
   /** Absolute path of the documentation's folder, likewise; null where none is served. */
   readonly documentation: string | null;

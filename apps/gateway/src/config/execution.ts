@@ -125,7 +125,7 @@ const LAUNCHERS = ['bubblewrap', 'process'] as const;
 export interface ExecutionConfiguration {
   readonly launcher: (typeof LAUNCHERS)[number];
   readonly workdir: string;
-  /** Commands at once. */
+  /** Maximum number of concurrent commands. */
   readonly commands: number;
   readonly limits: CommandLimits;
   /** First user id of sandboxes, and how many there are. */
@@ -134,7 +134,7 @@ export interface ExecutionConfiguration {
   readonly readable: readonly string[];
 }
 
-/** Null where no launcher is named, and beside a fault (refusals-27). */
+/** Null where no launcher is named, and after a fault (refusals-27). */
 export function readExecution(reading: Reading): ExecutionConfiguration | null {
   const name = reading.text(launcher);
   const offered = LAUNCHERS.find((one) => one === name);

@@ -67,7 +67,7 @@ export interface LogExportConfiguration {
   readonly eventBytes: number;
 }
 
-/** Null where nothing is exported, or beside a fault. */
+/** Null where nothing is exported, or after a fault. */
 export function readLogExport(reading: Reading): LogExportConfiguration | null {
   const addedAuthorities = readAuthorities(reading, authorityFile);
   const client = readPair(reading, clientCertificateFile, clientKeyFile);

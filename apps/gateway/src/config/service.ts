@@ -130,7 +130,7 @@ export interface ServiceConfiguration {
   readonly trustedProxies: BlockList | null;
   readonly stateDirectory: string;
   readonly signingKeyFile: string;
-  /** Milliseconds between two checkpoints; null: none are made. */
+  /** Milliseconds between two checkpoints; null: no checkpoints. */
   readonly checkpointInterval: number | null;
   readonly checkpointFile: string;
   readonly organization: string | null;

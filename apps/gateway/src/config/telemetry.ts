@@ -6,7 +6,7 @@ import type { UpstreamTls } from './upstream.ts';
 /** The value that names the collector of the log export. */
 const SAME = 'log-export';
 
-/** What goes to a collector of its own beside the logs. */
+/** Data for a separate collector, besides the logs. */
 interface Signal {
   readonly url: Variable;
   readonly headers: Variable;
@@ -47,7 +47,7 @@ const TRACES = signal(
 
 export const TELEMETRY_VARIABLES: readonly Variable[] = [METRICS, TRACES].flatMap(({ url, headers }) => [url, headers]);
 
-/** Where a signal goes. */
+/** The target of a signal. */
 export interface CollectorConfiguration {
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface TelemetryConfiguration {
   readonly traces: CollectorConfiguration | null;
 }
 
-/** A null beside a fault means nothing. */
+/** A null after a fault means nothing. */
 export function readTelemetry(reading: Reading, logExport: LogExportConfiguration | null): TelemetryConfiguration {
   return { metrics: read(reading, METRICS, logExport), traces: read(reading, TRACES, logExport) };
 }

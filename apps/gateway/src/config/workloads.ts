@@ -42,7 +42,7 @@ export function readWorkloads(reading: Reading, directoryIssuer: string | null):
   });
 }
 
-/** Where the keys of an issuer come from. Paths are relative to the folder of the rules. */
+/** The source of an issuer's keys. Paths are relative to the folder of the rules. */
 function keysOf(
   { keysFile, caFile }: WorkloadRule,
   folder: string,

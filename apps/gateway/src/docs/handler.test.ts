@@ -39,7 +39,7 @@ function ask(
   });
 }
 
-/** Sends a target byte for byte and gives everything that came back. */
+/** Sends a target byte for byte and returns all received data. */
 function raw(port: number, target: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -70,7 +70,7 @@ afterEach(() => expect(served.reports).toEqual([]));
 afterAll(() => served.stop());
 
 describe('over a socket', () => {
-  it('serves a page and what was asked of it', async () => {
+  it('serves a page and the requested ranges', async () => {
     expect(await ask(port, '/v/1.0.0/index.html')).toMatchObject({
       status: 200,
       text: '<h1>Home</h1>',
@@ -115,7 +115,7 @@ describe('over a socket', () => {
     const { headers } = await ask(port, '/v/1.0.0/big.bin', { method: 'HEAD' });
     served.write('big.bin', BIG.fill('y'));
     const { status, text, headers: now } = await ask(port, '/v/1.0.0/big.bin');
-    // Either the change was met, or the new archive is already installed: never the old tag on new bytes.
+    // Either the change was detected, or the new archive is already installed: never the old tag with new bytes.
     const replaced = status === 200 && now['etag'] !== headers['etag'];
     expect(replaced || (status === 503 && text.includes('being replaced'))).toBe(true);
   });
@@ -186,48 +186,43 @@ describe('over a socket', () => {
   });
 });
 
-it.runIf(existsSync('/proc/self/fd'))(
-  'leaves no file open behind a caller who left before the first byte',
-  async () => {
-    const path = join(served.folder, 'index.html');
-    const isOpen = (): boolean =>
-      readdirSync('/proc/self/fd').some((descriptor) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
-        } catch {
-          return false; // the one of the list itself
-        }
-      });
-    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-    const part = { path, mark: [dev, ino, size, mtimeNs, ctimeNs].join('.'), start: 0, end: 3 };
-    const documentation: Documentation = {
-      answer: async () => {
-        await gone;
-        queueMicrotask(answer);
-        return { status: 200, headers: {}, body: part };
-      },
-      close: () => {},
-    };
-    const reports: string[] = [];
-    const handler = createDocumentationHandler(documentation, new BodyBudget(0, () => {}), (line) =>
-      reports.push(line),
-    );
-    const server = createServer((request, response) => {
-      response.once('close', leave);
-      handler(request, response, readHead(request) as Head, '');
+it.runIf(existsSync('/proc/self/fd'))('leaves no file open after a caller left before the first byte', async () => {
+  const path = join(served.folder, 'index.html');
+  const isOpen = (): boolean =>
+    readdirSync('/proc/self/fd').some((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+      } catch {
+        return false; // the one of the list itself
+      }
     });
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
-      socket.write('GET /v/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n', () => socket.destroy());
-    });
-    await answered;
-    await expect.poll(isOpen).toBe(false);
-    expect(reports).toEqual([]);
-  },
-);
+  const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const part = { path, mark: [dev, ino, size, mtimeNs, ctimeNs].join('.'), start: 0, end: 3 };
+  const documentation: Documentation = {
+    answer: async () => {
+      await gone;
+      queueMicrotask(answer);
+      return { status: 200, headers: {}, body: part };
+    },
+    close: () => {},
+  };
+  const reports: string[] = [];
+  const handler = createDocumentationHandler(documentation, new BodyBudget(0, () => {}), (line) => reports.push(line));
+  const server = createServer((request, response) => {
+    response.once('close', leave);
+    handler(request, response, readHead(request) as Head, '');
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+    socket.write('GET /v/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n', () => socket.destroy());
+  });
+  await answered;
+  await expect.poll(isOpen).toBe(false);
+  expect(reports).toEqual([]);
+});
 
 describe('GATEWAY_DOCS_DIR', () => {
   // documentation-2

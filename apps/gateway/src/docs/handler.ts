@@ -63,7 +63,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   );
 }
 
-/** How a caller who leaves in the middle shows: no fault of ours. */
+/** The error when a caller leaves in the middle: no fault of ours. */
 const CALLER_LEFT = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_UNABLE_TO_PIPE',
@@ -88,7 +88,7 @@ async function send(response: ServerResponse, answer: Answer, headOnly: boolean)
   try {
     await pipeline(part, response);
   } catch (error) {
-    part.destroy(); // a caller who left before the first byte leaves it open
+    part.destroy(); // a caller that leaves before the first byte does not close it
     if (!CALLER_LEFT.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Served, serveDocumentation } from './testing/served.ts';
 
-/** Scenarios of the official suite that this server's one tool lets it take part in, by revision. */
+/** Scenarios of the official suite that apply to this server's one tool, by revision. */
 const SCENARIOS = {
   '2025-06-18': ['server-initialize', 'ping', 'tools-list'],
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection', 'server-sse-multiple-streams'],
@@ -58,7 +58,7 @@ describe.each(Object.entries(SCENARIOS))('the conformance suite, revision %s', (
   it.each(scenarios)('%s', async (scenario) => {
     const checks = await checksOf(scenario, revision);
     expect(checks.length).toBeGreaterThan(0);
-    // Some checks need tools that only a diagnostic server has; the suite says so itself.
+    // Some checks need tools of a diagnostic server; the suite reports them itself.
     const failed = checks.filter(({ status, errorMessage }) => {
       return status === 'FAILURE' && errorMessage?.startsWith('Not testable') !== true;
     });
@@ -78,7 +78,7 @@ describe.each([
     return client;
   }
 
-  it('connects and learns who answers', async () => {
+  it('connects and receives the server’s identity', async () => {
     const client = await connected();
     expect(client.getProtocolEra()).toBe(era);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);

@@ -69,7 +69,7 @@ const position = async (): Promise<bigint | undefined> => {
 };
 
 describe('the export', () => {
-  it('sends what is there and what comes, in order, each once', async () => {
+  it('sends existing and new entries, in order, each once', async () => {
     await decide(database, 250);
     const there = collector();
     start(there, { limit: 100 });
@@ -169,7 +169,7 @@ describe('the export', () => {
     expect(there.taken).toEqual([...upTo(200), ...upTo(300).slice(100)]);
   });
 
-  it('sends less at once to a collector that takes no large batch, and more again later, without a word', async () => {
+  it('sends smaller batches to a collector that refuses large ones, and larger again later, without a log line', async () => {
     await decide(database, 400);
     const there = collector();
     there.before = async (batch) => {

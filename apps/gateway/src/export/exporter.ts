@@ -9,7 +9,7 @@ export interface ExporterOptions {
   readonly destination: Destination;
   readonly outgoing: MakeOutgoing;
   readonly report: Report;
-  /** Entries of each source read at once. Default 1000. */
+  /** Entries of each source per read. Default 1000. */
   readonly limit?: number;
   /** Milliseconds between looks for new entries. Default 1000. */
   readonly every?: number;
@@ -145,7 +145,7 @@ function lastOf(batch: readonly OutgoingEvent[]): Positions {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  // The message of OpenSSL is a thread, a file and a line; the reason in the middle is what somebody can act on.
+  // OpenSSL's message is a thread, a file and a line; only the reason in the middle is useful.
   if ('library' in error && 'reason' in error) return `TLS: ${String(error.reason)}${code}`;
   const [line = ''] = error.message.split('\n', 1);
   return `${line || error.name}${line.includes(code.slice(2, -1)) ? '' : code}`;

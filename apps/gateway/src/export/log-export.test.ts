@@ -169,7 +169,7 @@ describe.runIf(RSYSLOG_INSTALLED)('a backlog', () => {
     await first.ended;
     await start('second');
     await start('third'); // one of them is on standby
-    // However quick the gateways are: there is more to come when the receiver is killed.
+    // Even with fast gateways, entries are pending when the receiver is killed.
     await rsyslog.has(COUNT / 4);
     await decide(database, COUNT / 2);
     await rsyslog.has(COUNT / 2 + 1);

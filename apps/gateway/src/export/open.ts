@@ -11,7 +11,7 @@ import { createOutgoing } from './destinations/outgoing.ts';
 import { createSyslog } from './destinations/syslog.ts';
 import { type Exporter, startExporter } from './exporter.ts';
 
-/** What the export needs, in a form that can be handed to another thread. */
+/** The settings of the export, in a form that can be sent to another thread. */
 export interface ExportParts {
   readonly configuration: LogExportConfiguration;
   readonly database: DatabaseAddress;

@@ -8,7 +8,7 @@ export const CHUNK_OVERHEAD = 512;
 export interface BodyShare {
   /** @returns false where the budget has too few bytes left: nothing was taken, and the body must be refused (503). */
   take(bytes: number): boolean;
-  /** Gives back everything that was taken. Calling it again does nothing. */
+  /** Releases everything that was taken. Calling it again has no effect. */
   release(): void;
 }
 

@@ -12,7 +12,7 @@ let http: HttpServer;
 let budget: BodyBudget;
 let deadlineMs: number;
 let sockets: Socket[];
-/** Called for each body that was asked for. */
+/** Called for each body that was requested. */
 let read: (outcome: Awaited<ReturnType<typeof readBody>>) => void;
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -116,13 +116,13 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return NOT_HTTP;
 }
 
-/** Whether nothing may be written on this connection: into an answer whose head has left, or after one whose request still comes. */
+/** Whether no answer may be written on this connection: one has begun, or the previous request is still arriving. */
 function answered(socket: Duplex): boolean {
   const answer = answerOn(socket);
   return answer === null ? isDiscarding(socket) : answer.headersSent;
 }
 
-/** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */
+/** Unparsable input has no response object: the refusal is written directly and the connection ends. */
 function refuseOnSocket(socket: Duplex, refused: Refusal): void {
   if (!socket.writable || answered(socket)) {
     socket.destroy();

@@ -19,7 +19,7 @@ export interface Head {
   readonly contentLength: number | null;
 }
 
-/** More headers than any client needs; Node.js drops silently what goes past its own bound, so ours comes first. */
+/** More headers than any client needs; Node.js silently drops headers beyond its own bound, so ours applies first. */
 export const MOST_HEADERS = 1000;
 
 /** Two of these would let two parties read two different requests: node:http keeps the first or joins them. */

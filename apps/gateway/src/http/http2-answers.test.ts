@@ -60,7 +60,7 @@ describe.each([
     return { headers, text, code: stream.rstCode };
   }
 
-  /** Calls for a plain answer, and for one that passes as it comes. */
+  /** Calls for a plain answer, and for a streamed one. */
   async function calls(head: string): Promise<readonly Got[]> {
     bytes = `${head}Content-Length: 2\r\n\r\nok`;
     return [await call('{}'), await call('{"stream":true}')];
@@ -76,7 +76,7 @@ describe.each([
     }
   });
 
-  it('leaves behind what is of a connection, and the blanks around a value', async () => {
+  it('drops fields of the connection, and the blanks around a value', async () => {
     const head =
       'HTTP/1.1 200 OK\r\nHTTP2-Settings: AAMAAABk\r\nTE: gzip\r\nKeep-Alive: timeout=5\r\nx-blanks: a b \t \r\n';
     for (const { headers, text, code } of await calls(head)) {

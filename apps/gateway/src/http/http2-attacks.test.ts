@@ -103,7 +103,7 @@ describe('HTTP/2 written to do harm', () => {
     frame(FRAME.headers, flags, stream, requestFields(path, key));
   const odd = (index: number): number => 2 * index + 1;
 
-  it('streams opened and reset at once, thousands (CVE-2023-44487), end the connection', async () => {
+  it('thousands of streams opened and reset immediately (CVE-2023-44487) end the connection', async () => {
     const attacker = await peer();
     for (let index = 0; index < 20_000; index += 1) {
       attacker.write(ask('/chat/reset', odd(index)), frame(FRAME.reset, FLAG.none, odd(index), CANCEL));
@@ -112,7 +112,7 @@ describe('HTTP/2 written to do harm', () => {
     await expect(attacker.closed).resolves.toBeUndefined();
   });
 
-  it('more streams at once than are allowed: the rest is refused, not queued', async () => {
+  it('streams beyond the concurrency limit are refused, not queued', async () => {
     engine.on('/held', () => {});
     const attacker = await peer();
     for (let index = 0; index < 1000; index += 1) attacker.write(ask('/chat/held', odd(index)));

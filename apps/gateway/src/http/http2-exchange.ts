@@ -58,7 +58,7 @@ function stop(stream: ServerHttp2Stream): void {
   else if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
-/** What the handlers ask of a connection, asked of the one stream: others on the connection are not theirs. */
+/** The connection's interface for handlers, limited to one stream: other streams of the connection are independent. */
 function socketOf(stream: ServerHttp2Stream) {
   return {
     get writableLength() {

@@ -8,7 +8,7 @@ import { asHttp1, type Http1Exchange } from './http2-exchange.ts';
 export interface Http2Sessions {
   /** Accepts no new request on any session; each ends after its last answer. */
   close(): void;
-  /** Ends them all at once. */
+  /** Ends all sessions immediately. */
   destroy(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Http2Limits {
   readonly mostHeaders: number;
 }
 
-/** Requests at once on one connection. */
+/** Concurrent requests on one connection. */
 const MOST_STREAMS = 256;
 /** Maximum memory of one session in megabytes. */
 const SESSION_MEMORY = 16;

@@ -115,7 +115,7 @@ describe.each([
     ['line', '/in-a-line', () => 'POST /chat/af'],
     ['head', '/in-a-head', () => 'POST /chat/after HTTP/1.1\r\nHost: g\r\nConte'],
     ['body', '/in-a-body', () => one('/after').replace('Content-Length: 2', 'Content-Length: 200')],
-  ])('are given up with a caller who leaves in the middle of the %s of the next', async (_name, path, partly) => {
+  ])('are aborted with a caller who leaves in the middle of the %s of the next', async (_name, path, partly) => {
     const first = begun(path);
     const { socket } = caller(one(path) + partly());
     await first;
@@ -124,7 +124,7 @@ describe.each([
     expect(received('/after')).toEqual([]);
   });
 
-  it('are answered all, up to 256 behind the first', async () => {
+  it('are all answered, up to 256 after the first', async () => {
     const text = await raw(world.port, one('/x').repeat(256) + one('/x', 'Connection: close\r\n'));
     expect(text.match(/HTTP\/1\.1 200 /g)).toHaveLength(257);
   });

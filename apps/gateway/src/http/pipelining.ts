@@ -52,7 +52,7 @@ export function answerOn(socket: Duplex): ServerResponse | null {
 
 const unreadable = new WeakSet<Duplex>();
 
-/** Refuses what could not be read on a connection, once: after the answers to the requests that came whole before it. */
+/** Refuses unreadable input on a connection, once: after the answers to the complete requests before it. */
 export function afterAnswers(socket: Duplex, refuse: () => void): void {
   if (unreadable.has(socket)) return;
   unreadable.add(socket);

@@ -144,7 +144,7 @@ it('the source of a request over TLS is known, even if its caller resets the con
 });
 
 describe('HTTP/2, agreed on by ALPN', () => {
-  it('relays a call, many at once on one connection', async () => {
+  it('relays calls, many concurrently on one connection', async () => {
     const session = http2();
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(session, '/chat/v1/chat/completions')));
     for (const { status, text, code } of answers) {
@@ -168,7 +168,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect(headers[':status']).toBe(200);
     expect(world.engine.received.at(-1)?.method).toBe('GET');
   });
-  it('passes events on as they come', async () => {
+  it('forwards events as they arrive', async () => {
     world.engine.on('/events', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: one\n\n');
@@ -239,7 +239,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
     expect((await call(session, '/chat/v1/x')).status).toBe(200);
   });
-  it('records where a call came from', async () => {
+  it('records the source of a call', async () => {
     await call(http2(), '/chat/from', { 'x-request-id': 'over-http2' });
     expect((await world.entries('over-http2'))[0]).toMatchObject({ source_address: '127.0.0.1' });
   });
@@ -256,7 +256,7 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect((await ping('https://evil.example')).status).toBe(403);
   });
 
-  it('joins cookies that came in crumbs', async () => {
+  it('joins split cookie fields', async () => {
     await call(http2(), '/chat/cookies', { cookie: ['a=1', 'b=2'] });
     expect(world.engine.received.at(-1)?.headers.cookie).toBe('a=1; b=2');
   });

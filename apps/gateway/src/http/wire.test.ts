@@ -124,7 +124,7 @@ describe('requests on the wire', () => {
     expect(world.engine.received.at(-1)!.body.toString()).toBe('{"model":"served-model"}');
   });
 
-  it('a request without a host is a 400 that says so', async () => {
+  it('a request without a host is a 400 that names the cause', async () => {
     const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\n${key()}Connection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Malformed request: host is missing\."\}$/s);
     expect(await raw(world.port, `GET /chat/x HTTP/1.0\r\n${key()}\r\n`), 'HTTP/1.0 knows none').toMatch(
@@ -266,10 +266,10 @@ describe('requests on the wire', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  describe('a caller who is slow', () => {
+  describe('a slow caller', () => {
     let impatient: World;
     beforeAll(async () => {
-      // Long enough for those who are not slow, on a machine that has other things to do.
+      // Long enough for other callers, on a busy machine.
       impatient = await startWorld({ environment: { GATEWAY_REQUEST_TIMEOUT_SECONDS: '3' } });
     });
     afterAll(() => impatient.stop());
@@ -310,7 +310,7 @@ describe('requests on the wire', () => {
     });
   });
 
-  it('a body that goes wrong after its answer has left gets no second one', async () => {
+  it('a body that becomes invalid after its answer was sent gets no second one', async () => {
     const first = `POST /chat/x HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
     const got = await conversation(world.port, first, /Missing credentials.*}$/s, 'no chunk\r\n', /HTTP.*HTTP/s);
     expect(got).toMatch(/^HTTP\/1\.1 401 /);

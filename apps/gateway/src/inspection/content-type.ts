@@ -7,7 +7,7 @@ export function isTextType(contentType: string | undefined): boolean {
   return contentType === undefined || contentType.trim() === '' || TEXT.test(contentType);
 }
 
-/** The charset that a content type names; null where it names none. */
+/** The charset in a content type; null without one. */
 export function charsetOf(contentType: string | undefined): string | null {
   const named = contentType === undefined ? null : PARAMETER.exec(contentType);
   return named?.[1] ?? named?.[2] ?? null;

@@ -9,7 +9,7 @@ export interface Inspector {
   readonly scanner: Scanner;
 }
 
-/** Whether what it lets pass may differ from what came. */
+/** Whether its output may differ from its input. */
 export function mayMask({ responsePolicy }: Inspector): boolean {
   return responsePolicy.high === 'mask' || responsePolicy.medium === 'mask';
 }

@@ -18,7 +18,7 @@ export interface AgentParts
   readonly report: Report;
 }
 
-/** What is served to agents and workstations beside the relay. */
+/** The routes for agents and workstations, besides the relay. */
 export interface Agents {
   /** By first segment. */
   readonly mounted: ReadonlyMap<string, Handler>;

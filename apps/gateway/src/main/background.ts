@@ -32,7 +32,7 @@ export interface BackgroundParts {
   readonly report: Report;
 }
 
-/** Work beside the requests, which one process of a gateway does. */
+/** Background work of the gateway, which runs in one of its processes. */
 export interface Background {
   /** The term of another certificate is reported. */
   certificateRenewed(): void;

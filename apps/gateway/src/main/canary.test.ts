@@ -234,7 +234,7 @@ describe('nor in what is exported', () => {
   });
 
   it.each([
-    // Refusals of callers who prove nothing are counted in one entry beyond their share.
+    // Refusals of callers without a proof are counted in one entry beyond their share.
     ['decisions', 500],
     ['actions', 0],
   ])('by gatewayctl journal export --chain %s', async (chain, least) => {

@@ -21,7 +21,7 @@ interface Dependencies {
   readonly file: (name: string) => string;
 }
 
-/** A cause of a refused start (refusals-20), the faulty variables, and the lines that come. */
+/** A cause of a refused start (refusals-20), the faulty variables, and the expected lines. */
 type Cause = [
   cause: number,
   what: string,

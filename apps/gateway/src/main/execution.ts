@@ -8,7 +8,7 @@ import { DATABASE_BUDGET } from '../store/budget.ts';
 /** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
-/** Opens what runs agent commands in this process; null where none are run. Closing it closes the launcher too. */
+/** Opens the execution of agent commands in this process; null where it is disabled. Closing it also closes the launcher. */
 export async function openExecution(
   { database: address, execution: configured }: Configuration,
   launcher: Launcher | null,

@@ -42,7 +42,7 @@ export interface MainParts<Own> {
 /** Number of this process among the sources of lines; workers count from 1. */
 const MAIN = 0;
 
-/** Starts the workers and does what they share: the decision log, agent commands, the port, and the work beside the requests. */
+/** Starts the workers and runs their shared parts: the decision log, agent commands, the port, and background work. */
 export async function startMain<Own>(parts: MainParts<Own>): Promise<RunningGateway> {
   const { profile, configuration, signer, spools, launcher, onHopeless } = parts;
   const { service, database: address } = configuration;

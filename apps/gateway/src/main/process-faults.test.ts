@@ -98,7 +98,7 @@ describe('a gateway that ends', () => {
     expect(await successor.ended).toBe(0);
   });
 
-  it('by kill -9 while it counts what the provider did not leaves a rough count behind', async () => {
+  it('by kill -9 while it counts tokens itself leaves a rough count', async () => {
     const gateway = await start();
     const asking = { key, headers: { 'x-request-id': 'uncounted' }, body: LONG };
     expect(await watch(gateway.port, '/chat/uncounted', asking).done).toBe('complete');

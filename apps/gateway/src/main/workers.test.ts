@@ -169,7 +169,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     });
     expect(await verdictOn(database.sql, 'authorization_decisions')).toMatchObject({ ok: true });
 
-    // A connection that a worker was handed and did not live to take is closed. Two go to two workers.
+    // A connection that was passed to a worker before its kill is closed. Two go to two workers.
     const frozen = pidOf(gateway, 1);
     process.kill(frozen, 'SIGSTOP');
     const streams = held(gateway, 2);
@@ -225,7 +225,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
       expect(await command.done).toBe('complete');
       expect(command.text()).toContain('"interrompu":true');
     }
-    // Commands of a worker that is killed end as those of callers who left.
+    // Commands of a killed worker end like those of callers that left.
     for (const pid of workersOf(gateway).values()) process.kill(pid, 'SIGKILL');
     const left = commands.slice(2);
     expect(await Promise.all(left.map(({ done }) => done))).toEqual(['broken', 'broken']);
@@ -243,7 +243,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     finish();
   });
 
-  it('takes up what workers of an earlier start left, also where there are none any more', async () => {
+  it('takes over the records of an earlier start’s workers, even where there are no workers now', async () => {
     const state = mkdtempSync(join(folder, 'state-'));
     const left = join(state, 'worker-7', 'usage');
     mkdirSync(left, { recursive: true });

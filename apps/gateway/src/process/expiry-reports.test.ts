@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 const LICENSE = { kind: 'license', at: new Date('2097-01-01') } as const;
 
-it('the ends are reported at once, every ten minutes and on request, until it is closed', async () => {
+it('the ends are reported immediately, every ten minutes and on request, until it is closed', async () => {
   const kept: unknown[] = [];
   const reports = reportExpiries(
     () => [LICENSE],

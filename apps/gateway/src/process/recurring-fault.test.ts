@@ -25,7 +25,7 @@ it('is logged immediately, then once a minute with its count, and at the end wit
   fault.settle();
   fault.settle();
   expect(lines.slice(2)).toEqual(['a record could not be kept: 2 times more before the end']);
-  // Anybody who met it once in a long while reads each time as the first one.
+  // After a long interval, each fault is logged like the first one.
   now += 60_000;
   met(1);
   expect(lines.slice(3)).toEqual(['a record could not be kept: Error: ENOSPC']);

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 import type { Report } from './report.ts';
 
-/** Between two lines about the same fault: a full disk meets every record, and must not fill the log too. */
+/** Interval between two lines about the same fault: a full disk affects every record, and must not fill the log, too. */
 const QUIET = 60_000;
 
-/** A fault that comes again and again until somebody fixes it. */
+/** A fault that recurs until an operator fixes it. */
 export interface RecurringFault {
-  /** Reports a new fault at once, then once a minute with the number of occurrences. */
+  /** Reports a new fault immediately, then once a minute with the number of occurrences. */
   report(error: unknown): void;
   /** Reports at the end how often it occurred after the last line. */
   settle(): void;

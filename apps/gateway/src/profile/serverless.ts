@@ -26,7 +26,7 @@ export const profile: Profile<HostedConfiguration> = {
   open: (_, { link }) => ({
     relay: { license: null, plan, seat: null, hold: { perAnswer: 16 * MEBIBYTE, total: 256 * MEBIBYTE, used: 0 } },
     commands: { license: null, seat: null },
-    // Workstations prove themselves by the deployment's license, and this profile has none that could be presented.
+    // Workstations authenticate with the deployment's license, which this profile does not have.
     workstation: () => refusal('license-not-presented'),
     cost: createCostMeter(() => readModelPrices(link, performance.now() + DATABASE_BUDGET)),
     licenseEndsAt: null,

@@ -6,7 +6,7 @@ import { recordable } from '../store/log/recordable.ts';
 import { CALL } from './steps/authorize.ts';
 import type { Accepted } from './steps/types.ts';
 
-/** How far a call had come when its decision fell. */
+/** How far a call had progressed at its decision. */
 export interface Progress {
   readonly accepted: Accepted;
   readonly identified: Identified | null;

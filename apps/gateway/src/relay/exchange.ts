@@ -39,7 +39,7 @@ export interface ExchangeParts {
   readonly recordRefusal: (refused: Refusal) => Refusal;
   /** Takes the provider's key out of the answer; null where it has none. */
   readonly keyMask: KeyMask | null;
-  /** Of the call; null where its caller asked for none. */
+  /** The span of the call; null where its caller requested none. */
   readonly trace: CallTrace | null;
 }
 
@@ -58,7 +58,7 @@ export class CallExchange implements Exchange {
   #held = false;
   #keyMet = false;
   readonly #recorded: Recorded;
-  /** Of the provider's answer; null until it comes. */
+  /** The provider's answer; null until it arrives. */
   #status: number | null = null;
   #isEnded = false;
   readonly #leftAt = performance.now();

@@ -18,7 +18,7 @@ import type { Recorded } from './steps/record.ts';
 export interface Leaving {
   /** Null where nothing is looked for. */
   readonly inspector: Inspector | null;
-  /** Null where the caller asked for no trace. */
+  /** Null where the caller requested no trace. */
   readonly trace: CallTrace | null;
   /** Takes what is found in a body that is looked into while it leaves. */
   readonly foundInRequest: (findings: readonly Finding[]) => void;

@@ -117,7 +117,7 @@ class Call implements Progress {
     this.#go(admitted, (body) => {
       if (caller.gone) return;
       if (!(admitted instanceof Promise)) return this.#inspect(known, body);
-      // A body may take half an hour to come: what was read before it would let in who was revoked meanwhile.
+      // A body may take half an hour to arrive: the earlier facts would admit a subject revoked since.
       this.#permit((resolved) => {
         if (!caller.gone) this.#inspect(resolved, body);
       });
@@ -172,7 +172,7 @@ class Call implements Progress {
     });
   }
 
-  /** Goes on with what a step came to, or refuses. */
+  /** Continues with a step's result, or refuses. */
   #go<Value extends object | null>(
     outcome: Value | Refusal | Promise<Value | Refusal>,
     next: (value: Value) => void,

@@ -25,11 +25,11 @@ export interface RelayPorts extends AccountingPorts {
   readonly plan: Check<Authorized> | null;
   /** Takes the licence seat of a call that has passed every other check. */
   readonly seat: Check<Resolved> | null;
-  /** Holds plain answers until their usage record is written; null where they pass as they come. */
+  /** Buffers plain answers until their usage record is written; null where they are streamed. */
   readonly hold: HoldBudget | null;
   /** What looks for secrets, by the organization's policy in force. */
   readonly inspectors: Inspectors;
-  /** Takes what was found in answers, which comes after the decision of the call. */
+  /** Records findings in answers, which follow the decision of the call. */
   readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
   /** Ends calls whose caller is revoked while they run. */
   readonly activeCalls: Pick<ActiveCalls, 'add'>;

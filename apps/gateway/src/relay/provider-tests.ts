@@ -69,7 +69,7 @@ async function test({ provider }: ProviderTest, ports: ProviderTestPorts): Promi
   }
 }
 
-/** Performs the tests that administrators ask for through the database. A database that is down is asked again later. */
+/** Runs the tests that administrators request through the database. An unavailable database is polled again later. */
 export function startProviderTests(ports: ProviderTestPorts): { close(): Promise<void> } {
   let closed = false;
   let running: Promise<void> = Promise.resolve();

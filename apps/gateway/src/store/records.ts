@@ -21,7 +21,7 @@ import type { DatabaseWatch } from './watch.ts';
 /** Milliseconds for the queues to empty when the process ends; the remaining usage records stay in the spool. */
 const FLUSH = 5000;
 
-/** What calls leave behind. */
+/** The records of calls. */
 export interface Records {
   readonly decisions: DecisionsPort;
   readonly usage: Queue<UsageRecord>;

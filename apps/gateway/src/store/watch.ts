@@ -9,7 +9,7 @@ const QUIET = 60_000;
 export interface DatabaseWatch {
   /** @param source of the query: a database that is readable may refuse records. */
   observe<Answer>(source: string, answer: Promise<Answer>): Promise<Answer>;
-  /** The same of an answer that has come. @param error null where it is good */
+  /** The same for a settled query. @param error null for a success */
   outcome(source: string, error: Error | null): void;
 }
 
@@ -24,7 +24,7 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     if (isDataFault(error) || (error instanceof Error && isDataFault(error.cause))) return;
     failing.add(source);
     const now = clock();
-    const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: no later call met it
+    const isAnother = now - failedAt >= QUIET; // the end of the previous one was not seen, for lack of calls
     failedAt = now;
     if (reported ? !isAnother : now - reportedAt < QUIET) return;
     reported = true;

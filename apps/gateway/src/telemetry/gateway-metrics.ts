@@ -18,9 +18,9 @@ const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Milestones of one relayed call. */
 export interface CallTimes {
-  /** The call leaves for the provider, so many milliseconds after it came. */
+  /** The call was sent to the provider, the given milliseconds after its arrival. */
   left(milliseconds: number): void;
-  /** The head of the provider's answer came, so many milliseconds after the call left. */
+  /** The head of the provider's answer arrived, the given milliseconds after the call was sent. */
   answered(milliseconds: number, endpoint: string, provider: string): void;
 }
 

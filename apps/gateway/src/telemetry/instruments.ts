@@ -98,7 +98,7 @@ export class Histogram {
   }
 }
 
-/** What is read when it is asked for. `total`: a sum that only grows. */
+/** A value read on demand. `total`: a sum that only grows. */
 export class Observed {
   readonly kind: 'gauge' | 'total';
   readonly description: Description;

@@ -1,4 +1,4 @@
-/** Version, trace, parent and flags (W3C Trace Context). A later version may have more behind them. */
+/** Version, trace, parent and flags (W3C Trace Context). A later version may append more. */
 const HEADER = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 

@@ -15,7 +15,7 @@ export interface Span {
   readonly failed: boolean;
 }
 
-/** Where a call goes. */
+/** The target of a call. */
 export interface Destination {
   readonly endpoint: string;
   readonly provider: string;
@@ -55,7 +55,7 @@ export class CallTrace {
     this.#take = take;
   }
 
-  /** The call leaves. @returns the header `traceparent` that goes with it. */
+  /** The call is sent. @returns the header `traceparent` for it. */
   left(to: Destination): string {
     this.#upstream = { id: newSpanId(), startedAt: now(), to };
     return traceparentOf(this.#context, this.#upstream.id);

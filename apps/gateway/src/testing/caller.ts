@@ -37,7 +37,7 @@ export interface Watched {
 
 export const HELLO = { model: 'whatever', messages: [{ role: 'user', content: 'Say hello.' }] };
 
-/** A request whose body is still to be sent, and that body; null where its method has none. */
+/** A request whose body is sent later, and that body; null for a method without one. */
 function begin(port: number, path: string, asking: Asking): { outgoing: ClientRequest; body: string | Buffer | null } {
   const { method = 'POST', body: given = HELLO, key, headers, maxHeaderSize } = asking;
   const bytes = Buffer.isBuffer(given) || typeof given === 'string' ? given : JSON.stringify(given);

@@ -8,7 +8,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   body: Buffer;
-  /** Resolves when the caller's side of the connection is gone. */
+  /** Resolves when the caller's side of the connection has closed. */
   readonly closed: Promise<void>;
 }
 

@@ -148,7 +148,7 @@ const CHATS: readonly Transcript[] = [
   },
 ];
 
-/** The other ways of asking for text. */
+/** The other APIs for text generation. */
 const OTHERS: readonly Transcript[] = [
   {
     name: 'responses of OpenAI',

@@ -66,7 +66,8 @@ describe.each(NAMES)('an answer, read by the %s client', (name) => {
     isCut = true;
     // Undici loses a reason that arrives in parts.
     expect({ ...(await outcomeOf(client)), reason: whole.reason }).toEqual(whole);
-    // What bodyless answers announce may still come: their connections are not used again. Undici opens more than it has to.
+    // The announced body of a bodyless answer may still arrive: these connections are not reused. Undici opens more than
+    // necessary.
     const isKept = !/ 304 /.test(bytes) && !/HTTP\/1\.0/.test(bytes);
     expect(engine.connections()).toBeLessThanOrEqual(name === 'plain' && isKept ? 1 : 2);
   });

@@ -26,7 +26,7 @@ export function failureSentence(error: Error, taken: Taken, clientCertificate: b
 
 /** Without OpenSSL's source location, and without the advice of Node.js to the operator. */
 function saidBy(error: Error): string {
-  // What undici's parser lets pass and undici itself does not, a status below 100, is an assertion about its own sources.
+  // A status below 100 passes undici's parser, but fails an assertion that quotes its own sources.
   if (codeOf(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';
   const { reason } = error as { readonly reason?: unknown };
   if (typeof reason === 'string' && codeOf(error).startsWith('ERR_SSL_')) return reason;

@@ -8,7 +8,7 @@ const MOST_TOGETHER = 500;
 /** Milliseconds between two batches. */
 const PAUSE = 1000;
 
-/** Takes how providers answered, and keeps it a moment later: no call waits for it, and none fails for it. */
+/** Collects the providers' results and stores them a moment later: no call waits for it or fails because of it. */
 export interface UpstreamResults {
   add(result: UpstreamResult): void;
   /** Results that wait for the database. */

@@ -25,7 +25,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler, UpstreamExchange {
   #controller: Dispatcher.DispatchController | null = null;
   /** Undici emits each chunk of a chunked answer: those of one read are forwarded together. */
   #parts: Buffer[] = [];
-  /** The length that the answer was announced with, and the bytes of it that came. */
+  /** The announced length of the answer, and the bytes received. */
   #announced: string | null = null;
   #arrived = 0;
   #isOver = false;

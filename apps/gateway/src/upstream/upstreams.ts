@@ -95,7 +95,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
-  /** Plain HTTP goes to the proxy with the whole address as its target (RFC 9112 section 3.2.2). */
+  /** Plain HTTP requests to a proxy have the whole address as their target (RFC 9112 section 3.2.2). */
   function forwarded(base: BaseUrl, proxy: URL): Upstream {
     const connect = connectDirectly(proxy.protocol === 'https:' ? secureContext() : null);
     const dispatcher = new Pool(proxy.origin, { ...options, connect });

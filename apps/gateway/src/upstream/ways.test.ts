@@ -102,7 +102,7 @@ describe('over TLS', () => {
     expect(status).toBe(502);
     expect(json.error).toMatch(/does not match certificate's altnames/);
   });
-  it('a client certificate is presented where one is set, and asked for by name where none is', async () => {
+  it('a client certificate is presented where one is set, and the message names the variable where none is', async () => {
     const demanding = await startSecureEngine({
       requestCert: true,
       rejectUnauthorized: true,

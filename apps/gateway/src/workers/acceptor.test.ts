@@ -16,7 +16,7 @@ afterEach(() => {
   acceptor.close();
 });
 
-/** A worker that notes what it is handed, and who waits for the next. */
+/** A worker that records its connections, and the callers that wait for the next. */
 function worker() {
   const handed: number[] = [];
   let waiting: (() => void) | null = null;
@@ -87,7 +87,7 @@ it('closes connections that a worker did not accept, and leaves it the accepted 
   await next.has(1);
 });
 
-it('keeps connections until there is a worker, and closes those that found none', async () => {
+it('keeps connections until a worker exists, and closes the remaining ones', async () => {
   await call();
   const one = worker();
   acceptor.add(one.taker);

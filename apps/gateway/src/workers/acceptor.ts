@@ -57,7 +57,7 @@ export class Acceptor {
       if (socket.destroyed) continue;
       this.#number += 1;
       handed.set(this.#number, socket);
-      // Behind the others: the next connection goes to another worker that has as few.
+      // At the end of the queue: the next connection goes to another worker with as few connections.
       this.#handed.delete(taker);
       this.#handed.set(taker, handed);
       taker.hand(this.#number, socket);

@@ -25,7 +25,7 @@ it('is restricted to its own user, and replaces the socket of a killed process',
   expect(statSync(hub.path).mode & 0o777).toBe(0o600);
 });
 
-it('serves by the first line, and takes lines that come in pieces or together', async () => {
+it('selects the server by the first line, and reads lines in pieces or together', async () => {
   const taken: unknown[] = [];
   const all = Promise.withResolvers<void>();
   hub = await openHub(folder, (_, first) => {
@@ -57,7 +57,7 @@ it('cuts off what does not speak as a worker does', async () => {
   expect(taken).toEqual([]);
 });
 
-it('leaves what comes after the lines to another reader', async () => {
+it('leaves the data after the lines to another reader', async () => {
   hub = await openHub(folder, (socket) => {
     socket.write('{"done":true}\n');
     return () => void socket.end('the output');

@@ -6,7 +6,7 @@ const LONGEST = 2 ** 24;
 
 /**
  * Calls `take` with the value of each line of JSON that arrives. A peer that writes anything else is cut off: both ends are this program.
- * @returns leaves what comes from now on to another reader
+ * @returns a function that leaves further data to another reader
  */
 export function readJsonLines(socket: Socket, take: (value: unknown) => void): () => void {
   const decoder = new StringDecoder('utf8');

@@ -29,7 +29,7 @@ export function announceEnd(): void {
   say({ notice: 'ending' });
 }
 
-/** Calls what the main process orders; a worker whose main process is gone ends at once, as that one did. */
+/** Calls the main process's orders; a worker without its main process ends immediately, like that one. */
 export function obey(orders: { readonly reload: () => void; readonly stop: () => void }): void {
   process.on('message', ({ order }: Order) => {
     if (order === 'reload') orders.reload();

@@ -141,7 +141,7 @@ describe('POST /ide/acts', () => {
     ['🔒'.repeat(300), '🔒'.repeat(300)],
     [`a${'🔒'.repeat(299)}`, `a${'🔒'.repeat(299)}`],
     ['é'.repeat(300), 'é'.repeat(300)],
-  ])('keeps a reason of 300 characters whole', async (reason, kept) => {
+  ])('stores a reason of 300 characters completely', async (reason, kept) => {
     const sent = anAct({ reason });
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select reason from agent_acts where id = ${sent.id}`).toMatchObject([{ reason: kept }]);
@@ -149,7 +149,7 @@ describe('POST /ide/acts', () => {
   it.each([
     ['2026-01-31T23:59:00+23:59', '2026-01-31T00:00:00.000Z'],
     [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
-  ])('keeps an instant in any notation: %s', async (at, kept) => {
+  ])('stores an instant in any notation: %s', async (at, kept) => {
     const sent = anAct({ at });
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select at from agent_acts where id = ${sent.id}`).toEqual([{ at: new Date(kept) }]);

@@ -27,7 +27,7 @@ export interface WorkstationPorts {
   readonly workstations: Workstations;
   /** Whether a workstation's `Authorization` contains this deployment's licence. Null: it may continue. */
   readonly license: (authorization: string) => Refusal | null;
-  /** The directory that tokens are verified against, or null where there is none that could be. */
+  /** The identity provider whose tokens are verified; null without a valid one. */
   readonly directory: { readonly issuer: string; readonly clientId: string } | null;
   readonly trustedProxies: BlockList | null;
   /** Holds the batches of acts while they are read. */
@@ -118,7 +118,7 @@ async function standing({ workstations }: WorkstationPorts, segment: string): Pr
   }
 }
 
-/** All acts of a batch or none. Null where the workstation left before its batch was whole. */
+/** All acts of a batch or none. Null where the workstation disconnected before its batch was complete. */
 async function acts(
   { workstations, trustedProxies, bodies }: WorkstationPorts,
   { request, response, head }: Exchange,

@@ -61,7 +61,7 @@ describe('the license check of a call', () => {
     expect([await covers('c'), await covers('a')]).toEqual(['license-seats', 'covered']);
     expect(await claim('c')).toBe('license-seats');
   });
-  it('asks the database nothing for thirty seconds once a seat is known', async () => {
+  it('sends no query for thirty seconds once a seat is known', async () => {
     await claim('a');
     await covers('a');
     asked = [];
@@ -91,7 +91,7 @@ describe('the license check of a call', () => {
     clock += 100;
     expect(await covers('a')).toBe('license-seats');
   });
-  it('never remembers that there was none: a seat more serves at once', async () => {
+  it('never caches that none was left: an additional seat is used immediately', async () => {
     held.add('x').add('y');
     expect(await covers('a')).toBe('license-seats');
     held.delete('x');
@@ -118,7 +118,7 @@ describe('the license check of a call', () => {
     clock += 1;
     expect(await covers('a')).toBe('license-expired');
   });
-  it('covers no other capability, before any seat is asked for', async () => {
+  it('covers no other capability, before any seat is requested', async () => {
     expect(await covers('a', 'agent-execution')).toBe('license-capability');
     expect(asked).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { LicenseSeats } from '@gateway/database/gateway';
 import type { Clock } from '../../process/clock.ts';
 import type { Check } from '../ports.ts';
 
-/** How long a subject that was seen to have a seat is served without asking again (roles-21). Milliseconds. */
+/** How long a known seat of a subject is used without another query (roles-21). Milliseconds. */
 const SEAT_KEPT = 30_000;
 /** Subjects remembered; more ask the database each time. */
 const MOST_KEPT = 100_000;

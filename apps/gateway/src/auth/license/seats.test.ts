@@ -91,7 +91,7 @@ describe('a license', () => {
       expect.stringContaining('license expired and grace elapsed (contact operator to renew)'),
     ]);
   });
-  it('is not asked before credentials, revocation and endpoint', async () => {
+  it('is not checked before credentials, revocation and endpoint', async () => {
     const world = await licensed({ seats: 0 });
     expect((await call(world, 'gwk_nobody'))[0]).toBe(401);
     expect((await call(world, world.key, '/nowhere'))[0]).toBe(404);

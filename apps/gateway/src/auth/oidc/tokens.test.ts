@@ -104,7 +104,7 @@ describe('a token of the directory', () => {
     );
   });
   it.each(["' OR '1'='1", 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.', 'x'.repeat(9000)])(
-    'that is none is refused: %j',
+    'that is invalid is refused: %j',
     async (token) => expect(await call(token)).toEqual([401, 'Unauthorized.']),
   );
   it('beside a key: the token counts', async () => {

@@ -8,7 +8,7 @@ import { createIdentityProviderWatch } from './watch.ts';
 
 export interface WorkloadPortParts {
   readonly sources: readonly WorkloadSource[];
-  /** Of people; null where none is configured. */
+  /** Verifies the tokens of people; null where no identity provider is configured. */
   readonly directory: IdentityProviderPort | null;
   /** PEM, as for every outbound connection. */
   readonly addedAuthorities: readonly string[];

@@ -121,7 +121,7 @@ describe('a workload', () => {
     ['token-audience', { aud: 'another' }],
     ['token-claims', { repository_owner_id: '999' }],
     ['token-expired', { iat: Math.floor(Date.now() / 1000) - 1000 }],
-    // Of an issuer that is no workload's, the directory is asked, whose keys did not sign it.
+    // The issuer is no workload's, so the identity provider is used, whose keys did not sign it.
     ['token-signature', { iss: 'https://evil.example' }],
   ])('that does not match its rule is refused with 401, and the log says why (%s)', async (reason, change) => {
     const { status, id, error } = await call(await tokenOf('github', change));

@@ -45,7 +45,7 @@ describe('the policy in force', () => {
     expect(reads).toEqual([]);
   });
   // roles-18
-  it('is read and compiled once, and asked every time', async () => {
+  it('is read and compiled once, and evaluated every time', async () => {
     expect(await Promise.all([verdict(1), verdict(1), verdict(1)])).toEqual(Array(3).fill('policy-forbids'));
     expect(await verdict(2)).toBe('granted');
     expect(await verdict(2, { subject: 'bob' })).toBe('policy-forbids');
@@ -69,7 +69,7 @@ describe('the policy in force', () => {
       details: { detail: expect.stringMatching(/policy 3: .*line 1, column 1: policy 1 permits/) },
     });
   });
-  it('is read again where another one bears its number, as in a restored database', async () => {
+  it('is read again where another one has its number, as in a restored database', async () => {
     expect(await verdict(1)).toBe('policy-forbids');
     texts.set(1, '');
     expect(await authorizer(QUESTION, revision(1, '0.000002'), 0)).toBeNull();

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock that stands still: on a slow machine, too, no time slice is ever used up. */
+/** A stopped clock: on a slow machine, too, no time slice is ever used up. */
 const unhurried = () => new Turns({ now: () => 0, nextTurn: (work) => setImmediate(work) });
 
 /** An output, its text, and the descriptor to write to. */
@@ -36,7 +36,7 @@ async function follow(each: (piece: Buffer) => void = () => {}, turns = unhurrie
 }
 
 describe('the output of a command', () => {
-  it('comes in pieces, to its end', async () => {
+  it('arrives in pieces, to its end', async () => {
     const { output, said, over, entrance } = await follow();
     writeSync(entrance, 'a'.repeat(PIECE + 1));
     closeSync(entrance);

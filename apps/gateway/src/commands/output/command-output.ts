@@ -16,7 +16,7 @@ export interface CommandOutput {
   readonly isPaused: boolean;
   /** How many were read so far. */
   readonly bytes: number;
-  /** Settles once nothing more comes, for it ended or was given up. */
+  /** Settles once it has ended or was abandoned. */
   readonly closed: Promise<void>;
   /**
    * Starts to read; called once.

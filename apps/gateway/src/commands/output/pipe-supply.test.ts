@@ -50,7 +50,7 @@ const openPipes = () =>
   });
 
 describe('a supply of pipes', () => {
-  it('hands out as many as are asked for at once, each its own', async () => {
+  it('provides any number of concurrent pipes, all distinct', async () => {
     const supply = makeSupply();
     const pipes = await Promise.all(Array.from({ length: 30 }, () => supply.take()));
     for (const [index, { entrance }] of pipes.entries()) writeSync(entrance, `pipe ${index}`);
@@ -103,7 +103,7 @@ describe('a supply of pipes', () => {
     await expect(supply.take()).rejects.toThrow(/is being stopped/);
     expect(readdirSync(folder.path)).toEqual([]);
   });
-  it('rejects those who wait for a pipe when it is closed', async () => {
+  it('rejects waiting callers when it is closed', async () => {
     const supply = makeSupply();
     const taking = Array.from({ length: 100 }, () => supply.take());
     await supply.close();

@@ -29,7 +29,7 @@ export class PipeSupply {
   readonly #program: string;
   readonly #made: Pipe[] = [];
   #making: Promise<void> | null = null;
-  /** Callers who found none. */
+  /** Number of waiting callers. */
   #waiting = 0;
   #closed = false;
 

@@ -48,7 +48,7 @@ describe('a program whose outputs are pipes', () => {
     );
     expect(await said(none)).toMatchObject({ stdout: '', code: null, failure: { code: 'ENOENT' } });
   });
-  it('of many that come at once starts in a turn of the event loop of its own', async () => {
+  it('of a burst starts in its own turn of the event loop', async () => {
     let turn = 0;
     let counting = true;
     const count = () => {

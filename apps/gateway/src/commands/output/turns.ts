@@ -1,7 +1,7 @@
 /** Milliseconds of one turn of the event loop that the outputs of all commands together may take. */
 const SHARE = 1;
 
-/** What is asked of the runtime; a test brings its own. */
+/** The runtime functions in use; a test provides its own. */
 export interface Loop {
   /** Milliseconds. */
   now(): number;

@@ -22,7 +22,7 @@ const sh = (script: string, more = {}) => runToEnd(processLauncher, workdir.path
 
 describe('a command as a plain process', () => {
   // commands-9
-  it('says so at start', () => {
+  it('is logged at the start', () => {
     expect(processLauncher.announcements.join()).toMatch(/nothing sandboxes them/);
   });
   it('runs in its directory and ends with its code', async () => {

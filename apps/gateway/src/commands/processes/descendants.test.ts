@@ -24,7 +24,7 @@ describe('the descendance of a process', () => {
     signalAll([child.pid ?? 0, ...found], 'SIGKILL');
     await gone(marker);
   });
-  it('is shared by all who ask in one turn, and read again in the next', async () => {
+  it('is shared by all calls in one turn, and read again in the next', async () => {
     const marker = uniqueSleep();
     const mark = markOf(marker);
     const before = [descendantsThisTurn(process.pid), markedThisTurn(mark)];

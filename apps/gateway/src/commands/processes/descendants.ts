@@ -80,7 +80,7 @@ export const MARKED = new RegExp(`\0${MARK}=([^\0]*)`);
 /** Whether this process has marked anything: from then on, its own number in a mark is its own. */
 let marked = false;
 
-/** The gateway's own process id is part of the mark: what a gateway left behind that no longer runs can be identified. */
+/** The gateway's own process id is part of the mark, to identify leftovers of a gateway that has ended. */
 export function markOf(identifier: string): string {
   marked = true;
   return `${process.pid}-${identifier}`;

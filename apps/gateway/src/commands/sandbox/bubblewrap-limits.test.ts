@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 describe.runIf(possible)('what a command takes is bounded', () => {
-  it('children meet the limit of processes', async () => {
+  it('children reach the limit of processes', async () => {
     const { stdout } = await at.perl(
       'my $n = 0; for (1..200) { my $p = fork; if (!defined $p) { print "$n $!"; last } if ($p == 0) { sleep 60; exit } $n++ }',
     );
@@ -41,11 +41,11 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     const { stderr } = await at.sh(`head -c 20000000 /dev/zero > ${directory}/big`);
     expect(stderr).toMatch(/No space left/);
   });
-  it('a large file meets the limit of the disk', async () => {
+  it('a large file reaches the limit of the disk', async () => {
     const { end } = await at.sh('head -c 40000000 /dev/zero > big; s=$(stat -c %s big); rm big; [ $s -le 16777216 ]');
     expect(end.code).toBe(0);
   });
-  it('many files together meet it too', async () => {
+  it('many files together reach it, too', async () => {
     const { end } = await at.sh('i=0; while :; do head -c 4000000 /dev/zero > f$i; i=$((i+1)); done', {
       session: 'full',
     });
@@ -90,7 +90,7 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     expect(end.cause).toBe('output');
     expect(stdout.length).toBeLessThanOrEqual(SMALL.output);
   });
-  it('a hang meets the limit of duration', async () => {
+  it('a hang reaches the limit of duration', async () => {
     const { end, events } = await at.sh('sleep 1000', {}, { ...SMALL, duration: 200 });
     expect(end.cause).toBe('duration');
     expect(events.at(-1)).toMatchObject({ evenement: 'fin', interrompu: true });

@@ -59,7 +59,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
       expect([stdout, end.code]).toEqual(['700\n', 0]);
     }
   });
-  it('has the variables it was given, none of the gateway, and its own path', async () => {
+  it('has the given variables, none of the gateway, and its own path', async () => {
     process.env['CANARY_OF_THE_TEST'] = 'canary-5150';
     const { stdout } = await at.sh('env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"', {
       variables: new Map([

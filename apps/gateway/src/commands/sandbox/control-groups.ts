@@ -5,7 +5,7 @@ import type { CommandLimits } from '../../config/command-limits.ts';
 import { processRuns } from '../../process/process-runs.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
 
-/** The gateway's process id is part of the name: what a gateway left behind that no longer runs can be identified. */
+/** The gateway's process id is part of the name, to identify leftovers of a gateway that has ended. */
 const nameOf = (pid: number, identifier: string) => `gateway-command-${pid}-${identifier}`;
 const NAME = /^gateway-command-(\d+)-/;
 
@@ -56,7 +56,7 @@ export class ControlGroups {
     this.#hierarchies = hierarchies;
   }
 
-  /** Of the hierarchies found on the host, those that can really be used. Removes what an earlier gateway left behind. */
+  /** The usable hierarchies among those on the host. Removes leftovers of an earlier gateway. */
   static among(found: readonly Hierarchy[]): ControlGroups {
     return new ControlGroups(found.filter(isUsable));
   }

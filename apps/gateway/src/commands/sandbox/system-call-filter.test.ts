@@ -54,7 +54,7 @@ describe.each(named)('the filter on %s', (_, architecture) => {
     const first = foreignFrom ?? calls.clone3 ?? 0; // arm64 has no second one.
     expect(verdict(program, audit, first)).toBe(ENOSYS);
   });
-  it('lets a process have children and threads, but no namespaces', () => {
+  it('allows children and threads, but no namespaces', () => {
     expect(ask('clone', 0x11)).toBe(ALLOW);
     expect(ask('clone', 0x3d0f00)).toBe(ALLOW);
     for (const flag of [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000]) {
@@ -62,13 +62,13 @@ describe.each(named)('the filter on %s', (_, architecture) => {
     }
     expect(ask('clone3')).toBe(ENOSYS);
   });
-  it('lets no thread have descriptors of its own', () => {
+  it('allows no thread with its own descriptor table', () => {
     for (const flags of [0x10f00, 0x10d00 | 0x400]) expect(ask('clone', flags)).toBe(ALLOW);
     expect(ask('clone', 0x10b00)).toBe(EPERM);
     expect(ask('close_range', 3, 0xffffffff, 4)).toBe(ALLOW);
     for (const flags of [2, 6]) expect(ask('close_range', 3, 0xffffffff, flags)).toBe(EPERM);
   });
-  it('lets nothing take space on the disk but by writing', () => {
+  it('allows the use of disk space only by writing', () => {
     for (const mode of [0, 1, 0x10]) expect(ask('fallocate', 3, mode, 0, 2 ** 31)).toBe(EOPNOTSUPP);
     for (const command of [0x40305828, 0x4030582a, 0x40305839, 0x401c5820]) {
       expect(ask('ioctl', 3, command)).toBe(EOPNOTSUPP);

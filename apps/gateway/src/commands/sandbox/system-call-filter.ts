@@ -35,7 +35,7 @@ const SOCKET_TYPE = 0xf;
 const DATAGRAM = 2;
 /** Commands that put characters into a terminal's input (CVE-2017-5226, CVE-2023-28100). */
 const TERMINAL_INPUT = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
-/** Commands that do what fallocate does, or set how much is allocated at once (linux/falloc.h, linux/fs.h). */
+/** Commands equivalent to fallocate, or that set the allocation unit (linux/falloc.h, linux/fs.h). */
 const ALLOCATION = [
   0x40305828 /* FS_IOC_RESVSP */, 0x4030582a /* FS_IOC_RESVSP64 */, 0x40305839 /* FS_IOC_ZERO_RANGE */,
   0x401c5820 /* FS_IOC_FSSETXATTR */,

@@ -7,7 +7,7 @@ export interface Architecture {
   readonly calls: Readonly<Record<SystemCall, number | null>>;
 }
 
-/** Calls that are refused whatever their arguments: [x86-64, arm64]; null where the processor has none. */
+/** Calls that are refused with any arguments: [x86-64, arm64]; null where the processor has none. */
 const REFUSED = {
   // Looking into, or steering, other processes
   ptrace: [101, 117],

@@ -12,13 +12,13 @@ export interface HostView {
   readonly settings: readonly string[];
   /** Entries of `/proc` that describe the host and that nothing inside needs. */
   readonly masked: readonly string[];
-  /** Further directories an operator lets commands read. */
+  /** Further directories that the operator allows commands to read. */
   readonly readable: readonly string[];
   /** Made by the launcher: `passwd`, `group`, `hosts`. */
   readonly files: string;
 }
 
-/** Descriptors the sandbox's programs are handed (0 to 2 are the command's own). */
+/** Descriptors passed to the sandbox's programs (0 to 2 are the command's own). */
 const FILTER_DESCRIPTOR = 3;
 export const OPTIONS_DESCRIPTOR = 4;
 

@@ -36,7 +36,7 @@ describe('the directory of a session', () => {
     expect(await again.open(OWNER)).toBe(directory);
     expect(prepared).toEqual([directory, directory]);
   });
-  it('is made once for commands that come at once, and is ready for each of them', async () => {
+  it('is made once for concurrent commands, and is ready for each of them', async () => {
     const paths = await Promise.all([directories.open(OWNER), directories.open(OWNER), directories.open(OWNER)]);
     expect(new Set(paths).size).toBe(1);
     expect(prepared).toEqual([paths[0]]);
@@ -100,7 +100,7 @@ describe('the directory of a session', () => {
     expect(readdirSync(workdir.path)).toEqual([]);
     await outside.remove();
   });
-  it('goes at the next start where its removal was cut short', async () => {
+  it('is removed at the next start where its removal was interrupted', async () => {
     const half = join(workdir.path, `${'a'.repeat(64)}.removed-1-1`);
     mkdirSync(join(half, 'rest'), { recursive: true });
     await directories.takeUp();

@@ -101,7 +101,7 @@ export class SessionDirectories {
   async #make(directory: string, owner: SessionOwner): Promise<void> {
     const { subject, session } = owner;
     const slot = this.#slotOf(subject);
-    // The note comes first: a directory without one would never be destroyed.
+    // The note is written first: a directory without one would never be destroyed.
     await writeFile(noteOf(directory), JSON.stringify({ subject, session, slot }), { mode: 0o600 });
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Each time: a command may have removed its access, the operator may have changed the sandbox's user, or a gateway may have

@@ -9,7 +9,7 @@ export interface DirectorySize {
 }
 
 const BLOCK = 512;
-/** Entries asked about at once: one at a time takes four times as long, and a command writes on meanwhile. */
+/** Concurrent calls of stat: one at a time takes four times as long, and a command writes in the meantime. */
 const BATCH = 64;
 
 /** What cannot be added up is past every bound. */

@@ -67,7 +67,7 @@ describe('the watch of a directory', () => {
     await pass(() => false);
     expect(met).toEqual(['met']);
   });
-  it('lets a directory far past its bound shrink, and not grow', async () => {
+  it('allows a directory far beyond its bound to shrink, but not to grow', async () => {
     const beside = await makeWorkdir();
     onTestFinished(() => beside.remove());
     for (let index = 0; index < 6; index += 1) write(join(workdir.path, `f${index}`), 3);
@@ -92,7 +92,7 @@ describe('the watch of a directory', () => {
     });
     expect(met).toBe('met');
   });
-  it('lets them shrink where they were past their bound before', async () => {
+  it('allows them to shrink where they already exceeded their bound', async () => {
     write(join(workdir.path, 'small'), 0.5);
     const measured: number[] = [];
     let met = false;

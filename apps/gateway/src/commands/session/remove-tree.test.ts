@@ -50,7 +50,7 @@ describe('a tree of files', () => {
 
 describe("a session's directory that is hard to remove", () => {
   const OWNER = { subject: 'ada', session: 'deep' };
-  it('goes with the session, and with what an earlier attempt left of it', async () => {
+  it('is removed with the session, including leftovers of an earlier attempt', async () => {
     const directories = new SessionDirectories(workdir.path, async () => {});
     const directory = await directories.open(OWNER);
     makeDeep(directory);
@@ -60,7 +60,7 @@ describe("a session's directory that is hard to remove", () => {
     await directories.destroy(OWNER);
     expect(readdirSync(workdir.path)).toEqual([]);
   });
-  it('goes at the next start, and never keeps the gateway from starting', async () => {
+  it('is removed at the next start, and never prevents the start', async () => {
     const left = join(workdir.path, `${'a'.repeat(64)}.removed-1-1`);
     mkdirSync(left);
     makeDeep(left);

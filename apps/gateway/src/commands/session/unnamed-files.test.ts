@@ -82,7 +82,7 @@ describe('files without a name', () => {
     });
     expect(await met).toBe('met');
   });
-  it('take it past its bound where as much was freed beside it', async () => {
+  it('exceed the bound even where as much was freed elsewhere', async () => {
     const beside = await makeWorkdir();
     const freed = join(beside.path, 'freed');
     writeFileSync(freed, Buffer.alloc(8 * MEBIBYTE, 1));

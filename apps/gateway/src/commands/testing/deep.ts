@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 const SCRIPT = 'my $n = "d" x 200; for (1 .. 30) { mkdir $n or die; chdir $n or die } open(F, ">file"); print F "x"';
 
-/** Makes a file below a directory whose path is longer than the system takes at once: what a command can do step by step. */
+/** Makes a file below a directory whose path exceeds the system's limit: a command can do so step by step. */
 export function makeDeep(directory: string): void {
   execFileSync('perl', ['-e', SCRIPT], { cwd: directory });
 }

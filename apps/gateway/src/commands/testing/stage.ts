@@ -14,7 +14,7 @@ export interface Staging {
   readonly caller?: PassThrough;
 }
 
-/** A command of which the test decides everything, and what was asked of it. */
+/** A command fully controlled by the test, and the calls it received. */
 export function stage(directory: string, more: Staging = {}) {
   return stageFor(more.caller ?? new PassThrough({ highWaterMark: 1000 }), directory, more);
 }

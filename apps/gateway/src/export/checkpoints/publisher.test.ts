@@ -53,7 +53,7 @@ function start(more: Partial<CheckpointOptions> = {}): void {
   ({ stop } = publishCheckpoints(options));
 }
 
-it('writes a signed note where there is none, and hands it to the export as a valid event', async () => {
+it('writes a signed note where there is none, and passes it to the export as a valid event', async () => {
   start();
   await eventually(() => expect(published).toHaveLength(1));
   const text = readFileSync(file, 'utf8');

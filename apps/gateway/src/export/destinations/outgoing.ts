@@ -6,7 +6,7 @@ import { eventOf } from '../ocsf/of-record.ts';
 
 /** What the collector gets. */
 export interface CollectorEvent {
-  /** The log it belongs to; a checkpoint is in none. */
+  /** The log it belongs to; a checkpoint belongs to none. */
   readonly source: ExportSource | 'checkpoints';
   /** The same event sent twice has the same one. */
   readonly uid: string;

@@ -30,7 +30,7 @@ async function receiver(secure: boolean): Promise<{ rsyslog: Rsyslog; syslog: De
   };
 }
 
-/** A way to a port that lets so many bytes through, then nothing more of its first connection until it is widened. */
+/** A proxy to a port that forwards a number of bytes, then nothing more of its first connection until it is widened. */
 async function startNarrowWay(
   port: number,
   most: number,
@@ -136,7 +136,7 @@ describe.each(
     await delivered;
     expect(tries).toBeGreaterThan(1);
     const numbers = rsyslog.received().map(({ message }) => (JSON.parse(message) as { n: number }).n);
-    // What came before it was killed, then the whole batch once more, in order.
+    // The data before the kill, then the whole batch once more, in order.
     expect(numbers.slice(-30_000)).toEqual(Array.from({ length: 30_000 }, (_, index) => index));
   });
 });
@@ -186,9 +186,9 @@ describe('a delivery is not confirmed', () => {
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('where the receiver closes at once, without a word', async () => {
+  it('where the receiver closes immediately, without data', async () => {
     const syslog = to(await listening((socket) => socket.destroy()));
-    // Its end or a reset comes first, as the bytes arrive after it closed or before.
+    // Its end or a reset arrives first, depending on whether the bytes arrive before it closed.
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/closed the connection|ECONNRESET|EPIPE/);
   });
 

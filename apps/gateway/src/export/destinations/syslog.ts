@@ -18,7 +18,7 @@ export interface SyslogOptions {
 }
 
 const PATIENCE = 30_000;
-/** Bytes handed to the socket at once. */
+/** Bytes written to the socket in one call. */
 const PIECE = 64 * 1024;
 /** The longest wait for the reset of a collector that closed before it read everything. */
 const MAX_RESET_WAIT_MS = 1000;

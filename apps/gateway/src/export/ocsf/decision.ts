@@ -49,7 +49,7 @@ function policyOf(revision: number | null): OcsfEvent | null {
   return revision === null ? null : { name: 'authorization policy', version: String(revision) };
 }
 
-/** Where the call came from; what has no address of its own came through the component. */
+/** The source of the call; without an address of its own, the component. */
 function endpointOf({ sourceAddress, component }: Pick<Decision, 'sourceAddress' | 'component'>): OcsfEvent {
   return sourceAddress === null ? { svc_name: component } : { ip: sourceAddress };
 }

@@ -120,7 +120,7 @@ export function actorOf(subject: string | null, session: string | null, program:
   };
 }
 
-/** A value of an administration action as an object; one that is none is under `value`. */
+/** A value of an administration action as an object; any other value becomes the member `value`. */
 export function valueOf(json: string | null): Record<string, unknown> | null {
   if (json === null) return null;
   const value: unknown = JSON.parse(json);

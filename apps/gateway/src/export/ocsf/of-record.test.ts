@@ -66,7 +66,7 @@ describe('a decision', () => {
     });
   });
 
-  it('keeps to the schema for every reason, also of somebody unknown from nowhere', () => {
+  it('follows the schema for every reason, even for an unknown subject and source', () => {
     const nobody = { subject: null, credential: 'none', keyId: null, session: null, sourceAddress: null } as const;
     for (const reason of REASONS) {
       const outcome = reason === 'role' ? 'granted' : 'refused';

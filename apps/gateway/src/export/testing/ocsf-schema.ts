@@ -143,7 +143,7 @@ const SIMPLE: Readonly<Record<string, (value: unknown) => boolean>> = {
   any: () => true,
 };
 
-/** Everything in which an event departs from the schema; none where it keeps to it. */
+/** Every violation of the schema by an event; empty for a valid one. */
 export function ocsfFaults(event: unknown): string[] {
   const members = event as Record<string, unknown>;
   const [klass, activity] = [Number(members['class_uid']), Number(members['activity_id'])];
@@ -161,7 +161,7 @@ export function ocsfFaults(event: unknown): string[] {
   return faults;
 }
 
-/** An enumeration and the text beside it: its caption, and what the source calls it where the value is 99. */
+/** An enumeration and its text: its caption, and the source's name where the value is 99. */
 function captionFaults(members: Readonly<Record<string, unknown>>, { activities, statuses }: EventClass): string[] {
   const pairs: readonly (readonly [id: string, text: string, captions: Captions])[] = [
     ['category_uid', 'category_name', CATEGORIES],

@@ -22,7 +22,7 @@ export interface Received {
 /** A syslog receiver: rsyslog itself, on a port that stays the same after a restart. */
 export interface Rsyslog {
   readonly port: number;
-  /** Everything received so far, also before a restart. What it had written of a message when it was killed is none. */
+  /** Everything received so far, also before a restart, without the partial message at a kill. */
   received(): Received[];
   /** Resolves as soon as so many messages were received. */
   has(count: number): Promise<void>;

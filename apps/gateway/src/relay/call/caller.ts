@@ -13,7 +13,7 @@ export type Interruption = 'left' | 'cap' | 'revoked';
 export class Caller {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Set once the caller has gone, or was cut off: nothing may be started for it any more. */
+  /** Set once the caller has left, or was cut off: no further work may start for it. */
   gone = false;
   #interrupt: ((cause: Interruption) => void) | null = null;
   readonly #cap: NodeJS.Timeout;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('a body beside others that take the memory is refused with 503, recorded, and reported once', async () => {
+it('a body without free memory is refused with 503, recorded, and reported once', async () => {
   const half = 12 * 2 ** 20;
   const holder = connect(world.port, '127.0.0.1');
   holder.write(

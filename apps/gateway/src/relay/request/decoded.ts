@@ -6,7 +6,7 @@ const MOST_CODINGS = 4;
 const MOST_FORMS = 4;
 const CHUNK_BYTES = 64 * 1024;
 
-/** What a function of `node:zlib` answers when asked for `info`. */
+/** The result of a function of `node:zlib` with the option `info`. */
 interface Decoded {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

@@ -11,7 +11,7 @@ const SLUG = 'served';
 const BODIES = 4000;
 const READERS = ['json.loads', 'raw_decode', 'raw_decode, repeated'];
 
-/** Values of every top-level member named `model`, in any case, of every object that a parser reads; null where it reads none. */
+/** Values of every top-level member named `model`, in any case, of every object that a parser reads; null if it fails. */
 type Seen = readonly unknown[] | null;
 
 /** Three readers in Python: whole texts; the first value alone, control characters and invalid bytes let pass; value after value. */

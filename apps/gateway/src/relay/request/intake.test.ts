@@ -22,7 +22,7 @@ async function taken(admitted: ReturnType<BodyIntake['admit']>): Promise<Request
 }
 
 describe('the intake of a body', () => {
-  it('hands on a body whole once it has ended, before or after its caller was let in', async () => {
+  it('returns a complete body once it has ended, before or after its caller was authorized', async () => {
     for (const early of [true, false]) {
       const { stream, intake } = arriving();
       stream.write('{"model":');
@@ -68,7 +68,7 @@ describe('the intake of a body', () => {
     stream.end();
     expect(await admitted).toMatchObject({ kind: 'whole' });
   });
-  it('lets a long body flow that is no JSON object, every byte of it', async () => {
+  it('streams every byte of a long body that is no JSON object', async () => {
     const { stream, intake } = arriving();
     const admitted = intake.admit();
     const long = Buffer.alloc(HELD_BYTES, 'x');

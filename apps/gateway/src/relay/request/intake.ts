@@ -37,7 +37,7 @@ export class BodyIntake {
   #length = 0;
   #admitted = false;
   #ended = false;
-  /** The first byte that can be of JSON; null as long as none came. */
+  /** The first byte other than white space; null until one arrives. */
   #firstByte: number | null = null;
   /** Called when what `admit` waits for is there. */
   #ready: (() => void) | null = null;
@@ -56,7 +56,7 @@ export class BodyIntake {
     this.#request.on('end', this.#end);
   }
 
-  /** The caller may call: take the body without the early bound. Resolves when it can be handed on, or must be refused. */
+  /** The caller is authorized: reads the body without the early bound. Resolves when it can be passed on, or must be refused. */
   admit(): Promise<RequestBody | Refusal> | RequestBody | Refusal {
     this.#admitted = true;
     if (this.#ended || this.#mayFlow() || this.#full) return this.#body();

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../testing/world.ts';
 const BODY = '{"messages":[]}';
 const HOUR = 3_600_000;
 
-describe('a body that comes after its caller was let in', () => {
+describe('a body that arrives after its caller was authorized', () => {
   let world: World;
   let ahead = 0;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('a body that comes after its caller was let in', () => {
     expect(await world.entries(subject)).toMatchObject([{ outcome: 'refused', status, reason }]);
   });
 
-  it('is not relayed where a policy forbids the hour in which it comes', async () => {
+  it('is not relayed where a policy forbids the hour of its arrival', async () => {
     await world.account('evening');
     await world.serve('evening');
     const closing = new Date(Date.now() + HOUR).toISOString();

@@ -230,7 +230,7 @@ describe.each([
       expect(world.reports.at(-1)).toMatch(/^In the request of call \S+: secrets: mask access-token/);
     });
 
-    it('send a masked request without the coding it came in, and with the model of the endpoint', async () => {
+    it('send a masked request without its original coding, and with the model of the endpoint', async () => {
       const headers = {
         'content-type': 'application/json',
         'content-encoding': 'gzip',

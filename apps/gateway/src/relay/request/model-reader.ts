@@ -22,7 +22,7 @@ export class ModelReader {
   #member: Member = 'other';
   #valueFrom = 0;
 
-  /** @param narrowed the bytes come from a `Narrower`. */
+  /** @param narrowed the bytes are the output of a `Narrower`. */
   constructor(narrowed: boolean) {
     this.tokenizer = new JsonTokenizer(
       {

@@ -1,7 +1,7 @@
 import { encode, UNIT_BYTES } from '@gateway/json';
 import type { ModelPlan } from './model-plan.ts';
 
-/** Bytes that leave at once where a body leaves in pieces. */
+/** Bytes written per block where a body leaves in pieces. */
 const BLOCK = 64 * 1024;
 
 /** The length that a body has once its model is replaced. */
@@ -63,7 +63,7 @@ function* changesOf(plan: ModelPlan, model: string): Generator<Change, void> {
   const unit = UNIT_BYTES[plan.encoding];
   const { value, member } = spellings(plan, model);
   for (const { start, end } of plan.models) yield { start: start * unit, end: end * unit, bytes: value };
-  // It is added behind every value that is replaced.
+  // It is added after every replaced value.
   if (plan.added !== null) yield { start: plan.added.at * unit, end: plan.added.at * unit, bytes: member };
 }
 

@@ -28,7 +28,7 @@ describe.each([
   const call = (endpoint: string) => ask(world.port, `/${endpoint}/v1/models`, { key: world.key });
   const got = () => world.engine.received.at(-1)?.headers;
 
-  it('goes without the line break that mounted secrets often end in', async () => {
+  it('is sent without the final line break of many mounted secrets', async () => {
     expect((await call('KEY_WITH_A_BREAK')).status).toBe(200);
     expect(got()?.authorization).toBe('Bearer the-engine-key');
     expect((await call('KEY_WITH_A_BREAK-x')).status).toBe(200);

@@ -1,6 +1,6 @@
 import { setImmediate as soon } from 'node:timers/promises';
 
-/** Runs work that pauses, and lets others run in its pauses. */
+/** Runs work that pauses, with other work in its pauses. */
 export async function inSlices<Result>(work: Iterator<undefined, Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 const NOTHING: Uint8Array = new Uint8Array(0);
 const LONGEST_CHARACTER = 4;
 
-/** Whether bytes that come in parts are UTF-8. */
+/** Whether bytes that arrive in parts are UTF-8. */
 export class Utf8Check {
   /** The beginning of a character that the last part contained incompletely. */
   #rest = NOTHING;

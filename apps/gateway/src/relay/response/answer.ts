@@ -12,7 +12,7 @@ export interface AnswerHead {
 export interface Settlement {
   /** Writes the usage record before the answer is served; false where it could not be written. */
   now(): Promise<boolean>;
-  /** Hands the usage record to the queue. @param kept runs once the record is durable. */
+  /** Queues the usage record. @param kept runs once the record is durable. */
   later(kept: () => void): void;
 }
 

@@ -194,7 +194,7 @@ export class InspectedAnswer implements Answer {
     return chunks;
   }
 
-  /** Scans what waited, then lets it go or refuses it. */
+  /** Scans the delayed bytes, then releases or refuses them. */
   #whole(finish: (answer: Answer) => void, refused: () => void): void {
     const { head, inspector, open, found } = this.#options;
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);

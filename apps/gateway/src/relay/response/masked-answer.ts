@@ -18,7 +18,7 @@ export class MaskedAnswer implements Answer {
   readonly #found: () => void;
   #held: Buffer = NO_BYTES;
 
-  /** @param found called once, where the key is met for the first time */
+  /** @param found called once, at the first occurrence of the key */
   constructor(inner: Answer, mask: KeyMask, found: () => void) {
     this.#inner = inner;
     this.#mask = mask;

@@ -35,7 +35,7 @@ it.each(['block', 'mask', 'alert'] as const)(
   },
 );
 
-it('lets events without the key leave byte for byte', () => {
+it('releases events without the key byte for byte', () => {
   const responses = { high: 'block', medium: 'block' } as const;
   const pieces = array(constantFrom('engine-', 'e', 'engine-engine-ke', ' ', 'é"\\', 'word'), { maxLength: 12 });
   assert(

@@ -25,8 +25,8 @@ export class PassingAnswer implements Answer {
     this.#response = response;
     this.#head = head;
     this.#options = options;
-    // Head and first bytes often arrive together: one write for both, where both come in the same turn. What one turn
-    // brings is gathered until its ticks have run; this runs after them.
+    // Head and first bytes often arrive in the same turn of the event loop: one write for both. The data of a turn is complete
+    // after its ticks; this runs after them.
     if (options.promptHead) queueMicrotask(() => this.#flushHead());
   }
 

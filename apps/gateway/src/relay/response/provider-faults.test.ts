@@ -27,7 +27,7 @@ describe.each([
     await world.stop();
   });
 
-  /** Puts a raw engine behind an endpoint of its own. */
+  /** Puts a raw engine behind a new endpoint. */
   async function behind(answer: RawAnswer): Promise<{ engine: RawEngine; path: string; key: string; subject: string }> {
     const engine = await startRawEngine(answer);
     engines.push(engine);
@@ -154,7 +154,7 @@ describe.each([
     ['closes before it answers', ''],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.0\r\n'],
     ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-    ['says to continue unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['sends an unrequested 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['sends too many headers', `${OK}${'x: yyyyyyyy\r\n'.repeat(8000)}\r\n`],
     ['folds a header', `${OK}x: a\r\n b\r\ncontent-length: 0\r\n\r\n`],
     ['gives two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\n{}x`],
@@ -225,7 +225,7 @@ describe.each([
     ['HEAD', `${JSON_OK}content-length: 4\r\n\r\nbody`],
     ['GET', 'HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nbody'],
     ['GET', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 4\r\n\r\nbody'],
-  ])('and puts a body where none belongs (%s) does not disturb the next call', async (method, bytes) => {
+  ])('and sends a body where none is allowed (%s) does not disturb the next call', async (method, bytes) => {
     const { path, key } = await behind((socket) => socket.write(bytes));
     for (let round = 0; round < 4; round += 1) {
       const { status, text } = await ask(world.port, path, { key, method });
@@ -316,7 +316,7 @@ describe.each([
     const before = heldBytes();
     const answer = watch(world.port, path, { key, keep: false });
     await eventually(() => expect(answer.length()).toBe(6 + 400 * chunk.length));
-    // Held, not passing by: what still waits to be collected is gone at the next look.
+    // Polled, not checked once: uncollected objects disappear by a later check.
     await eventually(() => expect(heldBytes() - before).toBeLessThan(8 * 1024 * 1024));
     more.resolve();
     expect(await answer.done).toBe('complete');

@@ -35,7 +35,7 @@ describe.each([
     expect(answer.text()).toBe('{"part":[1],"more":2}');
   });
 
-  it('arrive part by part when the provider makes one, asked for or not', async () => {
+  it('arrive part by part when the provider sends one, requested or not', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     world.engine.on('/events', async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
@@ -115,7 +115,7 @@ describe.each([
     expect((await world.usage('plain')).at(-1)).toMatchObject({ interrupted: true });
   });
 
-  it('leave no connection behind when callers leave under back-pressure', async () => {
+  it('leave no connection open when callers leave under back-pressure', async () => {
     // A caller that does not read pauses the provider; if it then leaves, the provider's connection must be released.
     const chunk = Buffer.alloc(64 * 1024, 'x');
     world.engine.on('/flood', (_request, response) => {
@@ -128,7 +128,7 @@ describe.each([
     });
     const key = await world.account('flooded');
     const calls: { answer: ReturnType<typeof watch>; closed: Promise<void> }[] = [];
-    // One after the other: on a busy machine twenty floods that begin at once leave the database no time to answer.
+    // One after the other: on a busy machine twenty concurrent floods would delay the database too much.
     for (let call = 0; call < 20; call += 1) {
       const arrived = world.engine.next('/flood');
       const answer = watch(world.port, '/chat/flood', { key, body: stream });
@@ -208,7 +208,7 @@ describe.each([
 describe('the limits of a call', () => {
   // refusals-18
   it('are a cap on its duration: 504 before the head, a cut after it', async () => {
-    // Long enough for the head of an answer to come on a machine that has other things to do.
+    // Long enough for the head of an answer to arrive on a busy machine.
     const world = await startWorld({ environment: { GATEWAY_REQUEST_TIMEOUT_SECONDS: '5' } });
     world.engine.on('/silent', () => {});
     world.engine.on('/endless', (_request, response) => {
@@ -243,7 +243,7 @@ describe('the limits of a call', () => {
     await world.stop();
   });
 
-  it('cut off a caller who takes nothing for long, and only that one', async () => {
+  it('cut off only a caller who does not read for a long time', async () => {
     const world = await startWorld({ environment: { GATEWAY_UPSTREAM_IDLE_SECONDS: '1' } });
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     world.engine.on('/flood', (_request, response) => {

@@ -93,7 +93,7 @@ describe('the relay rules', () => {
       expect(last().body.toString()).toBe('{"model":"served-model"}');
     });
 
-    it('follows no Base URL that is none', async () => {
+    it('does not connect to an invalid Base URL', async () => {
       const { status, json } = await call('/odd/x');
       expect({ status, json }).toEqual({
         status: 502,

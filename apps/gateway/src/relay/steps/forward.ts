@@ -27,7 +27,7 @@ export interface Outbound {
 export interface Exchange extends Settlement {
   /** Makes the way to the caller. @param streaming whether the answer is relayed as it arrives (Relay rule 9). */
   answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer;
-  /** The provider's head has come. */
+  /** The provider's head has arrived. */
   headed(status: number, eventStream: boolean): void;
   /** Bytes of the answer, decoded. */
   passed(chunk: Buffer): void;

@@ -101,7 +101,7 @@ describe.each([
     expect(answer.text).not.toContain(TOKEN.slice(4, 14));
   });
 
-  it('are blocked in a plain answer also where a stream was asked for', async () => {
+  it('are blocked in a plain answer, even where a stream was requested', async () => {
     const answer = await ask(world.port, '/chat/leaks', { key: world.key, body: asks('hello', { stream: true }) });
     expect([answer.status, answer.json]).toMatchObject([502, { code: 'secret-detected', kinds: ['access-token'] }]);
     expect(answer.text).not.toContain(TOKEN.slice(4, 14));
@@ -115,7 +115,7 @@ describe.each([
     expect(answer.text()).not.toContain(TOKEN.slice(4, 14));
     const last = answer.text().trim().split('\n\n').at(-1) ?? '';
     expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ code: 'secret-detected' });
-    // Of the plain answers before, and of this stream: the decision had granted the call, the finding came after it.
+    // Of the plain answers before, and of this stream: the decision had granted the call, the finding followed.
     const found = await eventually(async () => {
       const rows = await detections(world, 'answer');
       expect(rows).toHaveLength(3);

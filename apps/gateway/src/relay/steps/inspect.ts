@@ -34,7 +34,7 @@ export interface InspectPorts {
   readonly inspector: Inspector;
   /** Called with everything found. */
   readonly found: (findings: readonly Finding[]) => void;
-  /** Takes memory for a decoded body. @returns false where there is none left. */
+  /** Takes memory for a decoded body. @returns false where none is left. */
   readonly take: (bytes: number) => boolean;
 }
 

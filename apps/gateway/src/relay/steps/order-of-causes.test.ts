@@ -69,7 +69,7 @@ function first(found: Causes, hosted: boolean): readonly [status: number, reason
   return [status, reason];
 }
 
-/** Of a subject for each license too: who has a seat keeps it. */
+/** One subject per license, because a subject keeps its seat. */
 const nameOf = ({ keyRevoked, disabled, subjectRevoked, role, plan, license }: Causes): string =>
   `key-${keyRevoked}-disabled-${disabled}-revoked-${subjectRevoked}-role-${role}-plan-${plan}-${license}`;
 

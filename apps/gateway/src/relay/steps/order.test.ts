@@ -17,7 +17,7 @@ const SAYS = {
   cap: 'Plan limit reached',
 };
 
-describe('who may call', () => {
+describe('the caller', () => {
   let world: World;
   const sql = (): World['database']['sql'] => world.database.sql;
   const revoke = (subject: string) =>
@@ -68,7 +68,7 @@ describe('who may call', () => {
       ['an empty key', { 'x-api-key': '' }],
       ['both empty', { authorization: '', 'x-api-key': '' }],
       ['another scheme', { authorization: 'Basic Z3drOng=' }],
-    ])('%s is asked for one', async (_, headers) => {
+    ])('%s is answered with a request for one', async (_, headers) => {
       const { status, error, requestId } = await verdict('/chat/x', headers);
       expect({ status, error }).toEqual({ status: 401, error: SAYS.missing });
       expect(await entryOf(requestId)).toMatchObject({

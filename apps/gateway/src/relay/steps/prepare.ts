@@ -8,12 +8,12 @@ import { atOnce, inSlices } from '../request/slices.ts';
 import { textOf } from '../request/wide-text.ts';
 import type { Form, Inspected } from './types.ts';
 
-/** A body as it leaves, and what the caller asked for in it. */
+/** An outgoing body, and the options that the caller requested in it. */
 export interface Prepared {
   readonly body: LeavingBody;
-  /** Bytes of a body that leaves in pieces; null where that is the caller's length, or none. */
+  /** Length of a body that leaves in pieces; null where that is the caller's length, or there is no body. */
   readonly length: number | null;
-  /** It leaves without the coding that it came in. */
+  /** It leaves without its original coding. */
   readonly isDecoded: boolean;
   /** The body may leave changed, and is looked into meanwhile. */
   readonly leaving: boolean;

@@ -32,7 +32,7 @@ describe('a recorded call (log-2, refusals-14)', () => {
     expect(made[0]).toBeInstanceOf(Recorded);
     expect(made[0]).toMatchObject({ decisionId: 'the decision' });
   });
-  it('is none where the log fails', () => {
+  it('is not made where the log fails', () => {
     const { made, answer } = recording();
     answer(new Error('silent'));
     expect(made).toMatchObject([{ code: 'unrecorded' }]);

@@ -25,7 +25,7 @@ interface Row {
   readonly reason: string;
   /** Approved and recorded, then not relayed: a fault and no decision. */
   readonly outcome?: 'granted';
-  /** Members beside `error`. */
+  /** Members besides `error`. */
   readonly members?: Record<string, unknown>;
   readonly standing?: 'revoked';
 }

@@ -34,7 +34,7 @@ const registered = (enabled: boolean): Partial<RelayFacts> => ({
   account: { ...ACCOUNT, username: 'alice', origin: 'directory', enabled, key: null },
 });
 
-describe('who calls', () => {
+describe('the caller', () => {
   it.each<[string, Identified, Partial<RelayFacts>]>([
     ['served as caller', BY_KEY, {}],
     ['key-unknown', BY_KEY, { account: null }],
@@ -52,7 +52,7 @@ describe('who calls', () => {
 });
 
 // refusals-4
-it('a cause that comes earlier hides those behind it: who is revoked learns of no endpoint (refusals-6)', () => {
+it('an earlier cause hides later ones: a revoked subject cannot probe endpoints (refusals-6)', () => {
   const causes: readonly [string, Partial<RelayFacts>][] = [
     ['key-revoked', { account: { ...ACCOUNT, key: { ...KEY, revoked: true } } }],
     ['subject-revoked', { subjectRevoked: true }],

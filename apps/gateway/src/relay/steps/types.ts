@@ -28,7 +28,7 @@ export interface Resolved {
   readonly endpoint: EndpointFacts;
 }
 
-/** Somebody who may call this endpoint. */
+/** A subject that may call this endpoint. */
 export interface Authorized {
   readonly resolved: Resolved;
 }
@@ -36,7 +36,7 @@ export interface Authorized {
 /** One of the forms in which a body may leave. */
 export interface Form {
   readonly body: RequestBody;
-  /** It leaves without the coding that it came in. */
+  /** It leaves without its original coding. */
   readonly isDecoded: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Inspected {
   /** The first one that is a JSON object leaves; without one, the last. */
   readonly forms: readonly [Form, ...Form[]];
   readonly detail: string | null;
-  /** The codings it came in, where it may leave in them; null where it has none. */
+  /** Its codings, where it may leave in them; null without any. */
   readonly codings: string | null;
   /** The body is too long to buffer: it is scanned during sending. */
   readonly leaving?: boolean;

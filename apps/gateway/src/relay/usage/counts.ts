@@ -25,7 +25,7 @@ export class UsageReading {
   #yielding: Reported = {};
   #isWhole = false;
 
-  /** Whether the event that completes the answer has come (relay-29). */
+  /** Whether the event that completes the answer has arrived (relay-29). */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -50,7 +50,7 @@ export class UsageReading {
     reportedIn(payload, this.#report);
   }
 
-  /** The event that completes the answer has come. */
+  /** The event that completes the answer has arrived. */
   end(): void {
     this.#isWhole = true;
   }

@@ -44,7 +44,7 @@ describe('the events of a stream', () => {
     );
     expect(usage.reported).toMatchObject({ input: 3, output: 4 });
   });
-  it('report the usage of a first event behind a byte order mark', () => {
+  it('report the usage of a first event after a byte order mark', () => {
     const usage = events();
     usage.block(Buffer.from('\ufeffdata: {"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'));
     expect(usage.reported).toMatchObject({ input: 1, output: 2 });

@@ -33,7 +33,7 @@ export class JsonUsage {
     this.#values.push(chunk);
   }
 
-  /** @param isWhole whether all of it has come. */
+  /** @param isWhole whether all of it has arrived. */
   end(isWhole: boolean): void {
     this.#values.end();
     if (isWhole && this.#isLast) this.#usage.end();

@@ -62,7 +62,7 @@ export class LineBlocks {
     this.#isLong = true;
   }
 
-  /** @returns the offset behind the break that ends the long line. */
+  /** @returns the offset after the break that ends the long line. */
   #endLong(chunk: Buffer): number {
     const after = firstBreak(chunk) + 1;
     this.#sink.part(chunk.subarray(0, after));

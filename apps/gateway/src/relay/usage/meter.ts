@@ -153,7 +153,7 @@ export class Meter {
     this.#batchLength = 0;
   }
 
-  /** Nothing more of the answer will come. */
+  /** The answer has ended. */
   #readRest(): void {
     if (this.#isRead) return;
     this.#isRead = true;
@@ -211,7 +211,7 @@ export class Meter {
   }
 }
 
-/** An event stream may come without its content type. */
+/** An event stream may lack its content type. */
 function beginsEvents(chunk: Buffer): boolean {
   return chunk[0] !== BRACE && EVENTS.test(chunk.toString('utf8', 0, BEGINNING));
 }

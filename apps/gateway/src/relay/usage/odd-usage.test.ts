@@ -31,7 +31,7 @@ describe('usage', () => {
     ['gzip', 'application/json', gzipSync(JSON.stringify(COMPLETION))],
     ['br', 'application/json', brotliCompressSync(JSON.stringify(COMPLETION))],
     ['gzip', 'text/event-stream', gzipSync(`${event({ choices: [], usage: COMPLETION.usage })}data: [DONE]\n\n`)],
-  ])('is read of an answer that came in %s (%s)', async (coding, type, body) => {
+  ])('is read from an answer in %s (%s)', async (coding, type, body) => {
     const path = `/${coding}-${type.slice(-4)}`;
     world.engine.on(path, (_, response) => {
       response.writeHead(200, { 'content-type': type, 'content-encoding': coding }).end(body);

@@ -32,7 +32,7 @@ export function readPlain(answer: Buffer, usage: UsageReading): void {
   members.end(true);
 }
 
-/** Offset of the quote before the last name that begins with a mark, of the first mark there is; -1: there is none. */
+/** Offset of the quote before the last name that begins with the first existing mark; -1 for none. */
 function lastMark(answer: Buffer): number {
   for (const { bytes } of MARKS) {
     for (let at = answer.lastIndexOf(bytes); at > 0; at = answer.lastIndexOf(bytes, at - 1))

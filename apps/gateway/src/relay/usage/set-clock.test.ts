@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** The engine answers, and while it does so somebody sets the clock of the gateway's machine. */
+/** The clock of the gateway's machine is set while the engine answers. */
 function whileTheClockIsSet(by: number): void {
   world.engine.on('/x', (_, response) => {
     ahead = by;

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Bytes of one identifier, and how many are drawn at once: asking for random bytes costs far more than taking them. */
+/** Bytes of one identifier, and the number drawn in one call: requesting random bytes costs far more than using them. */
 const SIZE = 16;
 const pool = Buffer.alloc(256 * SIZE);
 let used = pool.length;

@@ -38,7 +38,7 @@ export function detectionsOf(
   }
 }
 
-/** What is found after the decision of a call, as it goes into the log. */
+/** A finding after the decision of a call, in the form for the log. */
 export function groupOf(
   findings: readonly Finding[],
   responses: Responses,

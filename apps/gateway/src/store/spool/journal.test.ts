@@ -73,7 +73,7 @@ describe('a journal', () => {
 describe('a journal that is never empty', () => {
   const sizes = (): number[] => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
   const names = (): string[] => readdirSync(folder);
-  /** Fills a journal with records, each settled only after the next one came. */
+  /** Fills a journal with records, each settled only after the next one arrived. */
   function flowing(records: number) {
     const journal = openJournal(folder);
     let before = journal.append([textOf(aUsageRecord())]);
@@ -174,7 +174,7 @@ describe('journals of earlier processes', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
   it('of a process that ends while they are read are left, because it may have written more', async () => {
-    // A shell sees to it that the end of its child shows at once.
+    // A shell reaps its child, so that its end shows immediately.
     const shell = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [one, two] = [aUsageRecord(), aUsageRecord()];
     const [line] = (await once(shell.stdout, 'data')) as [Buffer];

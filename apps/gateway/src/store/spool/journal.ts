@@ -123,7 +123,7 @@ export function readLeftJournals(
     const [, host, pid] = NAME.exec(name) ?? [];
     const path = join(directory, name);
     if (host === undefined || OWN.has(path)) continue;
-    const over = isOver(path, host, Number(pid)); // asked first: what ended after that may have written more than was read
+    const over = isOver(path, host, Number(pid)); // checked first: a process that ends later may have written more than was read
     const text = textOf(path);
     if (text === null) continue;
     const values = text.split('\n').map(valueOf);

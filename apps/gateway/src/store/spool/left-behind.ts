@@ -11,7 +11,7 @@ export function textOf(path: string): string | null {
   }
 }
 
-/** The value of a text that may have been cut; null where it is none. */
+/** The value of a text that may be truncated; null for an invalid one. */
 export function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);

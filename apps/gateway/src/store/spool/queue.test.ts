@@ -130,7 +130,7 @@ describe('a queue', () => {
     await queue.drain(1000);
   });
 
-  it('writes at once where the database answers, and keeps nothing', async () => {
+  it('writes immediately where the database answers, and stores nothing', async () => {
     const database = table();
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     const one = aUsageRecord();

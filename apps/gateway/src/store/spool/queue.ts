@@ -74,7 +74,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   /** Not confirmed by the database, and not waiting for another attempt. */
   const underWay = new Set<Held>();
   const running = new Set<Promise<void>>();
-  /** Records of this turn of the event loop, and who waits for each. */
+  /** Records of this turn of the event loop, and their waiting callers. */
   let turn: Handed<Entry>[] = [];
   /** Records for the next statement. */
   let batch: Held[] = [];
@@ -210,7 +210,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
     const { id } = held.line;
     if (!waiting.delete(id)) return; // another round has written it
     waiting.set(id, held);
-    if (!held.spooled) moveToSpool(held, () => {}); // reported when it was refused first, and once more at the end
+    if (!held.spooled) moveToSpool(held, () => {}); // reported at the first refusal, and once more at the end
   }
 
   /** Records whose callers may have their whole answers already must outlive this process from here on. */

@@ -36,7 +36,7 @@ describe('the pieces of a text', () => {
 });
 
 describe('counting tokens', () => {
-  it('gives of nothing none', async () => {
+  it('returns no piece for an empty text', async () => {
     expect(await countTokens('')).toBe(0);
   });
   it('gives of a short text what the vocabulary gives', async () => {

@@ -28,7 +28,7 @@ function load(): Promise<Count> {
   return loading;
 }
 
-/** A text in pieces that are cut before a space, where no token is cut, or where there is none between two characters. */
+/** A text in pieces that are cut before a space, where no token is cut, or without spaces between two characters. */
 export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + LONGEST_PIECE;

@@ -29,7 +29,7 @@ export class AnswerReader {
   /** Of the answer that is being read; null until it is whole. */
   #head: AnswerHead | null = null;
   #chunks: ChunkReader | null = null;
-  /** Bytes of the body that are still to come. */
+  /** Remaining bytes of the body. */
   #left = 0;
   /** What can be read only with what follows. */
   #rest: Buffer | null = null;
@@ -77,7 +77,7 @@ export class AnswerReader {
     return true;
   }
 
-  /** @returns the end of the head; -1 where it has not come. */
+  /** @returns the end of the head; -1 where it has not arrived. */
   #readHead(bytes: Buffer, from: number, before: number): number {
     let begin = from;
     while (bytes[begin] === CR || bytes[begin] === LF) begin += 1; // RFC 9112 section 2.2, and llhttp
@@ -138,7 +138,7 @@ export class AnswerReader {
   }
 }
 
-/** What can become no head is refused at once: its provider may never send more. */
+/** Data that cannot become a head is refused immediately: its provider may never send more. */
 function checkCutHead(bytes: Buffer, begin: number, before: number): void {
   const beginning = bytes.toString('latin1', begin, begin + BEGINNING.length);
   if (!BEGINNING.startsWith(beginning)) throw new ProtocolError('it is not HTTP/1.1');

@@ -23,7 +23,7 @@ export class ChunkReader {
   /** Where reading ended: pass the rest again, with more data. */
   at = 0;
   isEnded = false;
-  /** What is wrong behind the payload; null: nothing. */
+  /** The fault after the payload; null for none. */
   fault: ProtocolError | null = null;
   #state: 'size' | 'data' | 'end of data' | 'trailers' = 'size';
   #left = 0;
@@ -57,7 +57,7 @@ export class ChunkReader {
     return out + size;
   }
 
-  /** @returns false where the rest of the line has not come. */
+  /** @returns false where the rest of the line has not arrived. */
   #readLine(bytes: Buffer): boolean {
     if (this.#state === 'size') return this.#readSize(bytes);
     return this.#state === 'trailers' ? this.#readTrailer(bytes) : this.#readEnd(bytes);
@@ -103,7 +103,7 @@ export class ChunkReader {
   }
 }
 
-/** Where the line of a chunk's size ends, whose digits end at `at`; -1 where its end has not come. */
+/** End of the line with a chunk's size, whose digits end at `at`; -1 where it has not arrived. */
 function lineEnd(bytes: Buffer, at: number, from: number): number {
   if (bytes.length - from > MOST_LINE_BYTES && at - from > MOST_LINE_BYTES)
     throw new ProtocolError('line of a chunk too long');

@@ -61,7 +61,7 @@ export class Connection implements AnswerSink {
   #keepsAlive = false;
   isConnected = false;
   isPaused = false;
-  /** Whether the head of the answer has come. */
+  /** Whether the head of the answer has arrived. */
   isAnswering = false;
   /** Milliseconds that it stays open while idle. */
   keptForMs = KEEP_ALIVE_MS;

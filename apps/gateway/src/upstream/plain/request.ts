@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { UpstreamRequest } from '../request/client.ts';
 
-/** Bytes of a body up to which it is written behind its head as one text: two pieces cost the system more than a copy. */
+/** Bytes up to which a body is written with its head as one text: two writes cost more than a copy. */
 const MOST_TEXT_BYTES = 16 * 1024;
 
 /** Methods whose requests have a length also where their body is empty. */

@@ -17,7 +17,7 @@ export interface UpstreamRequest {
 export interface AnswerHandler {
   interim(status: number, headers: readonly string[]): void;
   head(status: number, reason: string, headers: readonly string[]): void;
-  /** What one read of the connection brought. @returns false where nothing more may come until `resume` is called. */
+  /** The data of one read of the connection. @returns false to pause until `resume` is called. */
   data(bytes: Buffer): boolean;
   end(): void;
   failed(error: Error): void;

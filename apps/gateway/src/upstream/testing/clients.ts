@@ -29,7 +29,7 @@ export const CLIENTS: Readonly<Record<ClientName, (url: string, idleTimeout?: nu
   },
 };
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Outcome {
   readonly interim: readonly number[];
   readonly status: number | null;

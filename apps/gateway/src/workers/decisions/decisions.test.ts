@@ -93,7 +93,7 @@ it('decisions are distinguished in any order of settlement', async () => {
   await expect(ends[0]).rejects.toThrow(new DatabaseUnavailable('the disk is full'));
 });
 
-it('a main process that gives no answer until the deadline lets nothing be relayed', async () => {
+it('without an answer of the main process by the deadline, nothing is relayed', async () => {
   const worker = client();
   await expect(worker.append(aDecision(), performance.now() + 1)).rejects.toThrow(DatabaseUnavailable);
   await log.has(1);

@@ -28,7 +28,7 @@ export interface MeteredApi {
   /** Its counts apply only where no other API reports any. */
   readonly yields?: boolean;
   counts(payload: Fields): Reported | null;
-  /** Whether the caller who has this payload has the whole answer. */
+  /** Whether a caller with this payload has the whole answer. */
   completes(payload: Fields): boolean;
   /** The text that the model generated in a payload; null: the payload is of another API. */
   generated(payload: Fields): string | null;

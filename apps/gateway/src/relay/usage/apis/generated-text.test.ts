@@ -27,7 +27,7 @@ describe('the generated text', () => {
   ])('in %j is %j', (payload, text) => {
     expect(generatedText(payload)).toBe(text);
   });
-  it('and what it was asked leave out names and embedded files', () => {
+  it('and the prompt exclude names and embedded files', () => {
     const messages = [
       {
         role: 'user',

@@ -49,7 +49,7 @@ export function reportedIn(payload: Fields, report: (counts: Reported, yields: b
   }
 }
 
-/** Whether the caller who has this payload has the whole answer. */
+/** Whether a caller with this payload has the whole answer. */
 export function completes(payload: Fields): boolean {
   return APIS.some((api) => api.completes(payload));
 }
