@@ -14,7 +14,7 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
  * With `--when-changed`, an artifact of the same sources is reused. With `--into <folder>` it is built there instead.
  */
 const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
-/** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
+/** Files that the gateway expects beside its own program: a thread's program, and rarely needed tables. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',
   vocabulary: 'apps/gateway/src/store/usage/vocabulary.ts',
@@ -23,12 +23,12 @@ const BESIDE = {
 /** The policy engine is WebAssembly beside its loader, which finds it by its own path: it is included as a package. */
 const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
 
-/** Some packages are CommonJS and require what Node brings. */
+/** Some packages are CommonJS and require Node's modules. */
 const BANNER = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 };
 
-/** The program behind the client's Search, for this platform. */
+/** The program for the client's Search, for this platform. */
 const RIPGREP = ['rg', 'rg.exe'].map(
   (name) => `node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
 );

@@ -40,7 +40,7 @@ function npm(words: readonly string[], cwd: string): Promise<{ code: number | nu
   });
 }
 
-/** The code and the cause come first; what follows are hints and the path of a log. */
+/** The code and the cause come first, followed by hints and the path of a log. */
 function firstErrors(text: string): string {
   const errors = [...text.matchAll(/^npm error (.+)$/gm)].map(([, error = '']) => error);
   return (errors.length === 0 ? [text.trim()] : errors.slice(0, 4)).join('; ').slice(0, 500);

@@ -19,7 +19,7 @@ const PATIENCE_MILLISECONDS = 2000;
 export const PINNED_NODE =
   process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node';
 
-/** A signal came while npm ran. */
+/** A signal arrived while npm ran. */
 class Stopped extends Error {
   constructor(signal) {
     super(signal);
@@ -94,7 +94,7 @@ function writeWhole(place, ...others) {
   }
 }
 
-/** Takes the right to install. False where somebody else has it: of two, each would remove what the other has just unpacked. */
+/** Takes the install lock. False where another process has it: two installs would remove each other's packages. */
 function take() {
   try {
     writeWhole((whole) => linkSync(whole, INSTALLING));

@@ -26,7 +26,7 @@ function needsOf(folder: string, locked: Locked): readonly string[] {
   return [...Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }), ...developed, ...peers];
 }
 
-/** The folders a package is looked for in, as Node.js does: beside what needs it, then further up. */
+/** The folders in which Node.js searches a package: beside its dependent, then further up. */
 function places(folder: string, name: string): readonly string[] {
   const found = [`${folder === '' ? '' : `${folder}/`}node_modules/${name}`];
   for (let at = folder; at !== ''; ) {

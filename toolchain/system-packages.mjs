@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Program, or a module of one, and the Debian packages it comes in. */
+/** Program, or a module of one, and the Debian packages that contain it. */
 const NEEDED = [
   ['bwrap', 'bubblewrap'],
   ['setpriv', 'util-linux'],

@@ -20,7 +20,7 @@ function cellsOf(row: string): readonly string[] {
   return row.split(/(?<!\\)\|/).filter((cell) => /[a-z]/i.test(cell));
 }
 
-/** The texts of a Markdown page: paragraphs, list items, headings and table cells. Code blocks and front matter are none. */
+/** The texts of a Markdown page: paragraphs, list items, headings and table cells. Code blocks and front matter are excluded. */
 export function textsOfMarkdown(source: string): readonly Text[] {
   const texts: Text[] = [];
   let paragraph: { line: number; parts: string[] } | null = null;

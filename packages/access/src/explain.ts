@@ -13,7 +13,7 @@ export interface PolicyWord extends Position {
   readonly message: string | null;
 }
 
-/** Why a subject may or may not do something, for an operator who is about to change that. */
+/** Why a subject may or may not do something, for an operator who plans a change. */
 export interface Explanation {
   readonly granted: boolean;
   readonly reason: 'role' | 'role-missing' | 'policy-forbids' | 'policy-error';

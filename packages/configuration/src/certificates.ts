@@ -32,7 +32,7 @@ export function readAuthority(reading: Reading, variable: Variable, text: string
 
 /** What is wrong with a certificate and its private key, as a code; null where they belong together. */
 export function pairFault(cert: string, key: string): string | null {
-  // To TLS an empty text is none at all, and none needs no key.
+  // To TLS an empty text means no certificates, and so needs no key.
   if (cert.trim() === '' || key.trim() === '') return 'empty';
   try {
     createSecureContext({ cert, key });

@@ -20,7 +20,7 @@ export interface DatabaseReader {
   readonly url: Variable;
   /** Everything it reads, for the reference. */
   readonly variables: readonly Variable[];
-  /** Where the database is; null only beside a fault. */
+  /** Address of the database; null only after a fault. */
   read(reading: Reading): DatabaseAddress | null;
 }
 

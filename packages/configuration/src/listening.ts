@@ -9,7 +9,7 @@ export interface ListeningReader {
   read(reading: Reading): { readonly port: number; readonly host: string | null };
 }
 
-/** @param fallback the port where none is given */
+/** @param fallback the default port */
 export function listeningReader(service: 'gateway' | 'console', fallback: number): ListeningReader {
   const port = wholeNumber({
     name: 'PORT',

@@ -4,7 +4,7 @@ import type { Variable } from './variable.ts';
 
 const FORMATS = ['plain', 'timed', 'json'] as const;
 
-/** How a line for the operator is written: as text alone, behind its time and level, or as a JSON object. */
+/** The form of a line for the operator: as text alone, after its time and level, or as a JSON object. */
 export type LogFormat = (typeof FORMATS)[number];
 
 /** `error`: something failed. `warning`: an operator should look at it. `info`: an event of interest to an operator. */

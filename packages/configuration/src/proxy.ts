@@ -5,7 +5,7 @@ import type { Variable } from './variable.ts';
 export const PROXY_FORM =
   'the address of an HTTP proxy, http:// or https://, with user and password where it asks for them';
 
-/** The proxy that a variable names, under its lower-case spelling too; null where there is none, or a fault was found. */
+/** The proxy in a variable, also in its lower-case spelling; null for none, or after a fault. */
 export function readProxy(reading: Reading, variable: Variable): URL | null {
   const text = reading.textInEitherCase(variable);
   if (text === null) return null;

@@ -55,7 +55,7 @@ describe('a whole number', () => {
       { verbose: true },
     );
   });
-  it('that is none is named with its bounds and what was read', () => {
+  it('that is invalid is reported with its bounds and its value', () => {
     const reading = new Reading({ DURATION: '0x10' });
     reading.wholeNumber(DURATION);
     expect(reading.faults).toEqual(['DURATION: must be a whole number from 1 to 86400, not "0x10".']);

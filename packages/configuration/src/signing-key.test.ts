@@ -77,7 +77,7 @@ const words = (place: string, rounds: number): string[] => [
   String(rounds),
 ];
 
-it('several processes that start at once on one file sign with one key, which no process reads before it is complete', async () => {
+it('several processes that start concurrently on one file sign with one key, which no process reads before it is complete', async () => {
   const place = mkdtempSync(join(folder, 'together-'));
   const rounds = 200;
   const processes = Array.from({ length: 4 }, () => {

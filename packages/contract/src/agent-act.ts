@@ -60,7 +60,7 @@ export function parseActBatch(body: unknown): { readonly acts: readonly AgentAct
 
   const acts: AgentAct[] = [];
   for (const [index, candidate] of body.acts.entries()) {
-    // Faults are named in the order of the acts, so an early fault comes before the excess at the end.
+    // Faults are named in the order of the acts, so an early fault precedes the excess at the end.
     if (index === MAXIMUM_ACTS) return { refused: `act #${index + 1}: a batch holds at most ${MAXIMUM_ACTS} acts` };
     const parsed = agentActSchema.safeParse(candidate);
     if (!parsed.success) return { refused: `act #${index + 1}: ${reasonOf(parsed.error)}` };

@@ -1,7 +1,7 @@
 import { CAUSES as HOSTED } from '#hosted-refusals';
 import { CAUSES as ON_PREMISE } from '#on-premise-refusals';
 
-/** Why a refusal comes, and how to fix it. */
+/** The cause of a refusal, and its fix. */
 export type Cause = readonly [cause: string, fix: string];
 
 const REFUSED_PROOF =
@@ -11,7 +11,7 @@ const TOKEN =
 export const DATABASE =
   'The gateway writes the cause to its error output. Fix the database. Nothing was relayed, and the gateway serves again without a restart.';
 
-/** Of the refusals that the decision log keeps as decisions, by their code: for the manual, and for the console beside the entry. */
+/** For refusals that the decision log stores as decisions, by their code: for the manual, and for the console. */
 export const CAUSES: Readonly<Record<string, Cause>> = {
   'credentials-missing': [
     'Neither Authorization nor x-api-key has a value.',

@@ -8,7 +8,7 @@ export type Credential = 'key' | 'token' | 'none';
 export type DecisionReason = 'role' | RefusalCode;
 
 /**
- * One decision before it is chained (log-3). What the caller asked or got is never in it.
+ * One decision before it is chained (log-3). It never contains a request's or an answer's body.
  * `resource` is `endpoint:<name>`, `command:<interpreter>` or `instance`.
  */
 export interface Decision {
@@ -28,7 +28,7 @@ export interface Decision {
   /** HTTP status of a refusal; 200 for an approval, for any answer of the provider. */
   readonly status: number;
   readonly roles: readonly Role[];
-  /** The authorization policy revision that was in force and asked, or null where none is installed. */
+  /** The authorization policy revision that was in force and evaluated, or null where none is installed. */
   readonly policyRevision: number | null;
   /** The policy that refused, the token's fault, …: one line for the auditor, never a secret. */
   readonly detail: string | null;

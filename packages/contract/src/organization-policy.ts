@@ -74,7 +74,7 @@ export interface Validity {
 
 const validitySchema = z.object({ validFrom: instant.nullish(), validUntil: instant.nullish() });
 
-/** The validity period handed in with a policy, or what is wrong with it: a bound that is no instant, an end before the begin. */
+/** The validity period submitted with a policy, or its fault: a bound that is no instant, an end before the begin. */
 export function parseValidity(bounds: {
   readonly validFrom?: unknown;
   readonly validUntil?: unknown;

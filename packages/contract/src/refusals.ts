@@ -14,7 +14,7 @@ const EVERYWHERE = {
   'too-many-headers': [431, 'The request has too many headers, or headers that are too long.'],
   ending: [503, 'This gateway is shutting down and accepts no new requests. Send the request again.'],
   'method-not-served': [501, 'Upgrade, CONNECT and TRACE are not served here.'],
-  // Who calls
+  // The caller
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
   'key-unknown': [401, 'Unauthorized.'],
   'key-revoked': [401, 'Unauthorized.'],
@@ -144,7 +144,7 @@ const EVERYWHERE = {
     'Your identity is recognised, but you hold no role that carries <permission> here. The role <role> carries it.',
   ],
   'sign-in-throttled': [429, 'Too many failed sign-ins came from this address. Try again in <seconds> seconds.'],
-  // Console: what was asked
+  // Console: the request
   'address-unknown': [404, 'This console has no such address.'],
   'thing-unknown': [404, 'There is no such <kind>.'],
   'thing-taken': [409, 'There is another <kind> with this <field>.'],
@@ -180,7 +180,7 @@ export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly code: Code;
   /** What fills the sentence's `<placeholders>`. Never a secret. */
   readonly details: Readonly<Record<string, string>>;
-  /** Members beside `error` in the envelope (refusals-1). */
+  /** Members besides `error` in the envelope (refusals-1). */
   readonly members: Readonly<Record<string, unknown>>;
   /** Headers the answer carries besides the envelope's own. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { isRole, ROLE_NAMES, type Role } from './roles.ts';
 
-/** English names of the roles, for people who type them. On the wire and in the log a role has its identifier alone. */
+/** English names of the roles, for typing. On the wire and in the log a role has only its identifier. */
 export const ROLE_ALIASES: Readonly<Record<Role, string>> = {
   'utilisateur-standard': 'standard-user',
   'administrateur-de-projet': 'project-administrator',

@@ -7,7 +7,7 @@ it('a storable text contains no NUL and no lone surrogate', () => {
   expect(storable('as it is')).toBe('as it is');
 });
 
-it('the first characters of a text are whole, and as many as asked for', () => {
+it('the first characters of a text are whole, and of the requested number', () => {
   expect(firstCharacters('a🔒b', 2)).toBe('a🔒');
   expect(firstCharacters('🔒'.repeat(300), 300)).toBe('🔒'.repeat(300));
   expect(characters(firstCharacters(`a${'🔒'.repeat(400)}`, 300))).toBe(300);

@@ -13,7 +13,7 @@ export function firstCharacters(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text).slice(0, most).join('');
 }
 
-/** Whether a text can be stored and handed to another program: no NUL, no half of a surrogate pair. */
+/** Whether a text can be stored and passed to another program: no NUL, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -54,7 +54,7 @@ describe('with an archive', () => {
     const refused = await answer(requestOf('/v/1.0.0/%2e%2e/secret'));
     expect([refused.status, textOf(refused)]).toEqual([400, '{"error":"Not a documentation path."}']);
   });
-  it('ignores a range asked for with HEAD', async () => {
+  it('ignores a range requested with HEAD', async () => {
     const archive = testArchive();
     const { answer } = await open(archive.folder);
     const headers = { range: 'bytes=0-1' };

@@ -18,7 +18,7 @@ it('reads the part of a file that is still the same', async () => {
   expect(stream && (await text(stream))).toBe('234');
 });
 
-it('reads nothing of a file that was replaced, or is gone', async () => {
+it('reads nothing of a file that was replaced or removed', async () => {
   const { archive, part } = await partOf('big.bin');
   archive.write({ 'big.bin': '9876543210' });
   expect(await openPart(part)).toBeNull();

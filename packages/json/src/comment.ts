@@ -9,7 +9,7 @@ export type Comment = 'begun' | 'line' | 'separator-1' | 'separator-2' | 'block'
 const STAR = 0x2a;
 const SOLIDUS = 0x2f;
 
-/** The comment after one more byte; `none` where it is no comment after all. */
+/** The comment after one more byte; `none` if it is no comment. */
 export function commentStep(comment: Comment, byte: number, narrowed: boolean): Comment {
   if (comment === 'block' || comment === 'star') {
     if (byte === STAR) return 'star';

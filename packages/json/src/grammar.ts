@@ -2,7 +2,7 @@ import type { JsonEvents } from './events.ts';
 import type { LiteralKind } from './literal.ts';
 import { OpenContainers } from './open-containers.ts';
 
-/** What may come next. */
+/** The tokens that may come next. */
 const VALUE = 0;
 const ELEMENT = 1;
 const NAME = 2;
@@ -33,7 +33,7 @@ export class Grammar {
     return this.#next === BETWEEN_VALUES;
   }
 
-  /** Behind the first value anything may come. */
+  /** After the first value anything may follow. */
   junk(): boolean {
     if (this.#next !== BETWEEN_VALUES || this.values === 0) return false;
     this.isStrict = false;

@@ -3,7 +3,7 @@ import { JsonTokenizer } from './tokenizer.ts';
 /** Names from the root to a member; `*` is any element of an array. */
 export type MemberPath = readonly string[];
 
-/** What a value ends behind: the colon and blanks between its name and itself. */
+/** The bytes before a value: the colon and blanks after its name. */
 const LEAD = /^[\s:]+/;
 const ELEMENT = '*';
 
@@ -17,10 +17,10 @@ export class MemberValues {
   readonly #longest: number;
   readonly #found: (path: MemberPath, json: string) => void;
   readonly #mostDepth: number;
-  /** Names and `*` from the root to the value that is being read, as deep as any path goes. */
+  /** Names and `*` from the root to the current value, as deep as any path. */
   readonly #at: string[] = [];
   #wanted: MemberPath | null = null;
-  /** Parts of the wanted value that came in earlier chunks. */
+  /** Parts of the wanted value from earlier chunks. */
   #parts: Buffer[] = [];
   #length = 0;
   #chunk: Uint8Array = new Uint8Array(0);

@@ -8,7 +8,7 @@ const SINGLE: Readonly<Record<string, string>> = {
   v: '\v',
   '0': '\0',
 };
-/** Bytes decoded at once. */
+/** Bytes decoded in one call. */
 const SLICE = 4096;
 const LINE_ENDS = new Set(['\n', '\r', '\u2028', '\u2029']);
 

@@ -26,12 +26,12 @@ export class Narrower {
     this.#width = UNIT_BYTES[encoding];
   }
 
-  /** Whether all that came were whole characters, and none half a surrogate pair or beyond Unicode. */
+  /** Whether all input was whole characters, without lone surrogates or values beyond Unicode. */
   get isWellFormed(): boolean {
     return this.#isWhole && !this.#high && this.#rest.length === 0;
   }
 
-  /** One byte for each unit that is whole. A byte order mark that comes first is a space. */
+  /** One byte for each complete unit. A leading byte order mark becomes a space. */
   push(chunk: Uint8Array): Uint8Array {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const count = Math.floor(bytes.length / this.#width);

@@ -8,7 +8,7 @@ function endsOf(quote: string): Uint8Array {
   return ends;
 }
 
-/** The first byte from `from` on that ends the run; the chunk's length where there is none. */
+/** The first byte from `from` on that ends the run; the chunk's length for none. */
 export function endOfRun(chunk: Uint8Array, from: number, ends: Uint8Array): number {
   let at = from;
   // Four at a time: two fifths less time for ordinary text, which a body mostly is.

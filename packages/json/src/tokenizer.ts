@@ -32,7 +32,7 @@ const LITERAL = 2;
 const COMMENT = 3;
 /** A character outside ASCII between two tokens, which may be a blank. */
 const CHARACTER = 4;
-/** What comes behind something that could not be read, up to the end of its line. */
+/** The rest after unreadable input, up to the end of its line. */
 const REST_OF_LINE = 5;
 const STOPPED = 6;
 
@@ -45,7 +45,7 @@ const LINE_FEED = 0x0a;
 /** State of an escape that lacks one hexadecimal digit. */
 const LAST_DIGIT = 5;
 
-/** UTF-16 units of a name that are decoded unless more are asked for. */
+/** UTF-16 units of a name that are decoded by default. */
 const LONGEST_NAME = 256;
 
 export interface TokenizerOptions {
@@ -208,7 +208,7 @@ export class JsonTokenizer {
     return chunk.length;
   }
 
-  /** @returns false where none can begin. Single quotes enclose values alone, and behind the first value they are apostrophes. */
+  /** @returns false where none can begin. Single quotes enclose only values; after the first value they are apostrophes. */
   #beginString(quote: number, at: number): boolean {
     const grammar = this.#grammar;
     this.#isName = quote === DOUBLE && grammar.name();

@@ -3,7 +3,7 @@ import { CheckpointFault } from './checkpoint.ts';
 import type { Signer, VerificationKey } from './signing-key.ts';
 
 /**
- * A signed note beside an archive that says what is in the file. Its text:
+ * A signed note beside an archive that describes the file. Its text:
  *
  *     gateway log archive 1
  *     at 2026-01-01T00:00:00.000Z

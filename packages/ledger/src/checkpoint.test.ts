@@ -35,7 +35,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('is refused when something is written before or behind a line', () => {
+  it('is refused when text is added before or after a line', () => {
     const lines = note.trimEnd().split('\n');
     for (const [index, line] of lines.entries())
       for (const changed of [`x${line}`, `${line}x`, `${line} x`])

@@ -16,7 +16,7 @@ describe('a signing key', () => {
     expect(JSON.stringify(createSigner(generateSigningKey()))).not.toContain('PRIVATE');
   });
 
-  it('is refused in one sentence where it is none, or of another kind', () => {
+  it('is refused in one sentence where it is invalid, or of another kind', () => {
     expect(() => createSigner('nonsense')).toThrow(/not a readable private key/);
     expect(() => createSigner(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toThrow(/type rsa/);
     expect(() => readVerificationKey('nonsense')).toThrow(/not a readable public key/);

@@ -70,7 +70,7 @@ describe('an untouched chain', () => {
     expect(seen).toEqual([1024n, 2048n]);
   });
 
-  it('may be sealed entry by entry, beyond what is verified at once', async () => {
+  it('may be sealed entry by entry, beyond one verification batch', async () => {
     const every = Array.from({ length: 600 }, (_, index) => index + 1);
     const entries = chainOf(every.map(String), new Set(every));
     expect(await verify(entries)).toMatchObject({ ok: true });

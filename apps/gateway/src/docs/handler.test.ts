@@ -70,7 +70,7 @@ afterEach(() => expect(served.reports).toEqual([]));
 afterAll(() => served.stop());
 
 describe('over a socket', () => {
-  it('serves a page and the requested ranges', async () => {
+  it('serves a page', async () => {
     expect(await ask(port, '/v/1.0.0/index.html')).toMatchObject({
       status: 200,
       text: '<h1>Home</h1>',

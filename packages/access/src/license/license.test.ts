@@ -70,7 +70,7 @@ describe('a text that is no licence of the vendor', () => {
     'unreadable: %j',
     async (text) => expect(await faultOf(text)).toBe('unreadable'),
   );
-  it('signed by somebody else', async () => {
+  it('signed by another key', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     expect(await faultOf(await issueLicense(CLAIMS, pem))).toBe('signature');

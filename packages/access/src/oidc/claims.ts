@@ -46,7 +46,7 @@ function isTypeOfProof(typ: unknown): boolean {
   return typeof typ === 'string' && TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** A subject names somebody in the log, in policies and in the database: one line, well-formed, nothing hidden. */
+/** A subject identifies a person in the log, in policies and in the database: one line, well-formed, nothing hidden. */
 function subjectFault(subject: unknown, claim: string): ClaimFault | null {
   const refuse = (detail: string): ClaimFault => ({ reason: 'token-claims', detail: `${claim} ${detail}` });
   if (typeof subject !== 'string' || subject === '') return refuse('is absent or not a text');

@@ -67,7 +67,7 @@ describe('a token of a real directory', () => {
 });
 
 describe('a directory that changes', () => {
-  it('rotates its keys: the new one is fetched once it is met', async () => {
+  it('rotates its keys: the new one is fetched at its first use', async () => {
     const { verify } = verifier();
     const old = await directory.signIn('alice');
     expect(await verify(old)).toMatchObject({ ok: true });

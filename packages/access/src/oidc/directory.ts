@@ -9,7 +9,7 @@ export interface DirectoryOptions extends TokenRules, TransportOptions {
   readonly onFetch?: FetchOutcome;
 }
 
-/** The verifier of one directory's tokens. Nothing is fetched before the first token comes. */
+/** The verifier of one identity provider's tokens. Nothing is fetched before the first token. */
 export function createDirectory({ now = Date.now, onFetch, ...options }: DirectoryOptions): TokenVerifier {
   const keys = createIssuerKeys(options.issuer, createDirectoryTransport(options), now, onFetch);
   return createTokenVerifier(options, keys, now);

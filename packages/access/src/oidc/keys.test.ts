@@ -34,7 +34,7 @@ const fetched = () => new Promise((resolve) => setImmediate(resolve));
 const keyFetches = () => asked.filter((address) => address === ADDRESS).length;
 
 describe('the keys of a directory', () => {
-  it('are fetched once, by way of its discovery document, for all who wait', async () => {
+  it('are fetched once, by way of its discovery document, for all waiting callers', async () => {
     const sets = await Promise.all(Array.from({ length: 20 }, () => keys.current()));
     expect(asked).toEqual([DISCOVERY, ADDRESS]);
     expect(new Set(sets).size).toBe(1);

@@ -39,7 +39,7 @@ interface Held {
   readonly at: number;
 }
 
-/** Called with every fetch: null where it brought keys, else why it brought none, for the operator. */
+/** Called after every fetch: null for success, otherwise the cause, for the operator. */
 export type FetchOutcome = (fault: string | null) => void;
 
 /** @param now milliseconds since 1970, of a clock that may jump */

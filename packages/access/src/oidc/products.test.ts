@@ -63,7 +63,7 @@ describe('a token of', () => {
     expect(asked.slice(0, 2)).toEqual(refusedUnseen ? [] : [discovery(transcript.issuer), transcript.keysAt]);
   });
 
-  it('Keycloak, Authentik and Auth0 that a shared secret signed: refused without asking for keys', async () => {
+  it('Keycloak, Authentik and Auth0 that a shared secret signed: refused without fetching keys', async () => {
     const secret: JWK = { kty: 'oct', k: Buffer.alloc(64, 7).toString('base64url') };
     for (const alg of ['HS256', 'HS512']) {
       const token = await issue(secret, alg, { kid: KID }, { iss: host, aud: 'gateway', sub: 'alice' });
@@ -73,7 +73,7 @@ describe('a token of', () => {
   });
 });
 
-it('tokens by hundreds at once, of keys that a directory exchanges meanwhile, make it asked once for the new ones', async () => {
+it('hundreds of concurrent tokens, during a rotation of keys, cause one fetch of the new ones', async () => {
   const place = { issuer: '/realms/acme', keysAt: '/keys' };
   const [old, next] = [await signingKey('RS256', 'old'), await signingKey('RS256', 'next')];
   describeAs(place, [published(old, {})]);

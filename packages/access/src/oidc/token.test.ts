@@ -134,7 +134,7 @@ describe('a directory that exchanged its keys', () => {
     expect(await afterExchange(await unnamed(foreign), [key], [key, before])).toBe('token-signature');
     expect(await afterExchange(await signed({ ...CLAIMS, aud: 'x' }), [before], [key])).toBe('token-audience');
   });
-  it('is asked nothing by a token of ours that expired, or is for somebody else', async () => {
+  it('receives no request for a token of ours that expired, or has another audience', async () => {
     const held = [publicHalf(before), publicHalf(key)];
     let asked = 0;
     const set = createLocalJWKSet({ keys: held });

@@ -80,7 +80,7 @@ describe('a document of the directory', () => {
     await expect(fetchJson(broken)).rejects.toBeInstanceOf(DirectoryUnreachable);
     await expect(fetchJson('https://127.0.0.1:1/')).rejects.toBeInstanceOf(DirectoryUnreachable);
   });
-  it('is asked for through the enterprise proxy, where one is named', async () => {
+  it('is requested through the enterprise proxy, where one is named', async () => {
     const met: string[] = [];
     const proxy = createTcpServer((socket) => {
       socket.once('data', (head) => {

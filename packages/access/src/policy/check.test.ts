@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkPolicySet, describeFault } from './check.ts';
 import { resourceTypeOf } from './schema.ts';
 
-/** The faults of a text, described; a sound one has none. */
+/** The faults of a text, described; a valid one has none. */
 function faultsOf(text: string): string[] {
   const check = checkPolicySet(text);
   return check.ok ? [] : check.faults.map(describeFault);
@@ -140,7 +140,7 @@ describe('a policy set that is refused, with the position of the fault', () => {
   });
 });
 
-/** Trees as deep as they come; each of these ends an engine that is not protected. */
+/** Trees of extreme depth; each of these crashes an unprotected engine. */
 const DEEP: readonly (readonly [string, (levels: number) => string])[] = [
   ['parentheses', (n) => `${'('.repeat(n)}true${')'.repeat(n)}`],
   ['negations', (n) => `${'!'.repeat(n)}true`],

@@ -36,7 +36,10 @@ export function checkPolicySet(text: string): PolicySetCheck {
 const HOLDS_NO_POLICY =
   'the text holds no policy, as the output of a command that failed; to lift every restriction on purpose, use "gatewayctl policy lift", or Lift in the console (POST /api/policies/lift)';
 
-/** Whether a text may be handed in for installation. One without any policy is not: lifting every restriction is asked for by name. */
+/**
+ * Whether a text may be submitted for installation. One without any policy may not: lifting every restriction needs its own
+ * command.
+ */
 export function checkHandedIn(text: string): PolicySetCheck {
   const check = checkPolicySet(text);
   if (!check.ok || check.policies.length > 0) return check;

@@ -3,7 +3,7 @@ import type { Cedar } from './engine.ts';
 import { needsOf, type PolicyNeeds } from './needs.ts';
 import type { Position } from './position.ts';
 
-/** One policy, ready to be asked. */
+/** One policy, ready for evaluation. */
 export interface CompiledPolicy {
   readonly name: string;
   readonly position: Position;
@@ -17,7 +17,7 @@ export interface CompiledPolicySet {
   readonly policies: readonly CompiledPolicy[];
 }
 
-/** A text that is in force but may not be: somebody wrote it into the database past every check, or for another version. */
+/** A text that is in force but may not be: it was written into the database without a check, or for another version. */
 export class PolicySetUnusable extends Error {
   override readonly name = 'PolicySetUnusable';
 }

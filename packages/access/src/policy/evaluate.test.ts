@@ -68,7 +68,7 @@ describe('a policy in force', () => {
       'forbid(principal, action, resource) unless { context.sourceAddress.isInRange(ip("10.0.0.0/8")) };',
     ],
     ['nothing', ''],
-  ])('says nothing about %s', (_, text) => expect(verdict(text)).toEqual({ kind: 'silent' }));
+  ])('is silent about %s', (_, text) => expect(verdict(text)).toEqual({ kind: 'silent' }));
 
   it('names every policy that forbids, and no other', () => {
     const text = `@id("b") forbid(principal, action, resource);
@@ -89,7 +89,7 @@ describe('a policy in force', () => {
     const question = calling({ sourceAddress });
     expect(verdict(`forbid(principal, action, resource) when { ${text} };`, question).kind).toBe('forbids');
   });
-  it('is asked about subjects of every spelling', () => {
+  it('evaluates subjects of every spelling', () => {
     for (const subject of ['é"\\', '', '0', '__proto__', 'a\nb', '𝄞', '*']) {
       const named = `forbid(principal == Subject::${JSON.stringify(subject)}, action, resource);`;
       expect(verdict(named, { ...QUESTION, subject }).kind).toBe('forbids');
@@ -121,7 +121,7 @@ describe('a policy that cannot be evaluated refuses', () => {
     'when { context.method == "GET" && 9223372036854775807 + 1 > 0 }',
     'when { context.method == "GET" } when { 9223372036854775807 + 1 > 0 }',
     'unless { context.method == "POST" || 9223372036854775807 + 1 > 0 }',
-  ])('no error behind a condition that failed: %s', (condition) => {
+  ])('no error after a condition that failed: %s', (condition) => {
     expect(verdict(`forbid(principal, action, resource) ${condition};`)).toEqual({ kind: 'silent' });
   });
   it('an error beside a policy that forbids: the one that forbids is named', () => {

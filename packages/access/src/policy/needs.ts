@@ -26,7 +26,7 @@ export function union(all: readonly PolicyNeeds[]): PolicyNeeds {
   };
 }
 
-/** Walks a tree without knowing every form of it: what it does not recognise counts as a need, never as none. */
+/** Walks a tree without knowing every form of it: an unknown form counts as a need. */
 function needsOfNode(node: unknown): PolicyNeeds {
   if (Array.isArray(node)) return union(node.map(needsOfNode));
   if (typeof node !== 'object' || node === null) return NOTHING;

@@ -33,7 +33,7 @@ const element: fc.Arbitrary<Cedar.PatternElem> = fc.oneof(
   word.map((Literal) => ({ Literal })),
 );
 
-it(`a pattern fits what the engine says it fits (seed ${SEED})`, () => {
+it(`a pattern matches the same texts as in the engine (seed ${SEED})`, () => {
   const property = fc.property(word, fc.array(element, { maxLength: 5 }), (text, pattern) => {
     expect([text, pattern, fitsPattern(text, pattern)]).toEqual([text, pattern, engineFits(text, pattern)]);
   });

@@ -1,7 +1,7 @@
 import type { Permission, Role } from '@gateway/contract';
 import { INSTANCE } from './schema.ts';
 
-/** What a permission is asked on. */
+/** The resource of a permission. */
 export type PolicyResource =
   | { readonly type: 'Endpoint'; readonly name: string; readonly model: string; readonly provider: string }
   | { readonly type: 'Project'; readonly name: string }

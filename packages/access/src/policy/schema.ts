@@ -6,7 +6,7 @@ export type ResourceType = 'Endpoint' | 'Project' | 'Instance';
 /** The one entity of type `Instance`. */
 export const INSTANCE = 'instance';
 
-/** The type of resource a permission is asked on; it follows from the role that carries the permission. */
+/** The resource type of a permission; it follows from the role with the permission. */
 export function resourceTypeOf(permission: Permission): ResourceType {
   if (permission === 'inference:appeler') return 'Endpoint';
   return roleOf(permission) === 'administrateur-de-projet' ? 'Project' : 'Instance';

@@ -23,7 +23,7 @@ export interface TestDirectory extends TestProgram {
   readonly authority: Authority;
   keys: readonly JWK[];
   lifetime: number;
-  /** Signs somebody in, as a browser does, and returns the identity token for this client. */
+  /** Signs a user in, as a browser does, and returns the identity token for this client. */
   signIn(user: string, clientId?: string): Promise<string>;
 }
 

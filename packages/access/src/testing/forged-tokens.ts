@@ -6,7 +6,7 @@ const ISSUER = 'https://identity.example';
 const NOW = 1_767_225_600_000;
 const CLAIMS = { iss: ISSUER, aud: 'gateway', sub: 'alice', iat: NOW / 1000 - 10, exp: NOW / 1000 + 600 };
 
-/** Headers that have fooled verifiers: none may be followed, fetched or obeyed. */
+/** Headers that have deceived verifiers: none may be followed, fetched or obeyed. */
 const HEADERS = [
   { alg: 'none' },
   { alg: 'RS256', kid: '../../etc/passwd' },

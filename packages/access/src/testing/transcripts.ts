@@ -13,13 +13,13 @@ export interface Transcript {
   readonly alg?: string;
   /** Members of the published key besides its parts; `kid` and `use: sig` by default. */
   readonly key?: object;
-  /** Published beside that key. */
+  /** Published besides that key. */
   readonly besides?: () => Promise<JWK[]>;
   readonly header: object;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly audience?: string;
   readonly subjectClaim?: string;
-  /** The subject that is served, or why none is. */
+  /** The accepted subject, or the reason of the refusal. */
   readonly outcome: { readonly subject: string } | { readonly reason: string };
 }
 

@@ -23,7 +23,7 @@ function regexOf(pattern: string): RegExp {
 
 /**
  * A claim by its name, or by a path through objects: `kubernetes.io/namespace` is the member `namespace` of the claim
- * `kubernetes.io`. A claim that has the whole name comes first.
+ * `kubernetes.io`. A claim with the whole name takes precedence.
  */
 export function claimAt(claims: unknown, path: string): unknown {
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -108,7 +108,7 @@ describe('a token of a platform', () => {
     });
   });
 
-  it('of an issuer whose keys are in a file is verified with a key that came into it later, read once per half minute', async () => {
+  it('of an issuer whose keys are in a file is verified with a key added to it later, read once per half minute', async () => {
     let text = JSON.stringify({ keys: [other.public] });
     let reads = 0;
     let at = AT;

@@ -6,7 +6,7 @@ import { createFileKeys } from './file-keys.ts';
 import type { WorkloadRule } from './rules.ts';
 import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';
 
-/** One issuer of workloads' tokens: its rules, and where its keys come from. */
+/** One issuer of workloads' tokens: its rules, and the source of its keys. */
 export interface WorkloadSource {
   readonly issuer: string;
   readonly rules: readonly WorkloadRule[];
@@ -16,7 +16,7 @@ export interface WorkloadSource {
 }
 
 export interface Workloads {
-  /** The decision on a token of one of the issuers; null where the token comes from another one. */
+  /** The decision on a token of one of the issuers; null for a token of another issuer. */
   verify(token: string): Promise<TokenVerdict> | null;
 }
 

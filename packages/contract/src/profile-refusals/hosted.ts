@@ -21,7 +21,7 @@ export const SENTENCES = {
   'shared-pair-only': [403, 'Only the shared pair of this console may use this address. No role allows it.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Why those of them come that are decisions, and what fixes each. */
+/** Causes and fixes of those that are decisions. */
 export const CAUSES = {
   'plan-missing': ['No plan is attached to the account.', 'Attach a plan in the console.'],
   'cap-reached': [

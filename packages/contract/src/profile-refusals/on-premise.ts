@@ -32,7 +32,7 @@ export const SENTENCES = {
   'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Why those of them come that are decisions, and what fixes each. */
+/** Causes and fixes of those that are decisions. */
 export const CAUSES = {
   'license-seats': [
     'All seats of the licence are used this month.',

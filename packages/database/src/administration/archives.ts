@@ -80,7 +80,7 @@ export async function removeRows(sql: Sql, log: TableLog, ids: readonly string[]
   await sql`delete from ${sql(TABLES[log].table)} where id = any(${arrayLiteral(ids)}::uuid[])`;
 }
 
-/** Says that the entries of an archive are gone, and frees their room for new ones. */
+/** Marks the entries of an archive as removed, and frees their space for new ones. */
 export async function finishArchive(sql: Sql, { file, log }: Pick<Archive, 'file' | 'log'>): Promise<void> {
   await sql`update log_archives set removed_at = now() where file = ${file}`;
   const tables =

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Takes a lock, begins the works, and lets it go once all of them wait for it. */
+/** Takes a lock, starts the works, and releases it once all of them wait for it. */
 async function allAtOnce(lock: string, ...works: readonly (() => Promise<unknown>)[]) {
   const begun = await database.sql.begin(async (transaction) => {
     await transaction.unsafe(lock);

@@ -3,7 +3,7 @@ import { readArchiveAnchor } from '../audit-log/index.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
 import type { ArchivedLog } from './retention.ts';
 
-/** Logs without a chain: their tables, and when an entry came. */
+/** Logs without a chain: their tables, and the time column of an entry. */
 export const TABLES = {
   usage: { table: 'request_logs', at: 'timestamp' },
   detections: { table: 'secret_detections', at: 'at' },
@@ -63,7 +63,7 @@ export async function expiredDecisions(
 
 const PAGE = 2000;
 
-/** Rows of a log without a chain that came before an instant, oldest first, each as a line of JSON. */
+/** Rows of a log without a chain from before an instant, oldest first, each as a line of JSON. */
 export async function* expiredRows(
   sql: Sql,
   log: TableLog,

@@ -4,7 +4,7 @@ import { keepPolicyAttempt } from '../queries/console/policy-attempts.ts';
 import type { Act } from './act.ts';
 import { returned } from './returned.ts';
 
-/** Installs the next revision of the authorization policy. Two installations at once wait for each other at the lock. */
+/** Installs the next revision of the authorization policy. Concurrent installations wait for each other at the lock. */
 export async function installPolicy({ sql, author, record }: Act, cedar: string): Promise<PolicyRevision> {
   await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
   const before = (await readPolicyInForce(sql)) ?? null;

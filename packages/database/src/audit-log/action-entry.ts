@@ -1,7 +1,7 @@
 import type { Component } from '@gateway/contract';
 import type { JsonObject, JsonValue } from '@gateway/ledger';
 
-/** One administrative act (log-10): who changed what, from which value to which. Never a secret in either. */
+/** One administrative act (log-10): author, object, old and new value. Never a secret in either. */
 export interface AdministrationAction {
   readonly component: Component;
   /** Subject of the administrator, or the name an operator gave at the terminal. */

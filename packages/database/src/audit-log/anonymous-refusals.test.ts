@@ -6,7 +6,7 @@ const refused = (more: Parameters<typeof aDecision>[0] = {}) =>
   aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null, keyId: null, roles: [], ...more });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => refused({ requestId: String(index) }));
 
-describe('refusals of callers who prove nothing', () => {
+describe('refusals of callers without a proof', () => {
   it('are those of unknown callers, unless the caller could not be determined', () => {
     expect(isAnonymous(refused())).toBe(true);
     expect(isAnonymous(refused({ subject: 'ada' }))).toBe(false);
@@ -48,7 +48,7 @@ describe('refusals of callers who prove nothing', () => {
     expect(share.size).toBe(0);
   });
 
-  it('are counted by their kind, with the addresses they came from', () => {
+  it('are counted by their kind, with their source addresses', () => {
     const share = new AnonymousRefusals(0);
     for (const one of numbered(1000)) share.take(one, 0);
     share.due(0, 1000);

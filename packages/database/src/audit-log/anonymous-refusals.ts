@@ -1,6 +1,6 @@
 import type { Decision } from '@gateway/contract';
 
-/** Entries a second that callers who prove nothing may cause for long, and how many of them at once. */
+/** Entries per second for callers without a proof: the sustained rate, and the burst. */
 const RATE = 20;
 const BURST = 1000;
 /** The newest refusals past the limit wait for their turn; older ones are counted together. */

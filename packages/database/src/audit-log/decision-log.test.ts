@@ -103,7 +103,7 @@ describe('an entry', () => {
   });
 });
 
-describe('many entries at once', () => {
+describe('many concurrent entries', () => {
   it('share transactions and seals, and each gets its own sequence in the order of its coming', async () => {
     const log = open();
     await log.append(aDecision());
@@ -281,10 +281,10 @@ describe('a connection to an earlier state of the log', () => {
   });
 });
 
-describe('a flood of refusals of callers who prove nothing', () => {
+describe('a flood of refusals of callers without a proof', () => {
   const nobody = () =>
     aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null, keyId: null, roles: [] });
-  it('does not go before approvals, and ends as entries and numbers of which none is missing', async () => {
+  it('does not delay approvals, and ends as entries and counts, all complete', async () => {
     const log = open();
     await log.append(aDecision());
     for (let index = 0; index < 20_000; index += 1) expect(log.appendLater(nobody())).toBe(true);

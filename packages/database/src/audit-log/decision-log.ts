@@ -11,7 +11,7 @@ export interface DecisionLogOptions {
   readonly address: DatabaseAddress;
   /** Seals every batch. */
   readonly signer: Signer;
-  /** Milliseconds from `append` to its answer, where the call brings no deadline of its own. */
+  /** Milliseconds from `append` to its answer, for calls without their own deadline. */
   readonly budgetMs: number;
   /** Maximum number of refusals in memory while the database does not accept them. Default 10,000. */
   readonly capacity?: number;
@@ -69,7 +69,7 @@ interface Entry extends Recordable {
 
 const NOBODY = (): void => {};
 
-/** Entries in one transaction; refusals among them; refusals of callers who prove nothing among those. */
+/** Entries in one transaction; refusals among them; refusals of callers without a proof among those. */
 const LIMIT = 512;
 const REFUSALS = 128;
 const ANONYMOUS = 32;
@@ -97,7 +97,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   let closed = false;
   let retryMs = RETRY_FIRST_MS;
   let retry: NodeJS.Timeout | undefined;
-  /** When refusals of callers who prove nothing may be written again. */
+  /** When refusals of callers without a proof may be written again. */
   let turn: NodeJS.Timeout | undefined;
   /** A batch that the server refused because of its content: retried one entry at a time, to find the faulty one. */
   let oneByOne: Entry[] = [];

@@ -23,7 +23,7 @@ const LIMIT = 64;
 const LOCK_TIMEOUT_MS = 2000;
 const INSERT = insertDetections(1);
 
-/** Groups that come while one is written share the next round trip. Faults: as the usage log, but every commit is flushed. */
+/** Groups that arrive during a write share the next round trip. Faults: as in the usage log, but every commit is flushed. */
 export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): DetectionLog {
   const link = createLink({
     address,

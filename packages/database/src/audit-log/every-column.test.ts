@@ -44,7 +44,7 @@ const SPARSE: Readonly<Record<ChainName, readonly number[]>> = { [DECISIONS]: [1
 
 class Undone extends Error {}
 
-/** The decision where the owner, who may drop constraints, has put another value there. */
+/** The decision with another value, which the owner, who may drop constraints, has inserted. */
 async function verdictWith(chain: ChainName, column: string, value: string, sequence: number) {
   let verdict: Awaited<ReturnType<typeof verdictOn>> | undefined;
   const undo = async (sql: Queryable): Promise<never> => {

@@ -13,7 +13,7 @@ export interface DatabaseAddress {
   readonly database: string;
   readonly user: string;
   readonly password: string | undefined;
-  /** Verified TLS, or none where the way does not leave this machine. Never anything between. */
+  /** Verified TLS, or none for a connection within this machine. Never anything between. */
   readonly tls: { readonly ca: string | undefined } | null;
 }
 

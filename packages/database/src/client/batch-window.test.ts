@@ -23,7 +23,7 @@ it('a single query leaves after a turn without another', async () => {
   expect(await turnsUntilLeaving(1)).toBe(2);
 });
 
-it('a batch waits while every turn brings more', async () => {
+it('a batch waits while every turn adds more', async () => {
   expect(await turnsUntilLeaving(1, 1)).toBe(3);
 });
 

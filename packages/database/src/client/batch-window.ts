@@ -1,4 +1,4 @@
-/** Turns of the event loop that a batch waits for more, where each of them brought some. */
+/** Turns of the event loop for which a batch waits, while each adds queries. */
 const TURNS = 4;
 /** A batch of so many has its round trip's costs shared well enough. */
 const ENOUGH = 16;

@@ -19,7 +19,7 @@ export type Sql = postgres.Sql<Types>;
 export type Queryable = postgres.ISql<Types>;
 
 export interface ConnectOptions {
-  /** Most connections at once. Default 4. */
+  /** Maximum number of connections. Default 4. */
   readonly max?: number;
   readonly applicationName?: string;
   /** Seconds until a connection attempt counts as failed. Default 5. */
@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly settings?: SessionSettings;
 }
 
-/** Options of the client for a checked address. The socket is not among them: each user brings its own way to open one. */
+/** Options of the client for a checked address, except the socket: each user opens it in its own way. */
 export function clientOptions(address: DatabaseAddress, options: ConnectOptions = {}) {
   return {
     database: address.database,

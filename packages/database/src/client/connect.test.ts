@@ -50,7 +50,7 @@ it.each([
   expect([await shown(sql), await sql.begin(shown)]).toEqual([[own], [own]]);
 });
 
-it('appends for many at once although the database is set to serializable transactions', async () => {
+it('appends for many concurrent callers although the database is set to serializable transactions', async () => {
   await set('default_transaction_isolation', 'serializable');
   sql = connect(parseDatabaseAddress(database.ownerUrl));
   await Promise.all(

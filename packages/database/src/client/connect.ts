@@ -10,7 +10,7 @@ export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from
 export { type ConnectOptions, type Queryable, type Sql } from './client.ts';
 export { OWN_SEARCH_PATH } from './session-settings.ts';
 
-/** Transactions at once, each on a connection of its own beside those of the pool. */
+/** Concurrent transactions, each on a connection of its own besides those of the pool. */
 const MOST_TRANSACTIONS = 4;
 
 /**

@@ -12,9 +12,9 @@ export interface SingleConnection {
 }
 
 export interface ConnectionsOptions {
-  /** Most at once; more wait for their turn. */
+  /** Maximum number; further requests wait. */
   readonly most: number;
-  /** @param onLost called when the connection is gone. */
+  /** @param onLost called when the connection is lost. */
   readonly connect: (onLost: () => void) => SingleConnection;
 }
 

@@ -53,7 +53,7 @@ it('has one timer for any number of runs, and none once it found nothing waiting
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ends what is asked for after its deadline', async () => {
+it('rejects a request made after its deadline', async () => {
   const waiting = within(-5);
   await vi.advanceTimersByTimeAsync(1);
   expect(await waiting).toBe('late');

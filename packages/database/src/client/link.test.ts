@@ -15,7 +15,7 @@ describe('a run on a link', () => {
   it.each<[string, () => Promise<never>]>([
     ['throws before it gave a promise', () => raise()],
     ['rejects', () => Promise.reject(new TypeError('no such parameter'))],
-  ])('whose work %s fails, and leaves no deadline behind', async (_, work) => {
+  ])('whose work %s fails, and leaves no deadline', async (_, work) => {
     // No server listens there: the work fails before it sends anything.
     const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
     const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000 });

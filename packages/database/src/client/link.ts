@@ -9,7 +9,7 @@ import { DatabaseUnavailable, isRefusedStatement, unavailable } from './unavaila
 export interface LinkOptions {
   readonly address: DatabaseAddress;
   readonly applicationName: string;
-  /** Session settings beside those that every link has. */
+  /** Session settings besides those of every link. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds after which the server itself gives a statement up. */
   readonly budgetMs: number;
@@ -59,7 +59,7 @@ export function createLink(options: LinkOptions): Link {
     const { sql, socket } = current ?? {};
     current = undefined;
     socket?.destroy();
-    sql?.end({ timeout: 0 }).catch(() => {}); // lets the client forget what waited on the cut connection
+    sql?.end({ timeout: 0 }).catch(() => {}); // drops the client's queue of the cut connection
   };
   return {
     cut,

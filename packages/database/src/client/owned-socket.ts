@@ -16,7 +16,7 @@ export interface OwnedSocket {
   usable(): boolean;
 }
 
-/** @param onLost called once it was opened, or half opened, and is gone. */
+/** @param onLost called once it was opened, or half opened, and is lost. */
 export function createOwnedSocket(
   address: DatabaseAddress,
   timeoutMs: number,

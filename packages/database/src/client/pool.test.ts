@@ -25,7 +25,7 @@ const ask = (on: Sql) =>
   );
 
 describe('questions', () => {
-  it('wait for their turn where as many are asked as may, and are answered in any case', async () => {
+  it('wait for their turn beyond the limit, and are all answered', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const answers = numbers.map(async (number) => (await sql`select ${number}::int as number`)[0]?.['number']);
     expect(await Promise.all(answers)).toEqual(numbers);
@@ -42,7 +42,7 @@ describe('questions', () => {
     expect(await ask(sql)).toBe('answered');
   });
 
-  it('may be made of parts, and wait for nothing until somebody waits for them', async () => {
+  it('may be made of parts, and start only when they are awaited', async () => {
     await sql`create table kept (what text, many int)`;
     const unasked = sql`insert into kept values ('never', 0)`;
     const row = { what: 'one', many: 1 };

@@ -35,7 +35,7 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
     }
   }
 
-  /** A statement that may be a part of another, and runs when somebody waits for it. */
+  /** A statement that may be a part of another, and runs when it is awaited. */
   function pooled(make: (sql: Sql) => Statement): Statement {
     const statement = make(client);
     let running: Promise<unknown> | undefined;

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const TLS_ACCEPTED = 'S';
 
-/** Resolves with what the event brings; rejects when the socket fails or closes first. */
+/** Resolves with the event's value; rejects when the socket fails or closes first. */
 function happens<Value>(socket: Socket, event: 'connect' | 'data' | 'secureConnect'): Promise<Value> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

@@ -51,7 +51,7 @@ describe('a transaction', () => {
     expect(await kept()).toEqual(names);
   });
 
-  it('is waited for by the end of the pool, and none begins after it', async () => {
+  it('is awaited by the end of the pool, and none begins after it', async () => {
     const begun = Promise.withResolvers<void>();
     const running = sql.begin(async (transaction) => {
       begun.resolve();

@@ -44,7 +44,7 @@ async function initialise(
     '--locale=C',
   ];
   if (!durable) options.push('--no-sync');
-  // Detached: Ctrl-C in a terminal goes to the whole group, and would look like a fault of its own.
+  // Detached: Ctrl-C in a terminal reaches the whole process group, and would look like a fault of the server.
   const child = spawn(join(bin, 'initdb'), options, {
     ...user,
     cwd: '/',

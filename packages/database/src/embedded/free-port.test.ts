@@ -22,7 +22,7 @@ it('a free port can be listened on, and is below the ephemeral ports', async () 
   expect(await isTaken(port)).toBe(true);
 });
 
-it('looking for one opens none, not for a moment: somebody else who looks finds it free too', async () => {
+it('the search opens no port, even briefly: a concurrent search finds it free, too', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen');
   await freePort();
   expect(listen).not.toHaveBeenCalled();
@@ -41,14 +41,14 @@ it('a program whose port is in use is started on another one', async () => {
   const tried: number[] = [];
   const port = await onFreePort(async (given) => {
     tried.push(given);
-    if (tried.length === 1) await listenOn(given); // somebody else was quicker
+    if (tried.length === 1) await listenOn(given); // another process was faster
     return listenOn(given);
   });
   expect(tried).toHaveLength(2);
   expect(port).toBe(tried[1]);
 });
 
-it('what fails for another reason fails with it at once', async () => {
+it('a program that fails for another reason fails immediately', async () => {
   const start = vi.fn(() => Promise.reject(new Error('no')));
   await expect(onFreePort(start)).rejects.toThrow('no');
   expect(start).toHaveBeenCalledTimes(1);

@@ -26,7 +26,7 @@ export function reachableFolder(directory: string, user: ServiceUser | null): st
   chmodSync(asked, 0o711);
   if (enters(asked, user)) return asked;
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
-  const folder = mkdtempSync(join(ELSEWHERE, 'data-')); // never one that another checkout at this path left behind
+  const folder = mkdtempSync(join(ELSEWHERE, 'data-')); // never a leftover of another checkout at this path
   chmodSync(folder, 0o711);
   symlinkSync(folder, join(asked, 'elsewhere'));
   return folder;

@@ -83,7 +83,7 @@ describe('the embedded server', () => {
     await next.stop();
   });
 
-  it('stops what somebody else started on its data meanwhile', async () => {
+  it('stops a server that another process started on its data', async () => {
     const first = await start();
     process.kill(first.pid, 'SIGQUIT');
     await first.ended;
@@ -101,7 +101,7 @@ describe('the embedded server', () => {
     if (existsSync(elsewhere)) rmSync(realpathSync(elsewhere), { recursive: true });
   });
 
-  it('is made whole although Ctrl-C in the terminal of its starter comes meanwhile', async () => {
+  it('is completed despite Ctrl-C in the terminal of its starter', async () => {
     const own = mkdtempSync(join(directory, 'interrupted-'));
     for (const folder of [directory, own]) chmodSync(folder, 0o711); // as root, for the server's user
     const starter = join(own, 'starter.ts');

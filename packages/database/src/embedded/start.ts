@@ -49,7 +49,7 @@ function launch(
     return spawn(join(bin, 'postgres'), ['-D', cluster.data, ...words], {
       ...user,
       cwd: '/',
-      detached: true, // Ctrl-C in a terminal goes to the whole group; the server is stopped last, by us
+      detached: true, // Ctrl-C in a terminal reaches the whole group; the server is stopped last, by us
       stdio: ['ignore', log, log],
       env: { LC_ALL: 'C', TZ: 'UTC' },
     });
@@ -132,7 +132,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
       await ended;
     }
-    await clearLeftover(cluster.data); // somebody else may have started the server again on this data
+    await clearLeftover(cluster.data); // another process may have restarted the server on this data
   };
   const address = (name: string): string =>
     `postgres://${OWNER}:${encodeURIComponent(cluster.ownerPassword)}@127.0.0.1:${port}/${name}`;

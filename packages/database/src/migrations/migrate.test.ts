@@ -26,7 +26,7 @@ describe('migrations', () => {
     await assertSchemaIsKnown(database.sql);
   });
 
-  it('end well when several run at once', async () => {
+  it('succeed when several run concurrently', async () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(database.ownerUrl)));
     expect(
       runs
@@ -92,7 +92,7 @@ describe('migrations', () => {
 });
 
 describe('a baseline', () => {
-  it('is asked for, and nothing is applied, where the registry of a schema is lost', async () => {
+  it('is required, and nothing is applied, where the registry of a schema is lost', async () => {
     await migrate(database.ownerUrl);
     await database.sql`drop table schema_migrations`;
     await expect(migrate(database.ownerUrl)).rejects.toThrow(/no registry .*gatewayctl migrate --baseline \d+$/);

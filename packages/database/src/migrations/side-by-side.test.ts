@@ -5,7 +5,7 @@ import { breaksEarlier, changedTables } from './side-by-side.ts';
 /** The last migration of the first version: until then no program of an earlier version runs. */
 const FIRST_VERSION = 30;
 
-describe('a migration beside programs of the version before', () => {
+describe('a migration beside programs of the previous version', () => {
   it.each([
     'create table added (id uuid primary key, name text not null); create index on added (name)',
     'alter table request_logs add column more bigint',
@@ -77,7 +77,7 @@ describe('a migration beside programs of the version before', () => {
     expect(changedTables(text)).toEqual(names);
   });
 
-  // Two tables locked one after the other meet statements that read both in another order.
+  // Two tables locked one after the other can deadlock with statements that read both in another order.
   it('locks one table that services use at most', () => {
     const several = readMigrations()
       .slice(FIRST_VERSION)

@@ -15,11 +15,11 @@ export const lineageOf = (subject: string, session: string): string => `recursiv
   where lineage.generation < ${GENERATIONS}
 )`;
 
-/** Whose session is meant where a question names no subject: who first stated a parent of it. */
+/** The subject of a session in a query without one: the first that named a parent for it. */
 export const firstSubjectOf = (session: string): string =>
   `(select subject from agent_session_lineage where session = ${session} order by stated_at, subject limit 1)`;
 
-/** The instant of the earliest revocation among a subject's session and all it descends from; null where there is none. */
+/** The instant of the earliest revocation of a subject's session or any ancestor; null for none. */
 export const revokedAt = (subject: string, session: string): string => `(
   with ${lineageOf(subject, session)}
   select min(revocation.revoked_at)

@@ -77,7 +77,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Whether the database let the statement be tried, whatever became of it; nothing it did stays. */
+/** Whether the database allowed the statement, with any result; its effect is rolled back. */
 async function isAllowed(sql: Sql, statement: string): Promise<boolean> {
   const undone = new Error('undone');
   try {
@@ -127,7 +127,7 @@ describe('the privilege matrix', () => {
     expect(seen).toEqual(Object.fromEntries(Object.entries(MATRIX).map(([table, may]) => [table, may[service]])));
   });
 
-  it.each(SERVICES)('lets the %s role truncate nothing, change no table and make none', async (service) => {
+  it.each(SERVICES)('forbids the %s role to truncate, change or create any table', async (service) => {
     const sql = services[service];
     for (const table of Object.keys(MATRIX)) {
       for (const statement of [
@@ -138,7 +138,7 @@ describe('the privilege matrix', () => {
         `create index on ${table} ((1))`,
         `lock table ${table} in access exclusive mode`,
       ]) {
-        // Anybody who may rewrite or delete whole rows may also lock (PostgreSQL, LOCK).
+        // A role that may rewrite or delete whole rows may also lock (PostgreSQL, LOCK).
         const mayLock = statement.startsWith('lock') && /^\w*[wd]/.test(MATRIX[table]?.[service] ?? '');
         expect(await isAllowed(sql, statement), `${service}: ${statement}`).toBe(mayLock);
       }
@@ -152,7 +152,7 @@ describe('the privilege matrix', () => {
       expect(await isAllowed(sql, statement), `${service}: ${statement}`).toBe(false);
   });
 
-  it('lets each role call exactly its functions', async () => {
+  it('allows each role exactly its functions', async () => {
     const rows = await database.sql<{ name: string; gateway: boolean; console: boolean }[]>`
       select proname as name, has_function_privilege('gateway_service', oid, 'execute') as gateway,
         has_function_privilege('console_service', oid, 'execute') as console

@@ -37,7 +37,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // gone already
+      // It has already ended.
     }
   }
 }

@@ -17,7 +17,7 @@ export interface Standby {
   close(): Promise<void>;
 }
 
-/** Makes a base backup of the running server, as `pg_basebackup` does, which does not come with the embedded programs. */
+/** Makes a base backup of the running server, like `pg_basebackup`, which the embedded programs do not include. */
 async function copyCluster(primary: TestServer, directory: string): Promise<void> {
   for (const name of ['owner-password', 'initialised']) {
     copyFileSync(join(primary.directory, name), join(directory, name));

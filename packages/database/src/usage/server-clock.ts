@@ -12,7 +12,7 @@ export const READ_CLOCK = `select ${STATEMENT_CLOCK}`;
  * after the caller has left.
  */
 export interface ServerClock {
-  /** A reading that came with an answer. @param clock of the server, milliseconds since 1970 */
+  /** A reading from an answer. @param clock of the server, milliseconds since 1970 */
   read(connection: number, clock: number): void;
   /**
    * The server's clock at a deadline of `performance.now()`, or a little less, never more: a reading's age is the time that its

@@ -9,7 +9,7 @@ import { INSERT_USAGE, type UsageLine, usageParameters, usageReply } from './usa
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
-  /** Milliseconds from `insert` to its answer, where the call brings no deadline of its own. */
+  /** Milliseconds from `insert` to its answer, for calls without their own deadline. */
   readonly budgetMs: number;
   /** Maximum delay before the flush of an inserted record is requested. Default 200 ms. */
   readonly proveEveryMs?: number;
@@ -158,7 +158,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     return faults;
   }
 
-  /** Every statement goes through here: records to insert, or none for a proof. */
+  /** Every statement is sent here: records to insert, or none for a proof. */
   const batcher = createBatcher<readonly UsageLine[], UsageFaults>({
     limit: LIMIT,
     answer(requests, deadline, answered) {
@@ -208,7 +208,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       const deadline = performance.now() + milliseconds;
       // Twice: after a lost connection, the first proof only puts the kept records in doubt, the second inserts them.
       for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
-        await asked(batcher, [], deadline).catch(() => {}); // what is not proven is handed back
+        await asked(batcher, [], deadline).catch(() => {}); // unproven records are returned
       }
       link.cut();
       return [...doubtful, ...kept];

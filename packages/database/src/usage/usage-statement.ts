@@ -21,7 +21,7 @@ export interface UsageRecord {
   readonly outputTokens: number;
   /** Milliseconds. */
   readonly latencyMs: number;
-  /** `none`: a call that makes no model speak. */
+  /** `none`: a call without a model. */
   readonly usageSource: 'reported' | 'estimated' | 'none';
   readonly interrupted: boolean;
 }
@@ -81,7 +81,7 @@ select clock, clock <= $2::float8 from asked`;
 export interface UsageReply {
   /** Of the server, milliseconds since 1970. */
   readonly clock: number;
-  /** Whether it came before its deadline: else nothing was written. */
+  /** Whether it arrived before its deadline: otherwise nothing was written. */
   readonly isInTime: boolean;
 }
 

@@ -5,7 +5,7 @@ import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
 import { SignIn } from './sign-in.ts';
 
-/** What a statement came to. */
+/** The result of a statement. */
 export interface Reply {
   readonly rows: readonly Row[];
   /** What was done, as the server names it: `INSERT 0 3`, `COMMIT`. */
@@ -104,7 +104,7 @@ export class WireConnection {
     this.#send(deadline, done, isNew ? text : null);
   }
 
-  /** Several statements without parameters, one transaction where they begin none. @param done gets a reply for each. */
+  /** Several statements without parameters, one transaction unless they begin one. @param done gets a reply for each. */
   query(text: string, deadline: number, done: Done): void {
     if (this.#lost !== null) return done(this.#lost, NONE);
     this.#requests.query(text);
@@ -180,7 +180,7 @@ export class WireConnection {
     const opening = this.#opening;
     if (kind === ERROR) this.#lose(new ServerError(fieldsOf(data, from, to)));
     else if (kind === AUTHENTICATION && opening !== null) {
-      // A copy: the answer may come later than the next bytes.
+      // A copy: the answer may arrive later than the next bytes.
       opening.signIn.answer(Buffer.from(data.subarray(from, to))).then(
         (answer) => answer !== null && this.#socket.write(answer),
         (error: Error) => this.#lose(error),

@@ -87,7 +87,7 @@ describe('a link', () => {
     expect((await queried(on, 'commit', within(5000))).command).toBe('COMMIT');
   });
 
-  it('takes rows that come in many pieces', async () => {
+  it('reads rows that arrive in many pieces', async () => {
     const on = await connection(open(), within(5000));
     const text = "select n, repeat('ü', n) from generate_series(1, 2000) n";
     const { rows } = await executed(on, text, [], within(5000));
@@ -164,7 +164,7 @@ describe('a link', () => {
     }
   });
 
-  it('makes one connection for all who ask meanwhile', async () => {
+  it('makes one connection for all concurrent callers', async () => {
     const link = open();
     const all = await Promise.all([1, 2, 3].map(() => connection(link, within(5000))));
     expect(new Set(all).size).toBe(1);
@@ -187,7 +187,7 @@ describe('a link', () => {
     await expect(connection(link, within(5000))).rejects.toThrow(`password authentication failed for user "${user}"`);
   });
 
-  it('fails at once where nothing listens', async () => {
+  it('fails immediately without a listener', async () => {
     const link = open(parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere'));
     await expect(connection(link, within(5000))).rejects.toThrow(DatabaseUnavailable);
   });

@@ -8,13 +8,13 @@ import type { Parameter } from './request-buffer.ts';
 export interface WireLinkOptions {
   readonly address: DatabaseAddress;
   readonly applicationName: string;
-  /** Session settings beside those that every link has. */
+  /** Session settings besides those of every link. */
   readonly settings?: SessionSettings;
   /** Milliseconds after which the server itself gives a statement up. */
   readonly budgetMs: number;
 }
 
-/** Called once, with a connection that may be used, or with the reason why there is none. */
+/** Called once, with a usable connection, or with the cause why there is none. */
 export type Opened = (error: DatabaseUnavailable | null, connection: WireConnection | null) => void;
 
 /** One connection at a time, made when it is needed, by our own client: for the statements of every relayed call. */

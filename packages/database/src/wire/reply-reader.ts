@@ -4,10 +4,10 @@ export type Row = readonly (string | null)[];
 /** Kind and length of a message; the length counts itself. */
 const HEAD = 5;
 const LEAST_LENGTH = 4;
-/** What no message of ours comes near: a length above it is none. */
+/** Far above any message of ours: a greater length is invalid. */
 const MOST_LENGTH = 256 * 1024 * 1024;
 
-/** Takes whole messages out of what comes in pieces. */
+/** Splits a byte stream into whole messages. */
 export class ReplyReader {
   #rest: Buffer | null = null;
 

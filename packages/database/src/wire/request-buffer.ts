@@ -32,7 +32,7 @@ export class RequestBuffer {
     this.#end();
   }
 
-  /** Runs a prepared statement, and ends its transaction where it has none around it. */
+  /** Runs a prepared statement, and ends its transaction unless it is inside another. */
   execute(name: string, parameters: readonly Parameter[]): void {
     this.#begin(BIND);
     this.#string('');

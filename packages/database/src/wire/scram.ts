@@ -16,7 +16,7 @@ const hmac = (key: Buffer, text: string | Buffer): Buffer => createHmac(HASH, ke
 export interface Scram {
   /** The first message. */
   readonly first: string;
-  /** The answer to the server's first message. @throws where that is none */
+  /** The answer to the server's first message. @throws where that is invalid */
   proof(serverFirst: string): Promise<string>;
   /** @throws where the server does not have the password */
   verify(serverFinal: string): void;

@@ -10,7 +10,7 @@ import { type Entry, walk } from './walk.ts';
 export interface ArchiveFile extends Entry {
   /** Strong entity tag over the content, quotes included. */
   readonly etag: string;
-  /** The content, or null for a file that did not fit in memory and is read from the disk when asked for. */
+  /** The content, or null for a file that did not fit in memory and is read from the disk on demand. */
   readonly bytes: Buffer | null;
 }
 
@@ -56,14 +56,14 @@ export async function loadArchive(folder: string): Promise<Archive | ArchiveFaul
   return { fault: `the content of ${folder} keeps changing while it is read.` };
 }
 
-/** One text for the state of all files: equal as long as none was added, removed or written to. */
+/** One text for the state of all files: equal until one is added, removed or written to. */
 export function fingerprintOf(entries: readonly Entry[]): string {
   const hash = createHash('sha256');
   for (const { name, mark } of entries) hash.update(`${name}\0${mark}\n`);
   return hash.digest('base64url');
 }
 
-/** What search and the card need comes first, then the smallest files. */
+/** Files for the search and the card first, then the smallest files. */
 function rank({ name, size }: Entry): number {
   return ['archive.json', 'llms.txt', 'llms-full.txt'].includes(name) ? 0 : size;
 }

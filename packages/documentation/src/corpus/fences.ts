@@ -27,7 +27,7 @@ export function closesFence(line: string, fence: Fence): boolean {
   return closing?.[0] === fence.mark && closing.length >= fence.length;
 }
 
-/** The fence that is open behind a line, given the one that was open before it. */
+/** The open fence after a line, given the one that was open before it. */
 export function fenceAfter(open: Fence | null, line: string): Fence | null {
   if (open === null) return openingFence(line);
   return closesFence(line, open) ? null : open;

@@ -3,7 +3,7 @@ import { plainText } from './plain-text.ts';
 /** Where a page of a corpus begins. */
 export interface PageHead {
   readonly title: string | null;
-  /** Address as the corpus gives it: absolute, or a path; null in forms that give none. */
+  /** Address in the corpus: absolute, or a path; null in forms without addresses. */
   readonly url: string | null;
   /** Index of the first line of the page's own text. */
   readonly body: number;

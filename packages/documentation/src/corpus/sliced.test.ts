@@ -11,12 +11,12 @@ function* counting(to: number, step: () => void = () => {}): Sliced<number> {
   return sum;
 }
 
-it('gives the same result at once and in slices', async () => {
+it('gives the same result in one run and in slices', async () => {
   expect(atOnce(counting(100))).toBe(5050);
   expect(await inSlices(counting(100))).toBe(5050);
 });
 
-it('lets others have their turn in between', async () => {
+it('lets other work run in between', async () => {
   let turns = 0;
   const others = setInterval(() => {
     turns += 1;

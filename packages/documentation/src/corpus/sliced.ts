@@ -18,7 +18,7 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   }
 }
 
-/** Carries a calculation out at once, for tests and measurements. */
+/** Runs a calculation in one run, for tests and measurements. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const step = work.next();

@@ -118,7 +118,7 @@ describe.each(Object.entries(FORMS))('%s', (_, form) => {
   });
 });
 
-describe('second-level headings behind rules', () => {
+describe('second-level headings after rules', () => {
   const text =
     '# All\n\n## One\n\nText.\n\n---\n\n## Two\n\nText.\n\n---\n\n## Part of two\n\nText.\n\n---\n\n## Three\n\nText.';
   it('are all pages where there is no other evidence', () => {

@@ -14,7 +14,7 @@ export interface Answer {
   readonly status: number;
   /** Lower-case names. `content-length` is always there when `body` is not null. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: no body, and none may be sent. For HEAD the sender leaves the body out and keeps the headers. */
+  /** Null: no body is allowed. For HEAD the sender omits the body and keeps the headers. */
   readonly body: Buffer | FilePart | null;
 }
 

@@ -38,7 +38,7 @@ it('adds no digest for a script that is loaded', () => {
   );
 });
 
-it('lets a drawing opened by itself run nothing', () => {
+it('forbids a drawing opened by itself to run anything', () => {
   for (const type of ['image/svg+xml; charset=utf-8', 'application/xml; charset=utf-8', 'application/xhtml+xml']) {
     expect(contentSecurityPolicyOf(type, null)).toMatch(/^default-src 'none'(?!.*script-src)/);
   }

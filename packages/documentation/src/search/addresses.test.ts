@@ -31,12 +31,12 @@ describe('the address of a page', () => {
       '/v/1.0.0/docs/a',
     );
   });
-  it('leaves out the same first segments for all pages, never so many that another page is met', async () => {
+  it('omits the same first segments for all pages, never so many that another page matches', async () => {
     const urls = ['https://x.example/docs/a', 'https://x.example/docs/b', 'https://x.example/docs/deep/index'];
     const { of } = await addresses({ 'a.html': '', 'b.html': '' }, urls);
     expect(urls.map((url) => of(url, null))).toEqual(['/v/1.0.0/a.html', '/v/1.0.0/b.html', '/v/1.0.0/deep/index']);
   });
-  it('is the corpus file where the corpus gives none: nothing is invented', async () => {
+  it('is the corpus file where the corpus has none: nothing is invented', async () => {
     expect((await addresses({ 'llms-full.txt': '' }, [null])).of(null, 'Part')).toBe('/v/1.0.0/llms-full.txt');
   });
   it('cannot climb out of the documentation', async () => {

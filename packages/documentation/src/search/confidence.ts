@@ -11,7 +11,7 @@ const STAND_IN = 0.35;
 const SOFTENED = 0.7;
 /** Passages of which the best covered one speaks for all. */
 export const LOOKED_AT = 3;
-/** What the best score counts beside coverage, as a share of the greatest possible one. */
+/** The weight of the best score besides coverage, as a share of the greatest possible one. */
 const SCORE_SHARE = 0.5;
 
 /** From this confidence on a question counts as answered; measured on the development questions of the benchmark, and on others that it was not fitted to. */

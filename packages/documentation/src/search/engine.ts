@@ -20,7 +20,7 @@ export interface Engine {
   readonly ask: (question: string, most: number) => Found;
 }
 
-/** Reads a corpus into an engine. `llms` is the text of `llms.txt`, empty where there is none. */
+/** Reads a corpus into an engine. `llms` is the text of `llms.txt`, empty without one. */
 export function* createEngine(corpus: string, llms = ''): Sliced<Engine> {
   const links = readLinks(llms);
   const pages = withListedAddresses(yield* splitCorpus(corpus, new Set(links.keys())), links);

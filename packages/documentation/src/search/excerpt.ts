@@ -28,7 +28,7 @@ function joined(blocks: readonly Block[]): string {
   return blocks.map(({ lines }) => lines.join('\n')).join('\n\n');
 }
 
-/** The block and as many of its neighbours as fit: those before it introduce it, so one of them comes first. */
+/** The block and as many of its neighbours as fit, beginning with one before it, which introduces it. */
 function windowAround(blocks: readonly Block[], best: number): [from: number, to: number] {
   let [from, to] = [best, best + 1];
   let length = lengthOf(blocks[best]?.lines ?? []);

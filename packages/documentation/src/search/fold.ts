@@ -25,7 +25,7 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const PLAIN = /^[\0-\x7f]*$/;
 
 /**
- * A word as people write it who leave its accents out: `résumé` and `resume` are `resume`, `Straße` is `strasse`.
+ * A word written without its accents: `résumé` and `resume` are `resume`, `Straße` is `strasse`.
  * @param word lower case
  */
 export function fold(word: string): string {

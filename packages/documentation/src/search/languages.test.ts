@@ -77,7 +77,7 @@ describe('numbers', () => {
     Releases: 'Version v2.4.1 mends the pump. Refused calls answer 403.',
     Older: 'Versions 2, 4 and 1.',
   });
-  it.each(['2.4.1', 'v2.4.1', '403'])('%s is met', (question) => {
+  it.each(['2.4.1', 'v2.4.1', '403'])('%s is found', (question) => {
     expect(ask(question)).toEqual({ answered: true, titles: ['Releases'] });
   });
   it.each(['2.1.4', '404', '430'])('%s is not', (question) => {

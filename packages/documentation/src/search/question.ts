@@ -40,7 +40,7 @@ export interface AskedTerm {
 /** How far a synonym counts as the word itself. */
 const SYNONYM_TRUST = 0.6;
 
-/** How far a word with other accents, or with none, counts as the word itself: the exact one comes first. */
+/** The weight of a word with other accents, or with none: exact matches come first. */
 const ACCENT_TRUST = 0.99;
 
 /** The weight of a part of an identifier, where the corpus lacks the whole. */

@@ -11,7 +11,7 @@ function titlesFor(pages: Pages, question: string, most = 5): string[] {
   });
 }
 
-describe('what comes first', () => {
+describe('the first result', () => {
   it('a page that is about the word, before one that mentions it', () => {
     const pages = {
       Mascots: `${'Many products have an animal in their pictures. '.repeat(5)}One of them is a quokka.`,
@@ -54,7 +54,7 @@ describe('what is found', () => {
   it('two words that the corpus writes as one', () => {
     expect(titlesFor({ Sockets: 'A websocket stays open.' }, 'web sockets')[0]).toBe('Sockets');
   });
-  it('what people call a thing otherwise', () => {
+  it('a synonym', () => {
     expect(titlesFor({ Images: 'How to send an image.' }, 'picture')).toEqual(['Images']);
     expect(titlesFor({ Authentication: 'How to authenticate.' }, 'how do I log in')[0]).toBe('Authentication');
   });
@@ -70,7 +70,7 @@ it('no page fills the list alone where others fit nearly as well', () => {
   expect(found).toContain('Small page');
 });
 
-it('scores never rise, and as many passages are given as were asked for', () => {
+it('scores never rise, and the requested number of passages is returned', () => {
   const index = indexOf(FILLER);
   const ranked = rank(index, readQuestion(index, 'setting queue drains'), 20);
   expect(ranked).toHaveLength(20);

@@ -9,7 +9,7 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** How much the page's own score counts beside the passage's. */
+/** The weight of the page's own score besides the passage's. */
 const PAGE_SHARE = 0.8;
 /** The value of a title, and of a section's heading, that the question contains in full. */
 const TITLE_SHARE = 0.7;

@@ -44,7 +44,7 @@ describe('known words, and uncertain ones, stay as typed', () => {
   ])('%s', (question, words) => {
     expect(read(question)).toEqual(words);
   });
-  it('and is asked back for where it is like a word of the corpus', () => {
+  it('and gets a suggestion where it resembles a word of the corpus', () => {
     expect(readingsOf(index, wordsOf('slack'))[0]?.suggestion).toBe('stack');
     expect(readingsOf(index, wordsOf('zeppelin'))[0]?.suggestion).toBeNull();
   });

@@ -2,7 +2,7 @@ import { refusal } from '@gateway/contract';
 import { type Answer, jsonAnswer, refuse } from '../pages/answer.ts';
 import type { Search } from './search.ts';
 
-/** Bounds of a question and of the passages asked for (documentation-10). */
+/** Bounds of a question and of the number of passages (documentation-10). */
 export const LONGEST_QUESTION = 1000;
 export const FEWEST_PASSAGES = 1;
 export const MOST_PASSAGES = 20;

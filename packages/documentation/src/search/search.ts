@@ -42,7 +42,7 @@ export interface SearchResponse {
   readonly note?: string;
 }
 
-/** How many pages are named when none answers. */
+/** Number of pages listed without an answer. */
 const MOST_NEAREST = 3;
 /** Number of passages in which the nearest pages are searched: several of the best may be on one page. */
 const CONSIDERED_NEAREST = 20;

@@ -10,7 +10,7 @@ export interface Slip {
 /** Letters that are confused because they sound alike: `licence` and `license`, `revokation`. */
 const ALIKE = ['aeiouy', 'ckq', 'csz', 'gj', 'fv'];
 
-/** The slip between two spellings, or null where none separates them, or more than so many edits, two at most. */
+/** The typing error between two spellings, or null for none, or for more than the given edits, two at most. */
 export function slipBetween(typed: string, meant: string, most = 2): Slip | null {
   let at = 0;
   while (at < typed.length && typed[at] === meant[at]) at += 1;

@@ -74,7 +74,7 @@ export function spellingsOf(
 
 const LIKELIEST: readonly Slip['kind'][] = ['transposed', 'doubled', 'missing', 'sounding', 'extra', 'other', 'two'];
 
-/** Likelier slips come first. */
+/** More probable corrections come first. */
 function orderOf({ kind, first }: Slip): number {
   return LIKELIEST.indexOf(kind) + (first ? 3 : 0);
 }

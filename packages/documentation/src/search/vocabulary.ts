@@ -16,7 +16,7 @@ export interface Vocabulary {
   readonly alike: (word: string) => readonly number[];
   /** Numbers of the terms with a character of a script without spaces. */
   readonly around: (character: string) => readonly number[];
-  /** All words met, lower case, with the number of the term of each; those of scripts without spaces are left out. */
+  /** All words of the corpus, lower case, with the number of the term of each; without those of scripts without spaces. */
   readonly spellings: () => Iterable<readonly [word: string, term: number]>;
   /** Appends the terms of a text to a list, in order, those of an identifier's parts after its own. */
   readonly read: (text: string, into: number[]) => void;
@@ -24,7 +24,7 @@ export interface Vocabulary {
 
 export function createVocabulary(): Vocabulary {
   const numbers = new Map<string, number>();
-  /** Terms of every spelling met so far: most words of a corpus are repetitions. */
+  /** Terms of every known spelling: most words of a corpus are repetitions. */
   const known = new Map<string, readonly number[]>();
   /** Terms with accents, by what is left without them. */
   const accented = new Map<string, number[]>();

@@ -7,7 +7,7 @@ export interface Reading {
   readonly isStrict: boolean;
 }
 
-/** Reads bytes that come in parts. */
+/** Reads bytes that arrive in parts. */
 export function read(parts: readonly Uint8Array[], options?: TokenizerOptions): Reading {
   const events: string[] = [];
   const log = (...words: readonly (string | number | boolean)[]): void => void events.push(words.join(' '));

@@ -5,7 +5,7 @@ import { type Delta, literalOf } from './event.ts';
 import { type EventTemplate, eventFrom, NO_TEMPLATE } from './event-template.ts';
 import type { Exit } from './exit.ts';
 
-/** An answer with more texts at once than this gets its oldest ones ended. */
+/** Beyond this number of concurrent texts, the oldest ones are ended. */
 const MOST_CHANNELS = 256;
 
 export interface OpenChannel {

@@ -30,7 +30,7 @@ export interface EventData extends Span {
 /** A line of data of an event; its content is a group, for its position. */
 const DATA = /^data:[ ]?([^\r\n]*)/gm;
 
-/** The data of an event of lines of JSON is its line. Null where an event has none. */
+/** The data of an event of lines of JSON is its line. Null for an event without one. */
 export function dataOf(bytes: Uint8Array, framing: Framing): EventData | null {
   if (framing === 'ndjson') return { bytes, from: 0, to: bytes.length };
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

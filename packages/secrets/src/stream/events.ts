@@ -31,7 +31,7 @@ export interface EventStream {
   end(): EventStep;
 }
 
-/** An event whose texts were read: what of each delta came, and what leaves. */
+/** An event whose texts were read: the received and sent part of each delta. */
 interface ReadEvent {
   readonly bytes: Uint8Array;
   readonly data: EventData;

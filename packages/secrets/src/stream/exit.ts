@@ -3,11 +3,11 @@ import { type Change, replace } from './event.ts';
 import { Output } from './output.ts';
 import { Verbatim } from './verbatim.ts';
 
-/** What may be sent on after bytes of a streamed answer came in. */
+/** The output after bytes of a streamed answer arrived. */
 export interface EventStep {
   readonly bytes: Uint8Array;
   readonly findings: readonly Finding[];
-  /** Block mode: a secret would come next. The stream has to be ended; nothing more comes out. */
+  /** Block mode: a secret would come next. The stream must be ended; there is no more output. */
   readonly blocked: boolean;
 }
 
@@ -34,7 +34,7 @@ export class Exit {
     this.#blocked ||= blocked;
   }
 
-  /** A text that came in a channel, and what leaves instead of it. */
+  /** A text received in a channel, and its replacement. */
   note(channel: string, came: string, left: string): void {
     this.#verbatim.note(channel, came, left);
   }
@@ -44,7 +44,7 @@ export class Exit {
     this.#out.add(bytes);
   }
 
-  /** An event in its turn. Of what was blocked, only one with a text that comes before the secret leaves. */
+  /** An event in its turn. Of a blocked stream, only an event with text before the secret leaves. */
   letGo(bytes: Uint8Array, changes: readonly Change[] = [], masks: readonly Change[] = []): void {
     if (this.#blocked || masks.length > 0) this.#verbatim.giveUp();
     if (!this.#blocked || changes.some(({ text }) => text !== ''))

@@ -49,7 +49,7 @@ export class Framer {
     return this.#bytes.subarray(from, this.#at);
   }
 
-  /** The next frame, or the next part of one that is too long; null where more has to come first. */
+  /** The next frame, or the next part of one that is too long; null until more arrives. */
   next(): Uint8Array | null {
     if (!this.#begun) {
       const mark = byteOrderMark(this.#bytes);
@@ -76,7 +76,7 @@ export class Framer {
   }
 }
 
-/** Length of the byte order mark that the bytes begin with: it is of the stream, not of its first event. Null where more has to come. */
+/** Length of a leading byte order mark: it belongs to the stream, not to its first event. Null until more arrives. */
 function byteOrderMark(bytes: Uint8Array): number | null {
   const known = Math.min(bytes.length, BYTE_ORDER_MARK.length);
   for (let at = 0; at < known; at++) if (bytes[at] !== BYTE_ORDER_MARK[at]) return 0;

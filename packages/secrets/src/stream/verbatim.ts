@@ -39,7 +39,7 @@ export class Verbatim {
     return this.#state === 'clear';
   }
 
-  /** A text that came in a channel, and what leaves instead of it. */
+  /** A text received in a channel, and its replacement. */
   note(channel: string, came: string, left: string): void {
     if (this.#state === 'rewriting' || (this.#state === 'clear' && came === left)) return;
     if (this.#state === 'clear') {

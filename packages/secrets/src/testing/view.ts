@@ -1,6 +1,6 @@
 import { type Verdict, View } from '../verify/view.ts';
 
-/** A text as checks see it: all of it there, or with more to come. */
+/** A text for checks: complete, or with more to arrive. */
 export function viewOf(text: string, final = true): View {
   const view = new View();
   view.bytes = Buffer.from(text, 'latin1');

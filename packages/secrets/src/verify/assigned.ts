@@ -20,7 +20,7 @@ export const UNKNOWN = -1;
  * checked repeatedly, and values overlap: each byte is then read a bounded number of times.
  */
 export class Assigned {
-  /** The first keyword that was met in the name. */
+  /** The first keyword found in the name. */
   wordFrom = 0;
   nameFrom = UNKNOWN;
   nameTo = 0;

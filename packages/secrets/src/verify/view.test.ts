@@ -13,7 +13,7 @@ describe('a view', () => {
     expect(view.at(0)).toBe(0);
   });
 
-  it('waits behind its end while there is more to come', () => {
+  it('waits after its end while more may arrive', () => {
     expect(viewOf('ab', false).waits(2)).toBe(true);
     expect(viewOf('ab', false).waits(1)).toBe(false);
     expect(viewOf('ab').waits(2)).toBe(false);

@@ -13,7 +13,7 @@ export function all(sql: Queryable, conditions: readonly (Fragment | null)[]): F
   return rest.reduce((joined, condition) => sql`${joined} and ${condition}`, first ?? sql`true`);
 }
 
-/** The condition made of a value, or none where there is no value. */
+/** The condition for a value, or none without a value. */
 export function given<Value>(value: Value | null, condition: (value: Value) => Fragment): Fragment | null {
   return value === null ? null : condition(value);
 }

@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly name: string;
   readonly model: string;
   readonly active: boolean;
-  /** Paths that callers may use; none: all of them. */
+  /** Paths that callers may use; empty: all of them. */
   readonly paths: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 
-/** How a provider answered one call, beside the decision that let it through. */
+/** A provider's result for one call, with the decision that allowed it. */
 export interface EngineResult {
   readonly at: Date;
   readonly provider: string;
-  /** Of the provider's answer; null where none came. */
+  /** Status of the provider's answer; null without one. */
   readonly status: number | null;
   readonly fault: string | null;
 }
@@ -16,7 +16,7 @@ export interface EngineErrors {
   readonly provider: string;
   readonly calls: number;
   readonly failed: number;
-  /** How often each status from 400 on, or no answer at all, came. */
+  /** The number of each status from 400 on, and of missing answers. */
   readonly statuses: readonly { readonly status: number | null; readonly calls: number }[];
 }
 

@@ -10,7 +10,7 @@ export interface Overview {
   readonly callers: number;
   readonly administrators: number;
   readonly auditors: number;
-  /** Revision in force that narrows the matrix; null where none does. */
+  /** Revision in force that restricts the matrix; null for none. */
   readonly policyRevision: number | null;
   /** Counts of the last hour and of the last day. */
   readonly callsLastHour: number;
@@ -20,7 +20,7 @@ export interface Overview {
   readonly failedLastDay: number;
   readonly lastCallAt: Date | null;
   readonly hasCall: boolean;
-  /** The nearest of what the gateways report; null where none reports one: no license in this build, or no TLS. */
+  /** The earliest end that the gateways report; null where none reports one: no license in this build, or no TLS. */
   readonly licenseExpiresAt: Date | null;
   readonly certificateExpiresAt: Date | null;
   readonly lastVerification: (FoundVerification & { readonly at: string }) | null;

@@ -28,7 +28,7 @@ export function listPolicyRevisions(sql: Queryable, page: Page<readonly [revisio
   );
 }
 
-/** The revision in force; undefined where none was ever installed. */
+/** The revision in force; undefined before the first installation. */
 export async function readPolicyInForce(sql: Queryable): Promise<PolicyRevision | undefined> {
   const [row] = await sql<PolicyRevision[]>`
     select ${policyColumns(sql)} from authorization_policies order by revision desc limit 1`;

@@ -1,7 +1,7 @@
 import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
 
-/** A decision of the past, as a policy that is about to be installed can be asked about it. */
+/** A past decision, as input for a check of a policy before its installation. */
 export interface PastDecision {
   readonly at: Date;
   readonly component: string;

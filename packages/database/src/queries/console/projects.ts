@@ -34,7 +34,7 @@ export function listProjects(
   );
 }
 
-/** Somebody who belongs to a project, with the state of its account. */
+/** A member of a project, with the state of its account. */
 export interface Member {
   readonly project: string;
   readonly subject: string;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 
-/** Notes that a sign-in came back from the identity provider; false where it came back before. Expired ones are deleted. */
+/** Records that a sign-in returned from the identity provider; false if it had returned before. Expired ones are deleted. */
 export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSeconds: number): Promise<boolean> {
   await sql`delete from console_sign_ins where expires_at < now()`;
   const spent = await sql`

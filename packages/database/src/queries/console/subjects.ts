@@ -15,7 +15,7 @@ export interface KnownSubject {
   readonly projects: readonly string[];
 }
 
-/** Subjects by name; of those who belong to a project, where one is named. */
+/** Subjects by name; only the members of a project, where one is named. */
 export function listSubjects(
   sql: Queryable,
   filter: { search: string | null; project: string | null; subject: string | null },

@@ -58,7 +58,7 @@ async function started(gateway: AgentCommands) {
 async function until(probe: () => Promise<boolean>) {
   while (!(await probe())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
-/** Resolves once PostgreSQL noticed that the gateway of a command is gone. */
+/** Resolves once PostgreSQL noticed that the gateway of a command has ended. */
 async function vanished(id: string) {
   await until(async () => (await commands.orphans([])).includes(id));
 }
@@ -161,7 +161,7 @@ describe('revoked work', () => {
     await database.sql`delete from accounts where username = 'gwen'`;
     expect((await standings(question)).disabledSubjects).toEqual(new Set(['gwen']));
   });
-  it('is asked for many at once', async () => {
+  it('is queried for many commands at once', async () => {
     const sessions = Array.from({ length: 2000 }, (_, index) => owned(index === 1999 ? 'child' : `many ${index}`));
     expect((await standings({ sessions })).revokedSessions).toEqual(new Set([sessionKey(owned('child'))]));
   });
@@ -172,7 +172,7 @@ describe('revoked work', () => {
   });
 });
 
-describe('an interruption asked of another gateway', () => {
+describe('an interruption requested from another gateway', () => {
   it('reaches the command of its own subject, while it runs', async () => {
     const { id } = start();
     await commands.recordStart(start({ id }));
@@ -188,7 +188,7 @@ describe('an interruption asked of another gateway', () => {
     expect(await commands.askInterruption('nothing', 'ada')).toBe(false);
     expect(await commands.askInterruption(randomUUID(), 'ada')).toBe(false);
   });
-  it('is refused for one whose gateway is gone, and left for it should it come back', async () => {
+  it('is refused for one whose gateway has ended, and stored in case it returns', async () => {
     const other = anotherGateway();
     const { id } = await started(other);
     other.close();
@@ -196,7 +196,7 @@ describe('an interruption asked of another gateway', () => {
     expect(await commands.askInterruption(id, 'ada')).toBe(false);
     expect((await standings({ commands: [id] })).interruptedCommands).toEqual(new Set([id]));
   });
-  it('is granted for one whose gateway lost its connections and comes back in time', async () => {
+  it('is granted for one whose gateway lost its connections and returns in time', async () => {
     const [other, patient] = [anotherGateway(), anotherGateway(60_000)];
     const { id } = await started(other);
     other.close();
@@ -220,7 +220,7 @@ describe('an interruption asked of another gateway', () => {
   });
 });
 
-describe('the end of a command whose gateway is gone', () => {
+describe('the end of a command whose gateway has ended', () => {
   const endOf = (id: string) => database.sql`
     select cause, code, duration_ms, stdout_bytes, stderr_bytes from agent_command_ends where command_id = ${id}`;
   const unknown = { code: null, duration_ms: null, stdout_bytes: null, stderr_bytes: null };

@@ -61,7 +61,7 @@ export interface AgentCommandsOptions {
   readonly address: DatabaseAddress;
   /** Milliseconds for one answer. */
   readonly budgetMs: number;
-  /** Milliseconds for one answer about standings, which is asked again soon. */
+  /** Milliseconds for one answer about standings, which are polled again soon. */
   readonly standingsBudgetMs: number;
   /** Milliseconds in which the gateway of a command to interrupt may still send a heartbeat. Default 3000. */
   readonly patienceMs?: number;

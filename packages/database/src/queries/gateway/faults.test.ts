@@ -189,7 +189,7 @@ describe('a usage record that a frozen server received', () => {
     await usage.insert([usageLine(later)]);
     expect(await written([later.id], 'request_logs')).toBe(1);
     await server.asOwner(async (sql) => {
-      // What the frozen connection was sent has been executed once its server process is gone.
+      // The statement on the frozen connection has been executed once its server process has ended.
       await expect
         .poll(() =>
           sql`select from pg_stat_activity where application_name = 'gateway usage log'`.then((rows) => rows.length),
@@ -239,7 +239,7 @@ describe('a server that became read-only', () => {
 });
 
 describe('a server that ends the connection', () => {
-  it('is asked again on a new one, without an error in between where none was asked for', async () => {
+  it('is queried again on a new one, without an error between queries', async () => {
     const { facts, log } = openAll();
     await facts.read(question);
     await log.append(aDecision());

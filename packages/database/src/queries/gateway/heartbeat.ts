@@ -8,7 +8,7 @@ const LIFE = 727_005;
 /** Seconds without a statement after which a gateway with open connections counts as dead: it is frozen. */
 const SILENCE_SECONDS = 5;
 
-/** Settings of a gateway's connections: a host that is gone without a word loses them, and their locks, within ten seconds. */
+/** Settings of a gateway's connections: a host that disappears silently loses them, and their locks, within ten seconds. */
 export const SHORT_SILENCE = {
   tcp_keepalives_idle: 4,
   tcp_keepalives_interval: 2,

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('seats of the month', () => {
-  it('are given until there are none left; who has one is always served', async () => {
+  it('are given until none is left; a subject with a seat is always served', async () => {
     const { claim, standing } = seats();
     expect(await claim('alice', 2, soon())).toBe(true);
     expect(await claim('bob', 2, soon())).toBe(true);
@@ -68,7 +68,7 @@ describe('seats of the month', () => {
   });
 });
 
-describe('many who ask at once', () => {
+describe('many concurrent subjects', () => {
   it('100 first requests for the last seat, over four gateways: one seat', async () => {
     const gateways = [seats(), seats(), seats(), seats()];
     for (const name of names(9, 'before')) await gateways[0]?.claim(name, 10, soon());

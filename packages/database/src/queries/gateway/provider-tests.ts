@@ -35,7 +35,7 @@ interface Row {
   readonly api_key_header: string | null;
 }
 
-/** Takes the oldest request, which no other gateway takes then; null where none waits. */
+/** Takes the oldest request, so that no other gateway does; null where none waits. */
 export async function takeProviderTest(link: Link, deadline: number): Promise<ProviderTest | null> {
   const [row] = await rowsOf<Row>(link, deadline, TAKE, []);
   if (row === undefined) return null;

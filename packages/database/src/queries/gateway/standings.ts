@@ -35,7 +35,7 @@ export interface Standings {
   readonly disabledSubjects: ReadonlySet<string>;
   /** Revoked, or deleted with their account. */
   readonly revokedKeys: ReadonlySet<string>;
-  /** Commands that another gateway was asked to interrupt. */
+  /** Commands whose interruption another gateway requested. */
   readonly interruptedCommands: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ export interface UpstreamResult {
   readonly endpoint: string;
   /** Its slug. */
   readonly provider: string;
-  /** Null where no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly fault: string | null;
   /** The key that let the call through; null for a token. */

@@ -18,9 +18,9 @@ const RECORDINGS = readdirSync(import.meta.dirname)
   .map((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Recording);
 
 interface Replay {
-  /** Bytes of the server that reach the client at once. */
+  /** Bytes of the server per write to the client. */
   readonly piece?: number;
-  /** The server is gone after so many bytes. */
+  /** The server closes the connection after this number of bytes. */
   readonly until?: number;
 }
 

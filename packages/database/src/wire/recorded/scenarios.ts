@@ -3,7 +3,7 @@ import { ServerError } from '../../client/server-error.ts';
 import { type Done, type Reply, type Session, WireConnection } from '../connection.ts';
 import type { Parameter } from '../request-buffer.ts';
 
-/** What a step came to: its replies, or how it failed. */
+/** The result of a step: its replies, or its failure. */
 export type Outcome = readonly Reply[] | { readonly failed: string };
 
 /** A conversation with a server. The same one is recorded with servers of several versions, and replayed in the tests. */
@@ -31,7 +31,7 @@ export function failureOf(error: Error): Outcome {
   return { failed: [severity, code, constraint].filter((part) => part !== '').join(' ') };
 }
 
-/** Plays a scenario on a fresh connection. @returns what each step came to, the sign-in first */
+/** Runs a scenario on a fresh connection. @returns the result of each step, the sign-in first */
 export async function play({ user, password = '', database = 'postgres', steps }: Scenario, socket: Duplex) {
   const on = new WireConnection(socket, 1);
   const session: Session = { user, password, database, settings: { application_name: 'recorded' } };
@@ -128,7 +128,7 @@ export interface Recording {
   readonly conversations: Readonly<Record<string, readonly Part[]>>;
 }
 
-/** What a server needs before the scenarios are played, and who may sign in in which way. */
+/** The setup of a server before the scenarios, and the sign-in method of each user. */
 export const PREPARED = `
   create role free login superuser;
   create role proven login password '${PASSWORD}';

@@ -46,7 +46,7 @@ export interface Shape {
 
 const SHAPES = new Map<string, Shape>();
 
-/** A form is compiled when it is first asked for: compiling all of them is most of the time that a program takes to start. */
+/** A form is compiled at its first use: compiling all of them is most of a program's start time. */
 export function shapeOf(source: string): Shape {
   const known = SHAPES.get(source);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
 import { type Page, placed, reading } from '../pages.ts';
 
-/** A plan as the console shows it; the cap is euros a calendar month, null for none (console-21). */
+/** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {
   readonly id: string;
   readonly slug: string;

@@ -12,7 +12,7 @@ export interface SpendingCap {
   readonly spent: number;
   /** Spent ÷ cap; null where there is no cap. From 1 on the account is refused. */
   readonly share: number | null;
-  /** The highest threshold that was alerted of in this month, percent; null for none (console-25). */
+  /** The highest threshold with an alert in this month, percent; null for none (console-25). */
   readonly alerted: number | null;
   /** Its sort key in the list: the share, -1 without a cap. Part of the key of a page. */
   readonly rank: number;

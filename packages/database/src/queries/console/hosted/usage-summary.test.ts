@@ -31,7 +31,7 @@ const NOTHING: UsageFilter = {
 };
 const instant = fc.oneof(
   fc.integer({ min: DAYS.from, max: DAYS.until }),
-  // Where days and months meet.
+  // At the border of days and months.
   fc
     .tuple(fc.integer({ min: 0, max: 82 }), fc.integer({ min: -1, max: 1 }))
     .map(([day, beside]) => DAYS.from + day * 86_400_000 + beside),
@@ -210,7 +210,7 @@ describe('the sums of usage', () => {
 });
 
 describe('the stored sums', () => {
-  it('equal the recomputation once everything is added up, also by several at once', async () => {
+  it('equal the recomputation once all records are added, also by several consoles', async () => {
     const consoles = [1, 2, 3].map(() => connect(parseDatabaseAddress(database.consoleUrl), { max: 1 }));
     await Promise.all(consoles.map((sql) => addUpUsage(sql)));
     await Promise.all(consoles.map((sql) => sql.end()));

@@ -127,7 +127,7 @@ export async function summarizeUsage(
     sum(input_tokens) as input, sum(cached_input_tokens) as cached, sum(cache_write_tokens) as written, sum(output_tokens) as output,
     sum(latency_ms) as latency, sum(${cost(sql)}) as cost`;
   const summed = sql`requests, interrupted, estimated, input, cached, written, output, latency, cost`;
-  // Three plain groupings: each is counted by several workers at once, which one with grouping sets is not.
+  // Three plain groupings: parallel workers run each of them, but not one with grouping sets.
   const rows = await sql<Row[]>`
     with counted as (
       select 'series' as kind, at as step, null as part, null as model, null::uuid as model_id, ${sums} from ${series} group by at

@@ -35,7 +35,7 @@ export interface UsageFilter {
   readonly subject: string | null;
   readonly endpoint: string | null;
   readonly model: string | null;
-  /** Slug of the provider behind the model. */
+  /** Slug of the model's provider. */
   readonly provider: string | null;
   /** Records of the members of a project. */
   readonly project: string | null;

@@ -1,6 +1,6 @@
 import type { ExportRecord } from './records.ts';
 
-/** What was read of one source, and whether it was as much as was asked for: there may be more. */
+/** The entries read from one source, and whether the page was full: there may be more. */
 export interface ReadOfSource {
   readonly records: readonly ExportRecord[];
   readonly full: boolean;

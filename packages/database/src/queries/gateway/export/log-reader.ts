@@ -38,7 +38,7 @@ export interface LogReader {
 const TURN = 727_004;
 /** Administration actions contain whole policies, so their batches are smaller. */
 const MAX_ACTIONS = 32;
-/** Seconds until the server gives up a connection whose gateway is gone without a word, and with it the turn. */
+/** Seconds until the server drops a silent gateway's connection, and with it the turn. */
 const SILENCE = { tcp_keepalives_idle: 20, tcp_keepalives_interval: 5, tcp_keepalives_count: 4 };
 
 const CONFIRM = `

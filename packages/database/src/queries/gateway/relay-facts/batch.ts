@@ -49,7 +49,7 @@ class Places {
   }
 }
 
-/** Several questions asked together, each thing once. */
+/** Several queries in one batch, each value once. */
 export interface FactsBatch {
   text(billing: boolean): string;
   readonly parameters: readonly (string | null)[];

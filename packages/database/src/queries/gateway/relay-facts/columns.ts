@@ -44,7 +44,7 @@ export function valuesOf<Name extends string>(names: readonly Name[], values: Va
   return names.map((name) => values[name]);
 }
 
-/** The row of a question that was asked alone. */
+/** The row of a single query. */
 const SINGLE_ROW = [...IDENTITY, ...ENDPOINT, ...SESSION, ...FORCE] as const;
 export const SINGLE = placesOf(SINGLE_ROW);
 

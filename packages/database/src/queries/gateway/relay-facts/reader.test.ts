@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('who calls', () => {
+describe('the caller', () => {
   it('is found by the digest of a key, with its roles', async () => {
     await declare.grant('caller', 'administrateur-de-projet', 'one');
     await declare.grant('caller', 'administrateur-de-projet', 'two');
@@ -80,7 +80,7 @@ describe('who calls', () => {
     expect((await restricted.read(question('rotated'))).account?.key?.revoked).toBe(true);
   });
 
-  it('may have a key that expired, from its instant on: also where several are asked about at once', async () => {
+  it('may have an expired key, from its instant on: also in a batch', async () => {
     for (const name of ['lapsed', 'lapsing']) await declare.account(name);
     const expire = (name: string, after: string) =>
       database.sql`update account_keys set expires_at = now() + ${after}::interval where digest = ${digestOfKey(keyOf(name))}`;
@@ -160,7 +160,7 @@ describe('a revocation', () => {
 });
 
 describe('an endpoint', () => {
-  it('comes with its model and provider', async () => {
+  it('is returned with its model and provider', async () => {
     expect((await restricted.read(question('caller'))).endpoint).toMatchObject({
       name: 'chat',
       active: true,
@@ -267,7 +267,7 @@ describe('billing', () => {
     expect(await reached()).toEqual({ plan: true, capReached: true });
   });
 
-  it('with a cap of zero is reached at once', async () => {
+  it('with a cap of zero is reached immediately', async () => {
     await declare.account('zero', { plan: await declare.plan('zero', 0) });
     expect((await hosted.read(question('zero'))).billing).toEqual({ plan: true, capReached: true });
   });

@@ -7,7 +7,7 @@ import type { BillingState, FactRow } from './rows.ts';
 import { singleFacts, singleQuery } from './single.ts';
 import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './types.ts';
 
-/** Questions of one round trip. More callers than this at once wait for the next. */
+/** Queries of one round trip. Further concurrent callers wait for the next. */
 const LIMIT = 256;
 
 /** How long a table may be locked before it counts as unreadable: two attempts and the record fit into the budget of 5 s. */
@@ -43,7 +43,7 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
     settings: { lock_timeout: LOCK_TIMEOUT_MS, default_transaction_read_only: 'on', ...LOOK_UP_BY_INDEX },
   });
 
-  /** Rows with the billing where it is asked for and can be read, else without. */
+  /** Rows with the billing where it is requested and can be read, otherwise without. */
   function rowsOf(query: (billing: boolean) => Query, deadline: number, read: Read): void {
     const run = (withBilling: boolean, done: Done): void => {
       const { text, parameters } = query(withBilling);
@@ -126,7 +126,7 @@ interface Query {
   readonly parameters: readonly (string | null)[];
 }
 
-/** Takes the rows, or why there are none. */
+/** Receives the rows, or the cause why there are none. */
 type Read = (error: DatabaseUnavailable | null, rows: readonly FactRow[], state: BillingState) => void;
 
 const NAMES = 'select name from endpoints where active order by name collate "C"';

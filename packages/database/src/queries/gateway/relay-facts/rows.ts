@@ -34,7 +34,7 @@ export function identityAt(row: FactRow, at: Places<IdentityColumn>): IdentityFa
   };
 }
 
-/** Null where the row found none. */
+/** Null for a row without one. */
 export function endpointAt(row: FactRow, at: Places<EndpointColumn>): EndpointFacts | null {
   const [name, modelId, modelSlug] = [row[at.endpointName], row[at.modelId], row[at.modelSlug]];
   const [id, slug, baseUrl, paths] = [row[at.providerId], row[at.providerSlug], row[at.baseUrl], row[at.paths]];

@@ -25,7 +25,7 @@ function statementFor({ identity, session }: RelayQuestion, billing: boolean): s
   return text;
 }
 
-/** One question, asked alone. */
+/** A single query. */
 export function singleQuery(
   question: RelayQuestion,
   organization: string | null,

@@ -73,7 +73,7 @@ export interface SingleForm {
 const KEY_STATE =
   "case when key.revoked_at is not null then 'revoked' when key.expires_at <= now() then 'expired' else '' end";
 
-/** Parameters: key digest or directory subject, endpoint name, organization slug, session where one is asked for. */
+/** Parameters: key digest or directory subject, endpoint name, organization slug, session where one is given. */
 export function singleStatement({ billing, identity, session }: SingleForm): string {
   const byKey = identity === 'key';
   const subject = byKey ? 'account.username' : '$1';
@@ -102,7 +102,7 @@ left join (${ENDPOINT_TABLES}) on endpoint.name = $2`;
 export const LISTS = ['key', 'directory', 'endpoint', 'keySession', 'directorySession'] as const;
 export type List = (typeof LISTS)[number];
 
-/** The parameters of a list, an array each. A session is asked about together with the identity that named it. */
+/** The parameters of a list, an array each. A session is queried together with the identity that named it. */
 export const PARAMETERS: Readonly<Record<List, number>> = {
   key: 1,
   directory: 1,

@@ -20,7 +20,7 @@ export interface AccountFacts {
   readonly username: string;
   readonly origin: 'local' | 'directory';
   readonly enabled: boolean;
-  /** The key that was asked for; null for a directory identity. */
+  /** The key in the query; null for an identity of the identity provider. */
   readonly key: { readonly id: string; readonly revoked: boolean; readonly expired: boolean } | null;
 }
 
@@ -36,7 +36,7 @@ export interface EndpointFacts {
     readonly apiKeyEnv: string | null;
     readonly apiKeyHeader: string | null;
   };
-  /** Paths that callers may use; none: all of them. */
+  /** Paths that callers may use; empty: all of them. */
   readonly paths: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export interface RelayFactsOptions {
   readonly billing: boolean;
   /** Slug of the served organization. */
   readonly organization: string | null;
-  /** Milliseconds from a question to its answer, where the question brings no deadline of its own. */
+  /** Milliseconds from a query to its answer, for queries without their own deadline. */
   readonly budgetMs: number;
   /** Called after each reading: of everything, of the names, and of the consumption, whose failure is not reported to callers. */
   readonly onOutcome?: (what: 'facts' | 'names' | 'consumption', error: Error | null) => void;
