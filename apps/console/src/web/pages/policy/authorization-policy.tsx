@@ -42,6 +42,8 @@ export function AuthorizationPolicy() {
   const isBlind = inForce.error?.status === 403;
   // What could not be read is not taken for empty, where it is one's right to read it.
   const isWritable = inForce.data !== undefined || isBlind || draft !== null;
+  // What was read before stays in view when a later reading fails: the fault says how old it is.
+  const isKnown = inForce.data !== undefined && !isBlind;
   const restricts = current !== null && current.cedar.trim() !== '';
   const check = useChange<PolicyPreview>();
   const install = useChange<{ revision: number }>();
@@ -78,7 +80,7 @@ export function AuthorizationPolicy() {
     <Section
       title="Authorization policy"
       about="Narrows what the roles permit, never widens it: a Cedar policy set that holds only forbid. It holds from the next call on."
-      actions={inForce.isSuccess && <InForce current={current} />}
+      actions={isKnown && <InForce current={current} />}
     >
       <TypedConfirm
         opened={asked !== null}
@@ -134,11 +136,9 @@ export function AuthorizationPolicy() {
           <>
             <Preview {...fresh} />
             <Text size="sm" c="dimmed">
-              {inForce.isSuccess
-                ? 'The text can be installed. This is what would change:'
-                : 'The text can be installed.'}
+              {isKnown ? 'The text can be installed. This is what would change:' : 'The text can be installed.'}
             </Text>
-            {inForce.isSuccess && <Difference before={current?.cedar ?? ''} after={text} />}
+            {isKnown && <Difference before={current?.cedar ?? ''} after={text} />}
           </>
         )}
         {/* While an installation is sent, the newer revision that is read may be the one it made. */}
