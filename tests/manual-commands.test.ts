@@ -40,6 +40,7 @@ const COMMANDS = pages().flatMap((file) => {
 /** Names of commands in running text, whose arguments stand elsewhere: they are asked for their help. */
 const NAMES = [
   'gatewayctl account',
+  'gatewayctl archive',
   'gatewayctl account disable',
   'gatewayctl grant',
   'gatewayctl revoke-role',

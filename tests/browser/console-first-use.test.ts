@@ -121,7 +121,7 @@ describe('an operator who never saw the product', () => {
     const { username } = await holderOf(stack, 'planless', 'utilisateur-standard');
     await visit(page, `${stack.console}/`, 'caps');
     const row = page.getByRole('table', { name: 'Caps' }).getByRole('row', { name: username });
-    expect(await row.getByRole('cell').allTextContents()).toEqual([username, 'no plan: refused', '–', '€0.00']);
+    expect(await row.getByRole('cell').allTextContents()).toEqual([username, 'no plan: refused', '–', '€0.00', '–']);
   });
   it('is told at the field what is wrong with it, and loses nothing typed', async () => {
     await tab('Endpoints');

@@ -53,6 +53,7 @@ describe('the keyboard alone', () => {
     }
   });
   it('sees the link that skips the tabs, and scrolls a table that is wider than the screen', async () => {
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
     await page.setViewportSize({ width: 360, height: 740 });
     await open('caps');
     await page.keyboard.press('Tab');
@@ -64,7 +65,6 @@ describe('the keyboard alone', () => {
     await table.focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.evaluate('document.activeElement?.scrollLeft')).toBeGreaterThan(0);
-    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 

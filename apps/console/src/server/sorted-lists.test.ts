@@ -58,6 +58,9 @@ beforeAll(async () => {
     insert into agent_command_ends select id, started_at + interval '1 second', 0, null, null, null, 7, 0, 0 from begun limit 3;
     insert into request_logs select gen_random_uuid(), now() - n * interval '1 second', ${people}[1 + n % 5], 'chat', 'small',
       gen_random_uuid(), n % 3, 10 - n, 5, 'reported', false from generate_series(1, 9) n;
+    insert into budget_alerts (id, at, subject, month, threshold, plan, cap, spent)
+    select gen_random_uuid(), now() - n * interval '1 second', ${people}[1 + n % 5], date '2026-01-01' + n * interval '1 month',
+      80 + n % 3 * 10, 'a-gold', 9, 8 from generate_series(1, 5) n;
     insert into secret_detections (id, at, decision_id, place, kind, rule, confidence, response, start_offset, end_offset, length, digest, occurrences)
     select gen_random_uuid(), now() - n * interval '1 second', gen_random_uuid(), 'request', 'kind-' || n % 2, 'r', 'high', 'block', 0, 1, 1, sha256('a'), 1
       from generate_series(1, 5) n`);

@@ -161,14 +161,20 @@ describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
     });
     const answer = watch(gateway.port, '/chat/late', { key, body: { ...HELLO, stream: true } });
     await answer.shows('begun');
+    const logged = gateway.said().length;
     await server.kill();
     expect(room('0')).toBe(true);
     gone.resolve();
-    expect(await answer.done).toBe('complete');
+    await eventually(() =>
+      expect(gateway.said().slice(logged)).toMatch(/GATEWAY_STATE_DIR: .*could not be kept on disk/),
+    );
     expect((await call()).status).toBe(503);
+    // The end of the stream waits for its record (relay-30).
+    expect(await Promise.race([answer.done, Promise.resolve('open')])).toBe('open');
     expect(room('unlimited')).toBe(true);
     await server.restart();
     await serves();
+    expect(await answer.done).toBe('complete');
     await eventually(async () => expect(await count('request_logs where input_tokens = 70')).toBe(before + 1));
   });
 });

@@ -100,7 +100,7 @@ describe('a supply of pipes', () => {
     await making;
     close(taken);
     expect(openPipes()).toEqual(before);
-    await expect(supply.take()).rejects.toThrow(/is being stopped/);
+    await expect(supply.take()).rejects.toThrow(/is stopping/);
     expect(readdirSync(folder.path)).toEqual([]);
   });
   it('rejects waiting callers when it is closed', async () => {
