@@ -17,11 +17,14 @@ export function Parts({ of, label, parts }: PartsProps) {
   const chosen = Object.entries(parts).find(([name]) => name === place.part) ?? Object.entries(parts)[0];
   const name = chosen?.[0] ?? '';
   const Part = chosen?.[1].part;
-  // On a small screen the names are wider than it: the one that is chosen is brought into sight.
+  // A small screen does not show all names: the chosen one is scrolled into view. `scrollIntoView` would also make the Tab key begin here.
   const names = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const shown = names.current?.querySelector(`input[value="${name}"] + label`);
-    shown?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const list = names.current;
+    const shown = list?.querySelector(`input[value="${name}"] + label`)?.getBoundingClientRect();
+    if (list === null || shown === undefined) return;
+    const { left, width } = list.getBoundingClientRect();
+    list.scrollLeft += shown.left + shown.width / 2 - (left + width / 2);
   }, [name]);
   return (
     <Stack gap="lg">
