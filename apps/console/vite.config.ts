@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => ({
     target: 'es2022',
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
-      checks: { pluginTimings: false }, // anybody who starts the product for the first time reads this build's output
+      checks: { pluginTimings: false }, // its output is shown at the first start of the product
       output: {
         codeSplitting: false,
         entryFileNames: 'client.js',

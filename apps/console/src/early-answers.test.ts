@@ -37,7 +37,7 @@ function sending(port: number, connection: string): { socket: Socket; faults: Er
 }
 
 describe('an answer before the body has come', () => {
-  it('reaches a caller that wants the connection closed, and its body is taken', async () => {
+  it('reaches a caller that asks to close the connection, and its body is read', async () => {
     const { socket, faults, got } = sending(await refusing(), 'close');
     await once(socket, 'end');
     expect(got()).toMatch(/^HTTP\/1\.1 413 .*no$/s);
@@ -54,7 +54,7 @@ describe('an answer before the body has come', () => {
     expect(got()).toMatch(/no$/);
     socket.destroy();
   });
-  it('leaves a kept connection to the next request', async () => {
+  it('leaves a persistent connection to the next request', async () => {
     const { socket, got } = sending(await refusing(), 'keep-alive');
     socket.write(
       `${'x'.repeat(1_000_000)}POST / HTTP/1.1\r\nHost: c\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`,

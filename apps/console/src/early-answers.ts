@@ -4,9 +4,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const LINGER = 2000;
 
 /**
- * Lets an answer reach a caller that still sends its body (a refusal of a body too large, say) and wants the connection closed
- * afterwards. Node.js then closes both directions (`destroySoon`), and the caller reads a reset instead of its answer: here the
- * direction of the answer alone is closed, until the body has come or time is up.
+ * Delivers an answer to a caller that still sends its body (a refusal of a body too large, for example) and asked to close the
+ * connection. Node.js closes both directions (`destroySoon`), and the caller reads a reset. Here only the answer's direction
+ * closes, until the body has arrived or time is up.
  */
 export function letBodiesEnd(server: Server): void {
   server.prependListener('request', (request: IncomingMessage) => {
@@ -27,9 +27,8 @@ export function letBodiesEnd(server: Server): void {
 }
 
 /**
- * Asks a caller who waits for it (`Expect: 100-continue`) for its body when somebody begins to read it, which is after the caller's proof
- * and right were looked at. Node.js asks at once. Whether a body still comes that nobody asked for is not known, so that no other
- * request can follow on this connection.
+ * Sends `100 Continue` when the body is first read, which is after authentication and authorization; Node.js sends it at once.
+ * If it was not sent, a body may still follow, so no other request can use this connection.
  */
 export function askForBodiesWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,6 +1,6 @@
 import type { Environment } from '@gateway/configuration';
 
-/** The one place that reads `process.env`: a copy, so that nothing read later can differ from what was checked at start. */
+/** The only reader of `process.env`: a copy, so that nothing read later can differ from what was checked at start. */
 export function readEnvironment(): Environment {
   return Object.freeze({ ...process.env });
 }

@@ -24,7 +24,7 @@ async function expecting(answer: (request: Request) => Promise<Response>): Promi
 }
 
 describe('a body that a caller offers', () => {
-  it('is not asked for where the head is refused, and the connection ends: nothing tells whether it comes', async () => {
+  it('is not requested if the head is refused, and the connection ends: nothing shows whether the body follows', async () => {
     const got = await expecting(async () => new Response('no', { status: 401 }));
     expect(got).toMatch(/^HTTP\/1\.1 401 [^]*\r\n\r\nno$/);
     expect(got).toMatch(/^connection: close\r$/im);

@@ -10,7 +10,7 @@ export interface Listening {
   /** As a person can open it. */
   readonly address: string;
   readonly port: number;
-  /** Takes no new connection, waits for the answers in progress and cuts what is left after so long. */
+  /** Accepts no new connection, waits for the answers in progress and closes the rest after this time. */
   close(milliseconds: number): Promise<void>;
 }
 

@@ -12,20 +12,20 @@ const CHECK = '--check-configuration';
 /** How long requests in progress may take after SIGTERM. */
 const DRAIN_MILLISECONDS = 10_000;
 
-/** The built pages lie beside the artifact; a console that runs from its sources takes those of the last build. */
+/** The built pages are beside the artifact; a console that runs from its sources uses those of the last build. */
 const beside = join(import.meta.dirname, 'console-web');
 const built = join(import.meta.dirname, '../../../dist', profile.name, 'console-web');
 
 const environment = readEnvironment();
 const format = logFormatOf(environment, process.stderr.isTTY);
 
-/** The one place that writes lines for the operator. */
+/** The only writer of lines for the operator. */
 function report(line: string, level: Level = 'error'): void {
   const message = operatorLine(line);
   process.stderr.write(`${logLine(format, { time: new Date(), level, program: 'console', message })}\n`);
 }
 
-/** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
+/** The reader of the output may exit, or the disk be full: no call fails for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 /** What nobody caught is logged in a line like any other: a stack trace may quote what a peer sent. */

@@ -28,7 +28,7 @@ async function waiting(): Promise<ServerResponse> {
 it('cuts a caller that takes nothing of its answer', async () => {
   const response = await waiting();
   const closed = once(response, 'close');
-  response.write(Buffer.alloc(64 * 1024 * 1024)); // more than the kernel holds for anybody
+  response.write(Buffer.alloc(64 * 1024 * 1024)); // More than the kernel buffers.
   await closed;
   expect(response.writableFinished).toBe(false);
 });

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 
 /**
- * Cuts a caller that takes nothing of its answer for so long, as a download that was paused: a file is read from the database while it is
- * sent, and would keep its connection there from everybody else. An answer that is not there yet is waited for. Node.js looks again
- * only after the time has passed once more where something was still taken at its beginning: twice as long at most.
+ * Closes a connection whose reader stalls, such as a paused download: a file is read from the database while it is sent, and
+ * would keep a database connection from others. An answer that has not begun is not affected. Because Node.js checks only once
+ * per period, it may take up to twice this time.
  */
 export function cutStalledReaders(server: Server, milliseconds: number): void {
   server.prependListener('request', (_, response) => {

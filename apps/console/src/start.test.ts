@@ -20,7 +20,7 @@ afterAll(async () => {
 const MAIN = new URL('./main.ts', import.meta.url).pathname;
 const PAIR = { ADMIN_USER: 'operator', ADMIN_PASS: 'hunter2' };
 
-/** The program itself, until it says that it listens or ends. */
+/** The program itself, until it logs that it listens or ends. */
 async function run(environment: Record<string, string>, profile = 'serverless', words: readonly string[] = []) {
   const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
     cwd: folder,
@@ -87,7 +87,7 @@ describe('the console', () => {
       expect(program.complained()).toBe('');
     },
   );
-  it('serves on at SIGHUP, and tells that a restart reads its settings', async () => {
+  it('continues to serve at SIGHUP, and logs that a restart reads its settings', async () => {
     const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
     expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
     program.hangUp();
@@ -95,7 +95,7 @@ describe('the console', () => {
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
     expect(await program.stop()).toBe(0);
   });
-  it('serves on where nobody reads any more what it says', async () => {
+  it('continues to serve when its output has no reader any more', async () => {
     const program = await run(PAIR);
     program.deafen();
     for (const _ of ['once', 'again']) {
@@ -114,7 +114,7 @@ describe('the console', () => {
     expect(readFileSync(file, 'utf8')).toBe(key);
     expect(existsSync(join(folder, '.gateway', 'console-signing-key.pem'))).toBe(true);
   });
-  it('tells of a decision that the database refuses to keep', async () => {
+  it('logs a decision that the database refuses to store', async () => {
     const program = await run(PAIR);
     await database.sql`alter table authorization_decisions add constraint planted check (component <> 'console') not valid`;
     const headers = { authorization: `Bearer gwk_${'0123456789ab'.repeat(4)}` };
@@ -125,7 +125,7 @@ describe('the console', () => {
     await database.sql`alter table authorization_decisions drop constraint planted`;
     expect(await program.stop()).toBe(0);
   });
-  it('lets a request in progress end when it is told to end', async () => {
+  it('completes a request in progress when it is stopped', async () => {
     const program = await run(PAIR);
     const lock = await database.sql.reserve();
     await lock.unsafe('begin; lock table plans in access exclusive mode');
@@ -148,7 +148,7 @@ describe('the console', () => {
 
 describe('a misspelt variable', () => {
   const line = 'GATEWAY_STATE_DIRECTORY: is not read as a setting. GATEWAY_STATE_DIR may be meant, which is not set.\n';
-  it.each([[[]], [['--check-configuration']]])('is told, and refuses nothing: %j', async (words) => {
+  it.each([[[]], [['--check-configuration']]])('is logged, and refuses nothing: %j', async (words) => {
     const program = await run({ ...PAIR, GATEWAY_STATE_DIRECTORY: 'hunter2', HOME: folder }, 'serverless', words);
     if (program.address !== null) await program.stop();
     expect([await program.ended, program.complained()]).toEqual([0, line]);
@@ -163,7 +163,7 @@ describe('--check-configuration', () => {
   it.each([
     ['serverless', PAIR],
     ['on-premise', {}],
-  ])('says that a sound configuration of the %s build is, and makes nothing', async (profile, environment) => {
+  ])('reports a valid configuration of the %s build, and creates nothing', async (profile, environment) => {
     const state = join(folder, `unmade-${profile}`);
     expect(await checked({ ...environment, GATEWAY_STATE_DIR: state }, profile)).toEqual({
       code: 0,
@@ -172,7 +172,7 @@ describe('--check-configuration', () => {
     });
     expect(existsSync(state)).toBe(false);
   });
-  it('says what a start would, with the same exit code', async () => {
+  it('reports the same faults as a start, with the same exit code', async () => {
     const broken = join(folder, 'no-key.pem');
     writeFileSync(broken, 'no key');
     for (const environment of [
@@ -249,7 +249,7 @@ describe('the console refuses to start', () => {
     const lines = await refusal({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: file });
     expect(lines).toEqual([expect.stringMatching(/^GATEWAY_SIGNING_KEY_FILE: /)]);
   });
-  it('on a port that is taken', async () => {
+  it('on a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();

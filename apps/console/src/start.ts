@@ -70,7 +70,10 @@ async function faultsOfDatabase(database: Sql): Promise<string[]> {
   }
 }
 
-/** What a request met, for the operator: of a database that gave no answer its cause, of a fault of the program its place too. */
+/**
+ * The log line for a failed request: the cause if the database gave no answer; the source position too for a bug in the
+ * program.
+ */
 function faultLine(error: unknown): string {
   if (isUnavailability(error)) return `${DATABASE.url.name}: the database gave no answer: ${whyUnanswered(error)}.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -30,7 +30,7 @@ const configurationOf = (environment: Environment) => {
 };
 
 describe('the configuration', () => {
-  it('needs nothing but the shared pair in the hosted profile', () => {
+  it('requires only the shared pair in the hosted profile', () => {
     expect(configurationOf(PAIR)).toMatchObject({
       port: 6002,
       host: null,
@@ -53,7 +53,7 @@ describe('the configuration', () => {
   it('counts a blank variable as absent', () => {
     expect(configurationOf({ ...PAIR, PORT: '  ', DATABASE_URL: '', HOST: '' }).port).toBe(6002);
   });
-  it('puts the signing key where it is told, else into the state directory', () => {
+  it('puts the signing key at the configured path, else into the state directory', () => {
     expect(configurationOf(PAIR).signingKeyFile).toMatch(/\/\.gateway\/console-signing-key\.pem$/);
     expect(configurationOf({ ...PAIR, GATEWAY_STATE_DIR: '/s' }).signingKeyFile).toBe('/s/console-signing-key.pem');
     const file = { GATEWAY_STATE_DIR: '/s', GATEWAY_SIGNING_KEY_FILE: '/k/key.pem' };
@@ -99,7 +99,7 @@ describe('a fault of the configuration', () => {
     expect(faults[0]).toMatch(new RegExp(`^${name}: .*[^\\n]\\.$`));
     expect(faults[0]).not.toContain('secret');
   });
-  it('does not hide another: all are told at once', () => {
+  it('does not hide another: all are reported at once', () => {
     expect(faultsOf({ PORT: 'x', HOST: 'y', DATABASE_URL: 'z' }).map((line) => line.split(':')[0])).toEqual([
       'ADMIN_USER',
       'ADMIN_PASS',

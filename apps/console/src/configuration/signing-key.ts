@@ -17,7 +17,7 @@ const signingKeyFile: Variable = {
 
 export const SIGNING_VARIABLES: readonly Variable[] = [stateDirectory, signingKeyFile];
 
-/** Where the console's signing key lies. */
+/** Path of the console's signing key. */
 export function readSigningKeyFile(reading: Reading): string {
   const directory = reading.text(stateDirectory) ?? '.gateway';
   return resolve(reading.text(signingKeyFile) ?? join(directory, 'console-signing-key.pem'));

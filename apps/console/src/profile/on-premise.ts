@@ -4,7 +4,7 @@ import { DIRECTORY_VARIABLES, type DirectoryConfiguration, readDirectory } from 
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';
 
-/** The restricted build: no billing, and nobody enters but through the customer's directory. */
+/** The restricted build: no billing, and sign-in only with the customer's identity provider. */
 export const profile: Profile<DirectoryConfiguration> = {
   name: 'on-premise',
   variables: DIRECTORY_VARIABLES,

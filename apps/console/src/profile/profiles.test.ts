@@ -44,7 +44,7 @@ describe('the on-premise build', () => {
 });
 
 describe('the hosted build', () => {
-  it('takes in no module of the directory', async () => {
+  it('contains no module of the OIDC sign-in', async () => {
     const modules = await modulesOf('serverless');
     expect(modules.filter((path) => ON_PREMISE_ONLY.test(path))).toEqual([]);
     expect(modules.filter((path) => HOSTED_ONLY.test(path)).length).toBeGreaterThan(5);

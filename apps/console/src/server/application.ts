@@ -22,7 +22,7 @@ export interface ApplicationOptions {
   /** Provisioning by an identity provider; null where no token was given for it. */
   readonly scim: ScimConfiguration | null;
   readonly services: Services;
-  /** Peers whose word is taken for where a request came from; null: nobody's. */
+  /** Peers trusted to report where a request came from; null: none. */
   readonly trustedProxies: BlockList | null;
   /** Origin under which browsers reach the console; null where nobody says. */
   readonly publicOrigin: string | null;
@@ -30,12 +30,12 @@ export interface ApplicationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How long the work of a request may take until its answer begins. A file or a stream goes on afterwards. */
+/** How long a request may take until its answer begins. A file or a stream may take longer. */
 const WORK_MILLISECONDS = 30_000;
 
 /**
- * The console's answer to a request: files served without any right first, then the directory's login flow, then the route
- * table behind its gate.
+ * The console's answer to a request: files served without any right first, then the identity provider's login flow, then the
+ * route table behind its gate.
  */
 export function createApplication({
   routes,

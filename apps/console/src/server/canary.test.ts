@@ -5,7 +5,7 @@ import { profile } from '../profile/serverless.ts';
 import { type Client, type Reply } from '../testing/client.ts';
 import { startTestConsole, type TestConsole } from '../testing/console.ts';
 
-// The same ones in every run: a test that fails does so for everybody.
+// The same in every run, so that a failure can be reproduced.
 const ALL = canaries('console');
 const LINES = ALL.filter(({ line }) => line);
 const ID = '01890000-0000-7000-8000-000000000000';

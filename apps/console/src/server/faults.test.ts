@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.stop());
 
-/** Holds a table until the returned function is called. */
+/** Locks a table until the returned function is called. */
 async function hold(table: string): Promise<() => Promise<void>> {
   const connection = await here.database.sql.reserve();
   await connection.unsafe(`begin; lock table ${table} in access exclusive mode`);
@@ -21,7 +21,7 @@ async function hold(table: string): Promise<() => Promise<void>> {
 }
 
 describe('a database that does not answer', () => {
-  it('refuses anybody who cannot be read, within the budget, and goes on by itself', async () => {
+  it('refuses callers that cannot be identified, within the time budget, and recovers by itself', async () => {
     const release = await hold('role_assignments');
     const reply = await holder.get('/api/providers');
     await release(); // only now: the answer came while nothing could be read
@@ -30,10 +30,10 @@ describe('a database that does not answer', () => {
       'Authorization decision could not be made, so the request was refused.',
     ]);
     expect(here.faults).toEqual([expect.stringMatching(/^DATABASE_URL: the database gave no answer: .*\.$/)]);
-    expect(here.faults.join()).not.toMatch(/\n|\bat /); // a cause, and no place in the program
+    expect(here.faults.join()).not.toMatch(/\n|\bat /); // A cause, without a source position.
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
-  it('refuses while the server lets nobody in, and goes on by itself', async () => {
+  it('refuses while the server accepts no connection, and recovers by itself', async () => {
     const { sql } = here.database;
     const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() name`;
     await sql`revoke connect on database ${sql(name)} from public, console_service`;
@@ -56,7 +56,7 @@ describe('a database that does not answer', () => {
     );
     expect((await here.pair.get('/api/providers?limit=500')).text).not.toContain(slug);
   });
-  it('is told to the shared pair as soon as to everybody else, before a change is begun', async () => {
+  it('is reported to the shared pair as early as to all others, before a change begins', async () => {
     const slug = unique('provider');
     const connections = await here.database.sql<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and usename = 'console_service'`;

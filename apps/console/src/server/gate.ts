@@ -22,10 +22,10 @@ const DATABASE_DOWN: Around = {
   retrySeconds: 5,
 };
 
-/** How long it may take to know who calls, what they may, and to have that recorded. */
+/** Time limit to identify a caller, authorize it and have the decision recorded. */
 const DECISION_MILLISECONDS = 5_000;
 
-/** A request that stands before a route. */
+/** A request before its route runs. */
 export interface Visit {
   readonly request: Request;
   readonly sourceAddress: string | null;
@@ -34,11 +34,11 @@ export interface Visit {
 }
 
 export interface Gate {
-  /** Who may pass to a route, or the answer to anybody who may not. */
+  /** The caller that may use a route, or the answer to one that may not. */
   enter(route: Route, visit: Visit): Promise<Caller | Response>;
-  /** Who typed a name and a password into the form: looked at, slowed down and recorded as any other proof. */
+  /** The caller that typed a name and a password into the form: checked, throttled and recorded like any other proof. */
   signIn(visit: Visit): Promise<Identification | Response>;
-  /** The answer where there is no route: 404 for anybody who is signed in, as though it did not exist for everybody else. */
+  /** The answer where there is no route: 404 for a signed-in caller; others get the same answer as for a real route. */
   deny(visit: Visit): Promise<Response>;
 }
 
@@ -69,8 +69,8 @@ function throttled(seconds: number): Unidentified {
 }
 
 /**
- * Lets a request in, in this order: who calls (401), whether a page of another site sent it (403), the right (403), its record
- * (503). What cannot be read refuses (503).
+ * Admits a request, in this order: identity (401), whether a page of another site sent it (403), the right (403), its record
+ * (503). If one cannot be read, the answer is 503.
  */
 export function createGate(
   signIn: SignIn,
@@ -80,7 +80,10 @@ export function createGate(
 ): Gate {
   const throttle = new SignInThrottle(Date.now);
 
-  /** Who calls. Anybody who guessed too often from one address is not looked at, so that not even the time it takes shows a good guess. */
+  /**
+   * Identifies the caller. After too many failures from one address no proof is checked, so that not even the time taken shows
+   * a good guess.
+   */
   async function identify({ request, sourceAddress }: Visit): Promise<Identification> {
     const wait = throttle.secondsToWait(sourceAddress);
     if (wait > 0 && readProof(request.headers) !== null) return throttled(wait);
@@ -110,8 +113,8 @@ export function createGate(
     at: Date,
     verdict: Verdict,
   ): Promise<boolean> {
-    // Anybody who shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
-    // right; every change it makes is recorded as such. Who asks who they are uses no right.
+    // A caller without any proof is asked to sign in; no decision is made. The shared pair is no subject and has no rights;
+    // each of its changes is recorded under its name. Asking for one's own session requires no right.
     if ('refused' in identified && identified.reason === 'credentials-missing') return true;
     if ('caller' in identified && (identified.caller.kind === 'shared-pair' || right === 'signed-in')) return true;
     const named = 'caller' in identified ? identified.caller : (identified.subject ?? null);
@@ -132,8 +135,8 @@ export function createGate(
   }
 
   /**
-   * A browser that opens a page before signing in gets one that goes on to where that is done: it alone knows the fragment of the
-   * address, and so where the sign-in is to lead back. Everybody else is told.
+   * A browser that opens a page before signing in gets a page that redirects to the sign-in: only the browser knows the
+   * fragment of the address to return to. Other clients get the refusal.
    */
   function turnedAway(
     route: Route,
@@ -163,11 +166,11 @@ export function createGate(
     return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
   }
 
-  /** Nobody is let in at an address that is none; who asks is looked at first. */
+  /** Nobody is admitted at an unknown address; the caller is identified first. */
   async function denied(page: boolean, visit: Visit): Promise<Response> {
     const identified = await identify(visit);
     if ('caller' in identified) return rendered(visit.request, page, refusal('address-unknown'), waysOn(identified));
-    // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
+    // A guessed proof is recorded here too: no address shows whether a guess was right without leaving an entry.
     const verdict: Verdict = { granted: false, detail: null, ...identified };
     const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
     return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A request as it is written, past every client's own care. */
+/** A raw request, without the validation of a client. */
 function raw(lines: readonly string[], body = ''): Promise<string> {
   const { hostname, port } = new URL(here.base);
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ describe('a request of another site', () => {
 
 describe('every answer', () => {
   it.each(['/', '/api/providers', '/api/nothing', '/client.js', '/nothing'])(
-    'guards anybody who looks at it: %s',
+    'carries the security headers: %s',
     async (path) => {
       for (const client of [here.pair, here.nobody]) {
         const { headers } = await client.get(path);
@@ -99,7 +99,7 @@ describe('every answer', () => {
     const refused = await here.pair.get('/api/providers?%3Cscript%3E=1');
     expect(refused.headers.get('content-type')).toMatch(/^application\/json/);
   });
-  it('of the API is kept by no cache', async () => {
+  it('of the API is stored by no cache', async () => {
     for (const path of ['/api/providers', '/api/nothing']) {
       expect((await here.pair.get(path)).headers.get('cache-control')).toBe('no-store');
     }
@@ -108,7 +108,7 @@ describe('every answer', () => {
 
 describe('a page that does not open', () => {
   const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-  it('says why as a page, with the ways on, to a person in a browser', async () => {
+  it('explains itself as a page with links, in a browser', async () => {
     const auditor = await here.holder('auditeur');
     const reply = await auditor.get('/', asPage);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
@@ -125,7 +125,7 @@ describe('a page that does not open', () => {
       'no-store',
     ]);
   });
-  it('is said to be none where there is none, and the API speaks JSON to everybody', async () => {
+  it('is 404 where there is none, and the API always answers in JSON', async () => {
     const reply = await here.pair.get('/nothing', asPage);
     expect([reply.status, reply.text.includes('<a href="/">Administration</a>')]).toEqual([404, true]);
     for (const path of ['/api/nothing', '/api/users?x=1'])
@@ -143,7 +143,7 @@ describe('the files', () => {
     const reply = await here.nobody.get(path, { 'accept-encoding': 'identity' });
     expect([reply.status, reply.headers.get('content-type'), reply.text]).toEqual([200, type, content]);
   });
-  it('are precompressed for anybody who takes that', async () => {
+  it('are precompressed for clients that accept it', async () => {
     const ask = (encodings: string) =>
       raw(['GET /client.js HTTP/1.1', 'Host: x', `Accept-Encoding: ${encodings}`, 'Connection: close']);
     expect(await ask('gzip, deflate, br')).toMatch(/content-encoding: br\r\n[\s\S]*brotli$/i);
@@ -215,7 +215,7 @@ describe('a proof', () => {
   it.each(["' OR '1'='1", 'gwk_', `gwk_${'0'.repeat(48)}`, 'x'.repeat(8000)])('is not %j', async (key) => {
     expect(await status({ authorization: `Bearer ${key}` })).toBe(401);
   });
-  it('that is refused is told how to enter, and nothing of the deployment', async () => {
+  it('that is refused learns how to sign in, and nothing about the deployment', async () => {
     const { headers, json } = await here.nobody.get('/api/providers');
     expect(headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
     expect(json.error).toMatch(/shared pair .* account key/);

@@ -50,7 +50,7 @@ describe('a body that comes later than the decision on its caller', () => {
     ['lost the role', 403, ({ username }: { username: string }) => dropRole(username)],
     ['was revoked', 403, ({ username: subject }: { username: string }) => revoke(subject)],
     ['was disabled', 401, ({ id }: { id: string }) => here.pair.patch(`/api/users/${id}`, { enabled: false })],
-  ])('changes nothing for one who %s meanwhile', async (_, refused, meanwhile) => {
+  ])('changes nothing for a caller who meanwhile %s', async (_, refused, meanwhile) => {
     const holder = await here.holder('administrateur-d-instance');
     const slug = unique('provider');
     const { status, requestId } = await declareSlowly(holder.key, slug, () => meanwhile(holder));
@@ -58,7 +58,7 @@ describe('a body that comes later than the decision on its caller', () => {
     expect(await slugs()).not.toContain(slug);
     await expect.poll(() => verdictsOn(requestId)).toEqual(['refused', 'granted']);
   });
-  it('is taken from one who still may', async () => {
+  it('is accepted from a caller who still may', async () => {
     const holder = await here.holder('administrateur-d-instance');
     const slug = unique('provider');
     expect((await declareSlowly(holder.key, slug, slugs)).status).toBe(201);

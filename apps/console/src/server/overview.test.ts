@@ -28,7 +28,7 @@ describe('the overview', () => {
 });
 
 describe('how engines answered', () => {
-  it('is told by endpoint and provider, at the provider, and of a decision', async () => {
+  it('is reported by endpoint and provider, at the provider, and for a decision', async () => {
     await here.pair.create('/api/providers', { slug: 'lab', name: 'Lab', baseUrl: 'https://engine.example' });
     expect((await here.pair.get('/api/engine-results')).json.engines).toEqual([
       {

@@ -103,7 +103,7 @@ describe.each(OF_ROLES.map((route) => [`${route.method} ${route.path}`, route] a
     expect((await ask(here.nobody, route)).status).toBe(401);
   });
   it.each(['nobody', ...ROLE_NAMES] as const)(
-    'opens to %s where the matrix says so, else names what is missing',
+    'opens to %s if the matrix permits it, else names the missing permission',
     async (name) => {
       const { status, text } = await ask(holders[name], route);
       // What the route says of an empty body or an unknown id is its own affair, but not that the caller may not.
@@ -117,7 +117,7 @@ describe.each(OF_ROLES.map((route) => [`${route.method} ${route.path}`, route] a
 });
 
 describe('what callers may ask about themselves', () => {
-  it('tells everybody who is signed in their own name and roles, and nobody else anything', async () => {
+  it('shows signed-in callers their own name and roles, and others nothing', async () => {
     expect((await here.nobody.get('/api/session')).status).toBe(401);
     expect((await here.pair.get('/api/session')).json).toEqual({ subject: null, roles: [], gatewayUrl: null });
     for (const name of ['nobody', 'auditeur'] as const) {
@@ -145,7 +145,7 @@ describe('an address the table lacks', () => {
     ['OPTIONS', '/api/providers'],
     ['POST', '/'],
     ['POST', '/client.js'],
-  ])('is 404 for anybody who is signed in, 401 before: %s %s', async (method, path) => {
+  ])('is 404 for a signed-in caller, 401 before: %s %s', async (method, path) => {
     expect((await here.pair.send(method, path)).status).toBe(404);
     expect((await holders['administrateur-d-instance'].send(method, path)).status).toBe(404);
     expect((await here.nobody.send(method, path)).status).toBe(401);
@@ -165,7 +165,7 @@ describe("a project administrator's right", () => {
 });
 
 describe('a right', () => {
-  it('that is given or taken away counts with the next request', async () => {
+  it('that is granted or revoked takes effect with the next request', async () => {
     const holder = await here.holder();
     const give = { subject: holder.username, role: 'administrateur-d-instance' };
     expect((await holder.get('/api/providers')).status).toBe(403);
@@ -174,7 +174,7 @@ describe('a right', () => {
     await here.pair.delete(`/api/role-assignments/${id}`);
     expect((await holder.get('/api/providers')).status).toBe(403);
   });
-  it('of a disabled account, a revoked subject or a revoked key is gone with the next request', async () => {
+  it('of a disabled account, a revoked subject or a revoked key ends with the next request', async () => {
     const disabled = await here.holder('administrateur-d-instance');
     await here.pair.patch(`/api/users/${disabled.id}`, { enabled: false });
     expect((await disabled.get('/api/providers')).status).toBe(401);

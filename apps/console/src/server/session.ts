@@ -1,7 +1,7 @@
 import { shown } from './http/answers.ts';
 import { route } from './routing/route.ts';
 
-/** Tells callers who they are signed in as. It opens nothing. */
+/** Shows callers the subject they are signed in as. It grants nothing. */
 export const session = route({
   method: 'GET',
   path: '/api/session',

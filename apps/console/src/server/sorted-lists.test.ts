@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.stop());
 
-/** What a list may be sorted by, from its own schema: the route table is the one place that says it. */
+/** The columns by which a list may be sorted, from its own schema: only the route table defines them. */
 const optionsOf = ({ query }: Route): readonly string[] => {
   const sort = query?.shape['sort'] as { def?: { innerType?: { def?: { in?: { options?: string[] } } } } } | undefined;
   return sort?.def?.innerType?.def?.in?.options ?? [];
@@ -108,7 +108,7 @@ const texts = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row));
 describe('a list', () => {
   it('is sorted by a column in most of the tables', () => expect(LISTS.length).toBeGreaterThan(20));
   it.each(LISTS.map((route) => [route.path, route] as const))(
-    '%s holds the same rows in every order, page by page, forwards and back',
+    '%s contains the same rows in every order, page by page, forwards and back',
     async (_, route) => {
       const address = addressOf(route);
       const usual = await walk(address);
@@ -135,7 +135,7 @@ describe('a list', () => {
     const { forwards } = await walk('/api/users', 'plan');
     expect(forwards.map(({ plan }) => plan === null)).toEqual([true, true, false, false, false]);
   });
-  it('goes on in the order of its page, whatever else is asked, and takes no order it does not know', async () => {
+  it('continues in the order of its page, ignores other parameters, and rejects an unknown order', async () => {
     const { json } = await here.pair.get('/api/users?limit=2&sort=-username');
     const next = await here.pair.get(`/api/users?limit=2&cursor=${json.next}`);
     const all = await values('/api/users', '-username', 'username');

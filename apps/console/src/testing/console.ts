@@ -21,7 +21,7 @@ export interface TestConsole {
   readonly pair: Client;
   readonly nobody: Client;
   withHeaders(headers: Record<string, string>): Client;
-  /** A new account that holds these roles, and a client with its key. Hosted profile only. */
+  /** A new account with these roles, and a client with its key. Hosted profile only. */
   holder(
     ...roles: (Role | { role: Role; project: string })[]
   ): Promise<Client & { username: string; id: string; key: string }>;
@@ -41,7 +41,7 @@ export async function grant(database: TestDatabase, subject: string, role: Role,
     insert into role_assignments (id, subject, role, project, author) values (${uuid()}, ${subject}, ${role}, ${project}, 'test')`;
 }
 
-/** A real console on a free port and a database of its own; the hosted one where nothing else is said. */
+/** A real console on a free port with a database of its own; hosted by default. */
 export async function startTestConsole(
   options: { profile?: Profile; environment?: Record<string, string>; assetsFolder?: string } = {},
 ): Promise<TestConsole> {

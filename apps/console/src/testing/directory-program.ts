@@ -1,5 +1,5 @@
-// A real OpenID provider (panva's oidc-provider) in a process of its own, so that tests can stop it and start it again.
-// Its one argument is its settings as JSON; it says "listening" on standard output.
+// A real OpenID provider (panva's oidc-provider) in a separate process, so that tests can stop and restart it. Its one argument
+// is its settings as JSON; it prints "listening" on standard output.
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 import type { DirectorySettings } from './directory.ts';

@@ -10,7 +10,7 @@ export interface DirectorySettings {
   readonly redirectUris: string[];
 }
 
-/** A real directory that a test can stop and start again. Anybody may sign in, under any name. */
+/** A real identity provider that a test can stop and restart. It accepts a sign-in under any name. */
 export interface TestDirectory extends TestProgram {
   readonly issuer: string;
   readonly authority: Authority;

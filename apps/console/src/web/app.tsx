@@ -147,7 +147,7 @@ function GoTo({ open }: { open: () => void }) {
   );
 }
 
-/** Who is signed in, and as what. */
+/** The signed-in subject and its roles. */
 function SignedIn() {
   const session = useSession();
   if (session === undefined) return null;

@@ -13,8 +13,8 @@ import { signInHere } from './api/sign-in.ts';
 import { App } from './app.tsx';
 import { colours, theme } from './theme.ts';
 
-// Whether there is a network says nothing of a console on this machine or behind a cable of its own: it is asked in any case, and a
-// change is never kept back to be sent once nobody waits for it. A refusal is an answer: only a console that could not be reached, or that failed, is asked once more.
+// The browser's network state does not show whether the console can be reached, so requests are always sent and changes never
+// queued. A refusal is an answer: only a console that was not reachable, or that failed, is retried once.
 const queries = new QueryClient({
   defaultOptions: {
     mutations: { networkMode: 'always' },
@@ -32,14 +32,14 @@ const queries = new QueryClient({
   },
 });
 
-// A page that the browser kept as it was may show what its reader has lost the right to since, by signing out for one: it is loaded again.
+// A page from the back/forward cache may show data that its reader lost the right to, for example by signing out: reload it.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
 
 const root = document.getElementById('root');
 if (root === null) {
-  // A page of the console that was opened without being signed in: the sign-in leads back here, to the fragment too.
+  // A page of the console that was opened without a session: the sign-in returns here, including the fragment.
   location.replace(signInHere());
 } else
   createRoot(root).render(

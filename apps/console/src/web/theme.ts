@@ -10,14 +10,14 @@ export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace",
   primaryColor: 'indigo',
-  // On dark too: a shade darker, the ring around what has the keyboard would stand out less than WCAG 2.2 asks (3 to 1).
+  // On dark too: a shade darker, the contrast of the focus ring would be below WCAG 2.2's 3 to 1.
   primaryShade: 7,
   defaultRadius: 'md',
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { tt: 'none' } },
-    // What is too long for a closed field ends in an ellipsis, so that it is seen to go on.
+    // Text too long for a closed field ends in an ellipsis, which shows that it continues.
     Input: { styles: { input: { textOverflow: 'ellipsis' } } },
     Select: { defaultProps: { withAlignedLabels: true } },
     Modal: DIALOG,

@@ -15,7 +15,7 @@ const newUser = (more: Record<string, unknown> = {}) =>
 const digest = (key: string) => createHash('sha256').update(key).digest();
 
 describe('an account', () => {
-  it('is created with its key, which only its digest is kept of', async () => {
+  it('is created with its key, of which only the digest is stored', async () => {
     const username = unique('user');
     const made = await here.pair.create('/api/users', { username });
     expect(made).toMatchObject({ username, plan: null, enabled: true, roles: [], origin: 'local' });
@@ -24,7 +24,7 @@ describe('an account', () => {
       select digest, last_four from account_keys k join accounts a on a.id = k.account_id where username = ${username}`;
     expect(rows.map((row) => [row['digest'], row['last_four']])).toEqual([[digest(made.key), made.key.slice(-4)]]);
   });
-  // A transaction that holds that table and then records, as gatewayctl apply does, would wait for it, and it for that one.
+  // A transaction that locks that table and then records an entry, as gatewayctl apply does, would deadlock with this one.
   it('with a role waits for the table of roles before it takes the turn of the administration log', async () => {
     const { created } = await here.database.sql.begin(async (transaction) => {
       await transaction`lock table role_assignments in share row exclusive mode`;

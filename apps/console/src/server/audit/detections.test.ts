@@ -52,7 +52,7 @@ describe('the detections', () => {
       occurrences: 1,
     });
   });
-  it('are chosen by kind, place, response, decision and period', async () => {
+  it('are filtered by kind, place, response, decision and period', async () => {
     expect(await rules('kind=private-key')).toEqual(['r-7', 'r-5', 'r-3', 'r-1']);
     expect(await rules('place=answer')).toEqual(['r-7', 'r-4', 'r-1']);
     expect(await rules('response=mask')).toEqual([]);
@@ -60,7 +60,7 @@ describe('the detections', () => {
     expect(await rules(`decision=${decision}&place=answer&kind=github-token`)).toEqual(['r-4']);
     expect(await rules('from=2026-01-01T00:00:03Z&until=2026-01-01T00:00:05Z')).toEqual(['r-4', 'r-3']);
   });
-  it('are read page by page, and taken as a file', async () => {
+  it('are read page by page, and exported as a file', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { json } = await auditor.get(`/api/audit/detections?limit=4${cursor && `&cursor=${cursor}`}`);

@@ -1,4 +1,6 @@
-/** Deeper than any value that the product records, and far from what would exhaust the stack of anybody who writes it out again. */
+/**
+ * Deeper than any value that the product records, and far below what would exhaust the stack of a program that serializes it.
+ */
 const DEEPEST = 200;
 
 /** How deep a JSON text is nested. */
@@ -14,8 +16,8 @@ function depthOf(json: string): number {
 }
 
 /**
- * A value as an action recorded it, from its JSON text. A log that somebody wrote into may hold anything there, and must be read all the
- * same: what is no JSON, or is nested beyond use, is shown as the text that stands there. The verification names the entry.
+ * Parses the JSON text of a recorded value. A log that was modified may contain any text and must stay readable: invalid JSON
+ * and JSON nested too deeply are shown as text. The verification names the entry.
  */
 export function recordedValue(text: string): unknown {
   try {

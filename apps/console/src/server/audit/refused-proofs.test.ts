@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.stop());
 
-/** The reasons under which the decision log holds a request. */
+/** The reasons for which the decision log records a request. */
 async function reasonsOf(requestId: string): Promise<{ reason: string; subject: string | null }[]> {
   const { json } = await here.pair.get(`/api/audit/decisions?requestId=${requestId}`);
   return json.decisions.map(({ reason, subject }: { reason: string; subject: string | null }) => ({ reason, subject }));
@@ -15,7 +15,7 @@ async function reasonsOf(requestId: string): Promise<{ reason: string; subject: 
 
 describe('a proof that is refused', () => {
   it.each(['/api/providers', '/api/plans', '/api/users', '/', '/api/nothing', '/nothing'])(
-    'is in the decision log, whatever address it was shown at: %s',
+    'is in the decision log, for every requested address: %s',
     async (path) => {
       const requestId = unique('request');
       const guess = here.withHeaders({ authorization: `Basic ${btoa('operator:guess')}`, 'x-request-id': requestId });

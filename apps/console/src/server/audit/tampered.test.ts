@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
 import { recordedValue } from './recorded-value.ts';
 
-// Anybody who writes into a log past the product must not make it unreadable: one spoilt entry would hide all the others.
+// A writer that bypasses the product must not make a log unreadable: one corrupt entry would hide all others.
 const ENTRIES = 6;
 const SPOILT = 3;
 
@@ -56,7 +56,7 @@ describe('an entry of the administration log that was spoilt', () => {
       return seen;
     };
     expect(await walked('')).toEqual(descending);
-    // By instant, an entry stands where its time says; one before the period is not asked for.
+    // Sorted by instant, an entry is at its own time; an entry before the period is not requested.
     const others = descending.filter((sequence) => sequence !== SPOILT);
     expect(await walked('from=2000-01-01T00:00:00Z&')).toEqual(expect.arrayContaining(others));
     for (const format of ['csv', 'jsonl']) {
@@ -78,7 +78,7 @@ describe('a recorded value', () => {
     ['', ''],
     ['{', '{'],
     ['['.repeat(9000), '['.repeat(9000)],
-  ])('%.40s is read as what it says, else as the text that it is', (text, value) => {
+  ])('%.40s is parsed as JSON, else shown as text', (text, value) => {
     expect(recordedValue(text)).toEqual(value);
   });
 });

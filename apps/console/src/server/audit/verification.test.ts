@@ -27,7 +27,7 @@ const verify = async (body: object) => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 };
-/** As the owner, who may do anything. */
+/** As the owner, who has every privilege. */
 async function tampered(statement: string, undo: string, look: () => Promise<void>) {
   await here.database.sql.unsafe(statement);
   await look();
@@ -76,7 +76,7 @@ describe('the verification', () => {
       },
     );
   });
-  it('finds a log that was cut after a checkpoint was taken', async () => {
+  it('finds a log that was truncated after a checkpoint', async () => {
     const { checkpoint } = (await auditor.get('/api/audit/checkpoint')).json;
     expect(checkpoint).toContain('administration_actions');
     const body = { chain: 'administration-actions', checkpoint };

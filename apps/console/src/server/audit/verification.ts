@@ -19,10 +19,10 @@ const right: Right = { permission: 'journal:verifier-l-integrite' };
 const CHAINS = { decisions: DECISIONS, 'administration-actions': ACTIONS } as const;
 const chain = z.enum(Object.keys(CHAINS) as (keyof typeof CHAINS)[]).default('decisions');
 
-/** Place a checkpoint knows of one chain; undefined where it says nothing of it. */
+/** The position that a checkpoint records for one chain; undefined where it records none. */
 type Known = { readonly sequence: bigint; readonly digest: string } | undefined;
 
-/** What is said while a chain is verified, and at the end. Sequences and counts are numbers: a log of 2^53 entries is far. */
+/** Progress of a chain's verification, and its result. Sequences and counts are numbers: no log reaches 2^53 entries. */
 function verdictLine(verdict: Verdict): object {
   return verdict.ok
     ? { result: 'whole', entries: Number(verdict.entries) }
@@ -46,7 +46,7 @@ async function* verification(
 ): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
   const end = await readChainEnd(sql, name);
-  const keys = await readSigningKeys(sql); // after the end: anybody who sealed an entry up to there has registered the key by now
+  const keys = await readSigningKeys(sql); // Every key that sealed an entry up to the end is registered by now.
   const total = Number(end.lastEntry);
   let verified = 0;
   let gone = false;
@@ -109,7 +109,7 @@ const verify = route({
         throw error;
       }
     }
-    // The result is sent all the same where it cannot be kept for the overview.
+    // The result is sent even if it cannot be stored for the overview.
     const keep = (verdict: Verdict) =>
       keepVerification(services.database, {
         chain: body.chain,
@@ -130,7 +130,7 @@ const checkpoint = route({
     'Returns a signed note with the end of both chains. Kept elsewhere, it detects a truncated, restored or forked log.',
   answers: '200 `{checkpoint}`',
   async handle({ services }) {
-    // Anybody who holds the note finds the key that signed it, also where this console has sealed nothing yet.
+    // The reader of a note finds the key that signed it, even if this console has sealed nothing yet.
     await registerSigningKey(services.database, services.signer, 'console');
     const ends = await Promise.all(
       Object.values(CHAINS).map(async (name) => ({ name, end: await readChainEnd(services.database, name) })),

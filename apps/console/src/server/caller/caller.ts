@@ -1,7 +1,7 @@
 import { type Role, SHARED_PAIR_AUTHOR } from '@gateway/contract';
 import type { Revision } from '@gateway/database';
 
-/** A role as it is held: a project role names its project (roles-13). */
+/** A role assignment: a project role names its project (roles-13). */
 export interface HeldRole {
   readonly role: Role;
   readonly project: string | null;

@@ -1,4 +1,4 @@
-/** What a request shows to say who sends it. */
+/** The proof of identity that a request carries. */
 export type Proof =
   | { readonly kind: 'pair'; readonly user: string; readonly password: string }
   | { readonly kind: 'key'; readonly key: string }

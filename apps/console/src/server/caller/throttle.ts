@@ -5,9 +5,9 @@ const FREE_FAILURES = 10;
 /** The wait after the last of them; each further failure doubles it. */
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** An address that did not fail for so long starts again. */
+/** An address without a failure for this long starts again. */
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
-/** Addresses kept; the one that failed longest ago goes first. */
+/** Addresses remembered; the one whose last failure is oldest is evicted first. */
 const MOST_ADDRESSES = 10_000;
 
 interface Failures {
@@ -16,7 +16,7 @@ interface Failures {
   last: number;
 }
 
-/** Slows down anybody who guesses at proofs of identity, by the address the guesses come from (console-8). */
+/** Delays callers that guess proofs of identity, by source address (console-8). */
 export class SignInThrottle {
   readonly #clock: () => number;
   readonly #known = new Map<string, Failures>();

@@ -22,7 +22,7 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
   readonly parts: z.ZodType<{ readonly [Member in keyof Fields<Thing>]?: Thing[Member] | undefined }>;
   /** What is wrong with one as a whole. */
   readonly faultsOf?: (thing: Thing) => Faults | null;
-  /** The member that holds the id of another thing. */
+  /** The member that contains the id of another object. */
   readonly refersTo?: keyof Thing & string;
   /** What may refer to one, which then cannot be deleted. */
   readonly referredToBy?: string;

@@ -4,7 +4,7 @@ import { shown } from '../http/answers.ts';
 import { filterOf, period } from '../input/filter.ts';
 import { route } from '../routing/route.ts';
 
-/** How the engines do, for those who declare them. */
+/** Results of engines, for the people who declare them. */
 export const providerHealth = route({
   method: 'GET',
   path: '/api/providers/health',
@@ -15,7 +15,7 @@ export const providerHealth = route({
   handle: async ({ services }) => shown({ health: await listProviderHealth(services.database) }),
 });
 
-/** What came of a call, for those who read its decision. */
+/** The result of a call, for readers of its decision. */
 export const decisionResult = route({
   method: 'GET',
   path: '/api/audit/decisions/:id/upstream',

@@ -143,7 +143,7 @@ describe('a provider', () => {
     const body = JSON.stringify(provider({ name: 'x'.repeat(1_048_576) }));
     expect((await here.pair.post('/api/providers', body)).status).toBe(413);
   });
-  it('is refused under a taken slug', async () => {
+  it('is refused if the slug is in use', async () => {
     const asked = provider();
     await here.pair.create('/api/providers', asked);
     const reply = await here.pair.post('/api/providers', asked);
@@ -175,7 +175,7 @@ describe('a change of a provider', () => {
     expect(changed.json).toEqual({ ...made, baseUrl, clearTextAcknowledged: true });
     expect((await here.pair.patch(`/api/providers/${made.id}`, { clearTextAcknowledged: false })).status).toBe(400);
   });
-  it('to a taken slug is 409, of an unknown one 404', async () => {
+  it('is 409 if the slug is in use, 404 if the provider is unknown', async () => {
     const [one, two] = [
       await here.pair.create('/api/providers', provider()),
       await here.pair.create('/api/providers', provider()),
@@ -187,7 +187,7 @@ describe('a change of a provider', () => {
 });
 
 describe('the end of a provider', () => {
-  it('is 204, and it is gone', async () => {
+  it('is 204, and a read is 404 afterwards', async () => {
     const made = await here.pair.create('/api/providers', provider());
     const reply = await here.pair.delete(`/api/providers/${made.id}`);
     expect([reply.status, reply.text]).toEqual([204, '']);

@@ -13,7 +13,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** A gateway that answers as it is told, and notes what it was sent. */
+/** A gateway that gives scripted answers and records the requests. */
 let gateway: Server;
 let seen: Seen[] = [];
 let reply: { status: number; headers?: Record<string, string>; text: string };
@@ -72,7 +72,7 @@ describe('an endpoint that is tried from the console', () => {
     reply = { status: 200, text: 'x'.repeat(1_000_000) };
     expect((await here.pair.post('/api/endpoint-calls', asked)).json.body).toHaveLength(65_536);
   });
-  it('is open to anybody who administers endpoints, and to nobody else', async () => {
+  it('is open to callers who may administer endpoints only', async () => {
     const administrator = await here.holder('administrateur-d-instance');
     const user = await here.holder('utilisateur-standard');
     expect((await administrator.post('/api/endpoint-calls', asked)).status).toBe(200);
@@ -101,12 +101,12 @@ describe('an endpoint that is tried from the console', () => {
       union all select to_jsonb(administration_actions)::text from administration_actions`;
     expect([...rows.map(({ text }) => text), ...here.said, ...here.faults].join('\n')).not.toContain('gwk_0a');
   });
-  it('says what to set where nobody said where the gateway is', async () => {
+  it('names the variable to set if the gateway address is unknown', async () => {
     const answer = await without.pair.post('/api/endpoint-calls', asked);
     expect(answer.status).toBe(400);
     expect(answer.json.fields.endpoint).toContain('GATEWAY_PUBLIC_URL');
   });
-  it('says why where the gateway is not reached', async () => {
+  it('reports why the gateway is not reachable', async () => {
     const { port } = gateway.address() as AddressInfo;
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');

@@ -8,7 +8,7 @@ const ANSWER_MILLISECONDS = 25_000;
 /** The most of an answer that is shown. */
 const MOST_BYTES = 65_536;
 
-/** What a field of a header may hold: a line break would end it. */
+/** Characters allowed in a header field: a line break would end it. */
 const KEY = /^[\x21-\x7e]+$/;
 
 const body = z.strictObject({
@@ -42,7 +42,7 @@ function reasonOf(error: unknown): string {
   return `The console cannot reach the gateway${code === '' ? '' : ` (${code})`}. Check GATEWAY_PUBLIC_URL, and that this address is open from the console's machine.`;
 }
 
-/** Calls as anybody calls: with the key that was typed, and with nothing of the console's. */
+/** Calls the endpoint as any client does: with the key that was typed, without credentials of the console. */
 async function tryIt(gateway: string, { endpoint, key, message }: z.infer<typeof body>): Promise<Tried> {
   try {
     const answer = await fetch(`${gateway}/${encodeURIComponent(endpoint)}/v1/chat/completions`, {

@@ -41,7 +41,7 @@ describe('a line of CSV', () => {
   ])('defuses %j', (value, shown) => {
     expect(parse(csvLine({ value }, ['value']))).toEqual([[shown]]);
   });
-  it('leaves numbers as they are', () => {
+  it('does not change numbers', () => {
     expect(csvLine({ a: -1.5, b: 1e-7, c: true, d: null }, ['a', 'b', 'c', 'd'])).toBe('-1.5,1e-7,true,\r\n');
   });
   it('reaches into values, joins lists of words and writes the rest as JSON', () => {
@@ -52,7 +52,7 @@ describe('a line of CSV', () => {
   it('has a header of the same columns', () => {
     expect(csvHeader(['a', 'target.kind'])).toBe('a,target.kind\r\n');
   });
-  it('is read back as it was written, whatever it holds, and begins no formula', () => {
+  it('is parsed back unchanged, for any content, and begins no formula', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 }), (values) => {
         const row = Object.fromEntries(values.map((value, place) => [`c${place}`, value]));

@@ -10,15 +10,15 @@ function valueAt(row: object, column: string): unknown {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  // An instant beyond every calendar, which a log may hold that somebody wrote into, is none.
+  // A modified log may contain an instant beyond every calendar; it gives an empty cell.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**
- * One cell (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it, also where its sign is of full
- * width, which some take for the plain one; numbers are left alone.
+ * One cell (RFC 4180). A text that a spreadsheet would run as a formula gets a leading apostrophe, also if its sign is
+ * full-width, which some programs treat as the ASCII one. Numbers are unchanged.
  */
 function cell(value: unknown): string {
   const text = textOf(value);

@@ -27,7 +27,7 @@ export function formatOf(request: Request): Format {
   return 'json';
 }
 
-/** Whether it is had by a link, as people do who open it in a spreadsheet: programs say what they take in `Accept`. */
+/** Whether it was requested by a link, to be opened in a spreadsheet. Programs send `Accept`. */
 export function byLink(request: Request): boolean {
   return new URL(request.url).searchParams.has('format');
 }

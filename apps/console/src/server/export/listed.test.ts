@@ -37,7 +37,7 @@ async function rest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<st
   return text;
 }
 
-it('a file holds everything, and another one can be had after it, or after one whose reader left', async () => {
+it('a file contains every row, and another can be exported after it, or after one whose reader disconnected', async () => {
   for (let round = 0; round < 2; round += 1) {
     expect((await rest(await asFile())).trim().split('\n')).toHaveLength(2000);
     const left = await asFile();
@@ -46,7 +46,7 @@ it('a file holds everything, and another one can be had after it, or after one w
   }
 });
 
-it('a file whose connection is lost while nobody reads on breaks off, and is not taken for whole', async () => {
+it('a file whose database connection is lost while its reader is stalled is cut off, and not mistaken for complete', async () => {
   const reader = await asFile();
   await reader.read();
   await database.sql`

@@ -11,13 +11,13 @@ const BATCH = 500;
 
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', jsonl: 'application/x-ndjson' };
 
-/** Without it some spreadsheets take a file that lies on a disk for one of the system's code page, and spell `Zoë` `ZoÃ«`. */
+/** Without it, some spreadsheets read a local file in the system's code page, and show `Zoë` as `ZoÃ«`. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** A list that can be had page by page or as a whole file. */
 export interface ListOf<Row extends object, Key extends readonly (string | number)[]> {
   readonly plural: string;
-  /** Columns of the CSV file, dotted where a value lies inside another. */
+  /** Columns of the CSV file, dotted for nested values. */
   readonly columns: readonly string[];
   readonly select: (sql: Queryable, page: Page<Key>) => Rows<Row>;
   readonly keyOf: (row: Row) => SortKey;

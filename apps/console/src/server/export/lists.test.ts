@@ -32,7 +32,7 @@ describe('a list as a file', () => {
       expect(lines[1]).toMatch(/^2026-01-01T00:20:34\.000Z,s-2,,ada,read_file,path,\/1234,policy,succeeded,,/);
     }
   });
-  it('tells a spreadsheet that it is UTF-8 where a link leads to it, and a program by its type alone', async () => {
+  it('marks UTF-8 with a byte order mark if requested by a link, and in the media type only for programs', async () => {
     const { key } = await here.holder('auditeur');
     const beginning = async (query: string, accept: string): Promise<string> => {
       const headers = { authorization: `Bearer ${key}`, accept };
@@ -66,7 +66,7 @@ describe('a list as a file', () => {
     const { text } = await file('format=csv&session=s-1&until=2026-01-01T00:00:02Z');
     expect(text).toContain(`,"'=cmd|""/c calc""!A1",`);
   });
-  it('needs the right to export besides the right to read', async () => {
+  it('requires the right to export in addition to the right to read', async () => {
     const forbid = 'forbid(principal, action == Action::"journal:exporter", resource);';
     await here.pair.create('/api/policies', { cedar: forbid });
     const [read, taken] = [await file(''), await file('format=csv')];
@@ -80,7 +80,7 @@ describe('a list as a file', () => {
   it('is refused in a form that is none', async () => {
     expect((await file('format=xml')).json.fields).toHaveProperty('format');
   });
-  it('goes on where a page ended', async () => {
+  it('continues where a page ended', async () => {
     const page = await file('limit=500');
     const { text } = await file(`format=jsonl&cursor=${page.json.next}`);
     expect(text.trimEnd().split('\n')).toHaveLength(ROWS - 500);
@@ -106,7 +106,7 @@ describe('a list as a file', () => {
 });
 
 describe('the logs', () => {
-  it('show who was refused what, and are filtered', async () => {
+  it('show each refused subject and action, and are filtered', async () => {
     const holder = await here.holder('utilisateur-standard');
     await holder.get('/api/providers', { 'x-request-id': 'request-7' });
     const { json } = await auditor.get(`/api/audit/decisions?subject=${holder.username}&outcome=refused`);
@@ -131,7 +131,7 @@ describe('the logs', () => {
     }
     expect((await auditor.get('/api/audit/decisions?from=2100-01-01T00:00:00Z')).json.decisions).toEqual([]);
   });
-  it('name the policy that refused, which the caller is not told', async () => {
+  it('name the policy that refused, which the caller does not see', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.pair.create('/api/policies', {
       cedar: '@id("no providers today")\nforbid(principal, action == Action::"fournisseurs:administrer", resource);',
@@ -197,7 +197,7 @@ describe('the logs', () => {
     await pair.patch(`/api/plans/${plan.id}`, { monthlyCap: 2 });
     expect(await newest()).toBe(before + 1);
   });
-  it('of a period are read page by page too, whatever else is asked', async () => {
+  it('of a period are read page by page too, with every other filter', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const until = new Date(Date.now() + 3_600_000).toISOString();
     for (const [path, plural] of [
@@ -230,7 +230,7 @@ describe('the logs', () => {
     }
     expect(seen).toEqual(seen.map((_, place) => (seen[0] ?? 0) - place));
   });
-  it('show one entry by its place, also as the filter of a file', async () => {
+  it('show one entry by its position, also as the filter of a file', async () => {
     const [newest] = (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions;
     const one = await auditor.get(`/api/administration-actions?sequence=${newest.sequence}`);
     expect(one.json).toEqual({ administrationActions: [newest], next: null });

@@ -1,7 +1,7 @@
 import { envelopeOf, type Refusal, type RefusalCode, refusal, statusOf } from '@gateway/contract';
 import { maskedText } from '@gateway/secrets';
 
-/** Nothing this console says may be kept by a cache: it shows keys once and rights of the moment. */
+/** No cache may store an answer of the console: it shows keys once, and current rights. */
 const HEADERS = { 'cache-control': 'no-store' };
 
 function json(status: number, value: unknown): Response {

@@ -18,7 +18,7 @@ const ENCODINGS = [
 interface Asset {
   readonly type: string;
   readonly etag: string;
-  /** The bytes by content encoding; `''` is the file as it is. */
+  /** The bytes by content encoding; `''` is the unencoded file. */
   readonly forms: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 

@@ -6,7 +6,7 @@ describe('a budget of time', () => {
   it('hands on what comes in time', async () => {
     expect(await within(10_000, Promise.resolve(7))).toBe(7);
   });
-  it('hands on a failure as it is', async () => {
+  it('passes a failure on unchanged', async () => {
     await expect(within(10_000, Promise.reject(new TypeError('wrong')))).rejects.toThrow(TypeError);
   });
   it('is the end of waiting for what never comes', async () => {

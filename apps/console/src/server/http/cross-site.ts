@@ -1,14 +1,14 @@
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**
- * Whether a page of another site sent this request. A browser adds the shared pair or the session cookie by itself, so nothing
- * but `Sec-Fetch-Site` and `Origin` tells such a request from the console's own. A program sends neither header and passes.
+ * Whether a page of another site sent this request. A browser adds the shared pair or the session cookie by itself, so only
+ * `Sec-Fetch-Site` and `Origin` distinguish such a request from the console's own. A program sends neither header and passes.
  * @param origins under which people reach the console, where a proxy does not pass `Host` on
  */
 export function isCrossSite(request: Request, origins: readonly string[]): boolean {
   if (SAFE.has(request.method)) return false;
   const site = request.headers.get('sec-fetch-site');
-  // No page can set it: the browser's word is proof, whatever Host a proxy made of the console's.
+  // No page can set it: the browser's value is proof, even if a proxy rewrote `Host`.
   if (site === 'same-origin') return false;
   if (site !== null && site !== 'none') return true;
   const origin = request.headers.get('origin');

@@ -35,7 +35,7 @@ describe('a notice', () => {
     expect(text).not.toContain('\u202e');
     expect(await notice(program, 403, 'No.', around).json()).toEqual({ error: 'No.' });
   });
-  it('is kept by no cache and sets every cookie by itself', () => {
+  it('is stored by no cache and sets each cookie in its own header', () => {
     const answer = notice(browser, 200, 'Done.', { cookies: ['a=; Max-Age=0', 'b=; Max-Age=0'] });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.getSetCookie()).toEqual(['a=; Max-Age=0', 'b=; Max-Age=0']);

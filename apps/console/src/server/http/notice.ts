@@ -13,7 +13,7 @@ export interface Around {
   readonly links?: Links;
   /** The subject of the reader: an operator who grants a role needs it. */
   readonly subject?: string;
-  /** The page goes on to the sign-in by itself, and takes the fragment of its address along. */
+  /** The page continues to the sign-in by itself, and passes the fragment of its address on. */
   readonly goesOn?: boolean;
   /** A further sentence. */
   readonly note?: string;

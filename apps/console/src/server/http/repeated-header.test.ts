@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repeatedHeader } from './repeated-header.ts';
 
-describe('a header that may stand once', () => {
+describe('a header that may occur once', () => {
   it.each(['Authorization', 'COOKIE', 'host', 'Origin', 'Sec-Fetch-Site', 'X-API-Key'])(
-    'is found when it stands twice: %s',
+    'is found when it occurs twice: %s',
     (name) => {
       expect(repeatedHeader(['Accept', '*/*', name, 'a', 'Accept', '*/*', name.toLowerCase(), 'a'])).toBe(
         name.toLowerCase(),
@@ -14,12 +14,12 @@ describe('a header that may stand once', () => {
   it('is not mistaken in a value', () => {
     expect(repeatedHeader(['host', 'host', 'x', 'host', 'accept', 'host'])).toBeUndefined();
   });
-  it('is not a header that may stand often', () => {
+  it('is not a header that may be repeated', () => {
     expect(
       repeatedHeader(['accept', 'a', 'accept', 'b', 'x-forwarded-for', 'a', 'x-forwarded-for', 'b']),
     ).toBeUndefined();
   });
-  it('is found wherever it stands', () => {
+  it('is found at every position', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('accept', 'x-a', 'x-b')), fc.nat(), fc.nat(), (names, one, other) => {
         const lines: string[] = [...names];

@@ -1,8 +1,8 @@
-/** Headers that say who asks and from where: given twice, one reader would believe the first and another the last. */
+/** Headers that identify the caller and its address: given twice, one reader would use the first and another the last. */
 const SINGLE = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'x-api-key']);
 
 /**
- * The first header that may stand once and stands twice.
+ * The first header that may occur once and occurs twice.
  * @param raw names and values in turn, as they came
  */
 export function repeatedHeader(raw: readonly string[]): string | undefined {

@@ -22,7 +22,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** Adds the headers that protect anybody who looks at the answer in a browser. */
+/** Adds the headers that protect a browser that shows the answer. */
 export function secured(answer: Response): Response {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) answer.headers.set(name, value);
   return answer;

@@ -43,8 +43,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reads a JSON object, whatever its members.
- * @returns why there is none, where there is none
+ * Reads a JSON object with any members.
+ * @returns the object, or the refusal
  */
 export async function readJsonObject(
   request: Request,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
 
-// A list is the same one read to its end and back: anybody who was sent the address of a page steps to the page before it, not to the first.
+// Paging forward and back gives the same list: the reader of a shared link steps to the page before it, not to the first.
 const ROWS = 7;
 const SUBJECT = 'subject-1';
 

@@ -29,7 +29,7 @@ export function filterOf<Name extends string, Query extends { readonly [Key in N
   };
 }
 
-/** One entry of a log by its place in it. */
+/** One entry of a log by its position. */
 export const sequence = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a whole number')

@@ -12,7 +12,7 @@ import { present } from './present.ts';
 import { reference } from './reference.ts';
 
 describe('a Base URL', () => {
-  it('that is taken has one meaning: scheme, authority and path, nothing else', () => {
+  it('that is accepted has one meaning: scheme, authority and path, nothing else', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -26,7 +26,7 @@ describe('a Base URL', () => {
           expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', '']);
           expect(['http:', 'https:']).toContain(url.protocol);
           expect(isClearText(text)).toBe(url.protocol === 'http:');
-          // Whatever is appended by a caller, the authority stays.
+          // A caller cannot change the authority, no matter what it appends.
           for (const rest of ['/v1', '//evil.example', '/../..', '/@evil.example', '/?a#b', '/\\evil.example']) {
             expect(new URL(text + rest).host).toBe(url.host);
           }
@@ -38,7 +38,7 @@ describe('a Base URL', () => {
 });
 
 describe('a line of text', () => {
-  it('that is taken is one line and is stored as it is', () => {
+  it('that is accepted is one line and is stored unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
         fc.pre(line(20).safeParse(text).success);
@@ -49,7 +49,7 @@ describe('a line of text', () => {
       { verbose: true },
     );
   });
-  it.each(['a', 'é', '日本語', 'a b', '<script>', "'; drop table providers; --", '=1+1'])('is taken: %s', (text) => {
+  it.each(['a', 'é', '日本語', 'a b', '<script>', "'; drop table providers; --", '=1+1'])('is accepted: %s', (text) => {
     expect(line(50).safeParse(text).success).toBe(true);
   });
   it.each(['v1', 'a.b', 'A-1_b', '0', 'x'.repeat(64)])('%s is a slug', (text) => {
@@ -68,7 +68,7 @@ describe('a page', () => {
     });
     expect(pageOf('rows', [], FIRST, () => [])).toEqual({ rows: [], next: null });
   });
-  it('leads to the next one, whose key it gives', () => {
+  it('links to the next page by its key', () => {
     const { next } = pageOf('rows', rows.slice(0, 4), FIRST, ({ name, n }) => [name, n]);
     expect(pageAsked(shape.parse({ cursor: next }))).toEqual({ limit: 50, after: ['row-2', 2], backwards: false });
   });
@@ -82,14 +82,14 @@ describe('a page', () => {
       { verbose: true },
     );
   });
-  it('leads back to the one before it, except the first', () => {
+  it('links to the previous page, except the first', () => {
     const keyOf = ({ name, n }: (typeof rows)[number]) => [name, n];
     const { previous, next } = pageOf('rows', rows.slice(3, 7), { limit: 3, after: ['row-2', 2] }, keyOf);
     expect(pageAsked(shape.parse({ cursor: previous }))).toMatchObject({ after: ['row-3', 3], backwards: true });
     expect(pageAsked(shape.parse({ cursor: next }))).toMatchObject({ after: ['row-5', 5], backwards: false });
     expect(pageOf('rows', rows.slice(0, 4), FIRST, keyOf)).not.toHaveProperty('previous');
   });
-  it('that was read backwards stands in the order of the list', () => {
+  it('that was read backwards is in the order of the list', () => {
     const back = { limit: 3, after: ['row-4', 4], backwards: true };
     const keyOf = ({ name, n }: (typeof rows)[number]) => [name, n];
     const page = pageOf('rows', rows.slice(0, 4).reverse(), back, keyOf);
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect(pageOf('rows', rows.slice(0, 3).reverse(), back, keyOf)).toMatchObject({ previous: null });
     expect(pageOf('rows', [], back, keyOf)).toEqual({ rows: [], next: null, previous: null });
   });
-  it('that holds nothing any more leads back to the last rows there are', () => {
+  it('that is empty by now links back to the last rows', () => {
     const { previous } = pageOf('rows', [], { limit: 3, after: ['row-6', 6] }, () => []);
     expect(pageAsked(shape.parse({ cursor: previous }))).toMatchObject({ after: null, backwards: true });
   });
@@ -110,7 +110,7 @@ describe('a page', () => {
     const { next } = pageOf('others', rows.slice(0, 4), FIRST, ({ name, n }) => [name, n]);
     expect(shape.safeParse({ cursor: next }).success).toBe(false);
   });
-  it('does not take a cursor of another shape, whatever it is', () => {
+  it('rejects a cursor of any other shape', () => {
     const others = [{ before: [1, 2] }, { before: ['a'] }, { before: ['a', 1], after: ['a', 1] }, { before: 'a' }];
     for (const value of [[1, 2], ['a'], ['a', 1, 2], {}, 'a', null, [null, 1], ...others]) {
       const cursor = Buffer.from(JSON.stringify(['rows', value])).toString('base64url');
@@ -152,7 +152,7 @@ describe('the faults of an input', () => {
     deep: z.strictObject({ n: z.number() }),
   });
   // console-10
-  it('are one sentence a field, named by its place', () => {
+  it('are one sentence a field, named by its path', () => {
     const { error } = shape.safeParse({ tools: ['a', 'x', 7], deep: { n: 'seven', more: 1 }, other: 1 });
     expect(error && { ...fieldsOf(error) }).toEqual({
       name: 'is missing',
@@ -163,7 +163,7 @@ describe('the faults of an input', () => {
       other: 'is not known here',
     });
   });
-  it('are told in the words of this product, not of a library', () => {
+  it('are reported in the words of this product, not of a library', () => {
     const few = z.string().min(1).max(2);
     const { error } = z
       .strictObject({ long: few, empty: few, flag: z.boolean(), text: z.string() })
@@ -182,7 +182,7 @@ describe('the faults of an input', () => {
 });
 
 describe('a reference', () => {
-  it('is read as ids are written, whatever its letters', () => {
+  it('is read in upper and lower case', () => {
     const id = '01890000-abcd-7000-8000-00000000000f';
     expect(reference.parse(id.toUpperCase())).toBe(id);
   });
@@ -220,8 +220,8 @@ describe('a body', () => {
       const reading = readBody(asked, shape);
       await vi.advanceTimersByTimeAsync(20_000);
       const outcome = await reading;
-      const told = 'fault' in outcome ? outcome.fault : undefined;
-      expect([told?.status, told?.headers.get('connection'), await told?.json()]).toEqual([
+      const rejection = 'fault' in outcome ? outcome.fault : undefined;
+      expect([rejection?.status, rejection?.headers.get('connection'), await rejection?.json()]).toEqual([
         408,
         'close',
         { error: 'The request did not arrive in time.' },
@@ -239,7 +239,7 @@ describe('a body', () => {
     const flat = JSON.stringify({ name: 'x', more: Array.from({ length: 50_000 }, (_, n) => n) });
     expect(await status(flat)).toBe(400);
   });
-  it('that holds a member twice is refused with its name: one of the two would be left out', async () => {
+  it('with a duplicate member is refused with its name: one of the two would be ignored', async () => {
     const refusalOf = async (body: string) => {
       const outcome = await read(body);
       return 'fault' in outcome ? outcome.fault.json() : outcome;

@@ -6,18 +6,21 @@ import { type Ordering, orderingOf, type Sortable, sortOf } from './sorting.ts';
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 500;
 
-/** Characters of a cursor. The longest holds a session's name of 800 control characters: six bytes each as JSON, a third more in base64. */
+/**
+ * Characters of a cursor. The longest contains a session's name of 800 control characters: six bytes each as JSON, a third more
+ * in base64.
+ */
 const LONGEST_CURSOR = 8000;
 
-/** Where a page lies: past the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
+/** The start of a page: after the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
 interface Cursor<Key> extends Pick<Page<Key>, 'after' | 'backwards'> {
   /** The order it leads through, where that is not the list's own. */
   readonly ordering?: Ordering | undefined;
-  /** Where it lies in the order of a column. */
+  /** The position in the order of a column. */
   readonly past?: readonly [string, string] | null;
 }
 
-/** A page as it is asked for, in its order. */
+/** A requested page, in its order. */
 export type AskedPage<Key> = Page<Key> & { readonly limit: number; readonly ordering?: Ordering | undefined };
 
 /** What a row is sorted by. */
@@ -25,7 +28,7 @@ export type SortKey = readonly (string | number | Date)[];
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An instant that a cursor takes. A log that somebody wrote into may hold one beyond every calendar: it counts as the last there is. */
+/** An instant that fits a cursor. A modified log may contain one beyond every calendar: it counts as the last valid instant. */
 function instantOf(at: Date): string {
   const isKept = at.getTime() <= LAST_INSTANT && isStorableInstant(at.toISOString());
   return (isKept ? at : new Date(LAST_INSTANT)).toISOString();
@@ -38,8 +41,8 @@ const nameOf = (plural: string, ordering: Ordering | undefined): string =>
   ordering === undefined ? plural : `${plural} ${ordering.asked}`;
 
 /**
- * Reads what `pageOf` gave of this list as `next` or `previous`: many lists are sorted by a text, and one's place means nothing in
- * another, nor in another order. `key` is the shape of a row's sort key.
+ * Reads a `next` or `previous` of this list. Many lists are sorted by a text, and a position in one means nothing in another
+ * list or order. `key` is the shape of a row's sort key.
  */
 function cursorOf<Key extends readonly z.ZodType[]>(
   plural: string,
@@ -80,7 +83,7 @@ function cursorOf<Key extends readonly z.ZodType[]>(
     });
 }
 
-/** The place of a row in the order of a column, as the statement gives it. */
+/** The position of a row in the order of a column, as the statement returns it. */
 const SORTED_KEY = z.tuple([z.string(), z.string()]);
 
 /** `limit` and `cursor` of the list `pageOf` gives under `plural` (console-9); `key` is the shape of a row's sort key. */
@@ -100,7 +103,7 @@ export function paging<Key extends readonly z.ZodType[]>(
   };
 }
 
-/** The same of a list that is sorted by its columns too. A cursor goes on in the order of its page. */
+/** The same for a list that is also sorted by its columns. A cursor continues in the order of its page. */
 export function sortedPaging<Key extends readonly z.ZodType[]>(
   plural: string,
   key: z.ZodTuple<Key, null>,
@@ -125,7 +128,7 @@ export function pageAsked<Key>({
   return { limit, ...place, ordering, sorted, reversed: ordering.reversed ?? false };
 }
 
-/** A row, and the place it was sorted to where that is by a column. */
+/** A row, and its position where the list is sorted by a column. */
 function unplaced(row: unknown): { readonly row: object; readonly key: readonly string[] | null } {
   const { sortValue, sortTie, ...rest } = row as Partial<SortedRow>;
   if (sortValue === undefined || sortTie === undefined) return { row: row as object, key: null };
@@ -133,8 +136,8 @@ function unplaced(row: unknown): { readonly row: object; readonly key: readonly 
 }
 
 /**
- * One page out of the `limit + 1` rows read, in the order of the list: the row too many says that another page lies beyond. The first
- * page has no `previous`; after the last row there is nothing but the end of the list, from which `previous` leads back.
+ * One page out of the `limit + 1` rows read, in the order of the list: the extra row shows that another page follows. The first
+ * page has no `previous`; an empty page after the last row has one.
  * @returns `{<plural>: rows, next: cursor|null}` (console-9), and `previous: cursor|null` where a cursor was asked for
  */
 export function pageOf<Row>(

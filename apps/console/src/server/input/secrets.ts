@@ -3,8 +3,8 @@ import { createScanner, type Scanner } from '@gateway/secrets';
 let scanner: Scanner | null = null;
 
 /**
- * One sentence a field of a body that holds what looks like a secret, by the name of the field. What is entered here is
- * kept, shown and exported, and a key pasted into the wrong field would be too (console-12).
+ * One sentence for each field of a body that looks like a secret, by the field's name. Input is stored, shown and exported; so
+ * would be a key pasted into the wrong field (console-12).
  */
 export function secretsIn(json: string): Record<string, string> {
   scanner ??= createScanner({ key: new Uint8Array(0) });

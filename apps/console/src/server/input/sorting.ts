@@ -1,14 +1,14 @@
 import type { Page, Sorted, SortType } from '@gateway/database/console';
 import * as z from 'zod';
 
-/** By which columns a list may be sorted, besides the one that its own order goes by. */
+/** The columns by which a list may be sorted, in addition to its own order. */
 export interface Sortable {
   /** The list's own order, as one asks for it: `username`, or `-at` for the newest first. */
   readonly usual: string;
   readonly columns: Readonly<Record<string, SortType>>;
 }
 
-/** An order that was asked for, and what a statement is told of it. */
+/** A requested order, and its parameters for the statement. */
 export interface Ordering extends Pick<Page<unknown>, 'reversed'> {
   readonly asked: string;
   readonly sorted: Omit<Sorted, 'past'> | null;

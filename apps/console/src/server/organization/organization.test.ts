@@ -80,7 +80,7 @@ describe('its policy', () => {
     ['validFrom', { document: {}, validFrom: 'tomorrow' }],
     ['validUntil', { document: {}, validUntil: 7 }],
   ])(
-    'is refused with the place of the fault (%s), changes nothing and is kept as an attempt: %j',
+    'is refused with the path of the fault (%s), changes nothing and is recorded as an attempt: %j',
     async (field, body) => {
       const before = (await here.pair.get('/api/organization')).json;
       const kept = (await attempts()).length;

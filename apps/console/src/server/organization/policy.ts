@@ -18,7 +18,7 @@ const body = z.strictObject({
 });
 type Body = z.infer<typeof body>;
 
-/** Members of the document are named below `document`, as in the body they stand in. */
+/** Members of the document are named below `document`, as in the body. */
 function fieldsOf(faults: readonly DocumentFault[], below: string): [string, string][] {
   return faults.map(({ place, reason }) => [[below, place].filter(Boolean).join('.'), reason]);
 }

@@ -3,7 +3,7 @@ import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import { type PolicyEndpoint, readHolders } from '@gateway/database/console';
 
-/** Holders of a role, endpoints and addresses that are tried before everybody is said to be locked out. */
+/** Holders of a role, endpoints and addresses that are tried before the result is that all are locked out. */
 const MOST_HOLDERS = 20;
 const MOST_ENDPOINTS = 20;
 
@@ -49,7 +49,7 @@ const DOORS: readonly Door[] = [
   },
 ];
 
-/** Somebody who is named by nothing: the rule for everybody else. */
+/** A subject that no rule names: the rule for all others. */
 const ANYBODY = 'anybody else';
 
 function resourcesOf(permission: Permission, endpoints: readonly PolicyEndpoint[]): readonly PolicyResource[] {
@@ -59,7 +59,7 @@ function resourcesOf(permission: Permission, endpoints: readonly PolicyEndpoint[
   return active.map(({ name, model, provider }) => ({ type: 'Endpoint', name, model, provider }));
 }
 
-/** Circumstances that are tried besides the door. */
+/** Attributes of the request that are tried in addition to the door. */
 export interface Probes {
   readonly endpoints: readonly PolicyEndpoint[];
   readonly addresses: readonly (string | null)[];
@@ -68,7 +68,7 @@ export interface Probes {
   readonly at: Date;
 }
 
-/** Says who would be locked out whatever they tried; nothing where somebody gets through every door. */
+/** Reports who would be locked out under all circumstances; nothing if somebody can pass every door. */
 export async function lockoutsOf(sql: Queryable, set: CompiledPolicySet, probes: Probes): Promise<readonly string[]> {
   const closed: string[] = [];
   for (const door of DOORS) {

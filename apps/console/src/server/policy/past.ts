@@ -17,7 +17,7 @@ export interface PolicyImpact {
   readonly refused: number;
   readonly endpoints: readonly Part[];
   readonly roles: readonly Part[];
-  /** Names of people; null for a reader who may not read the log. */
+  /** Names of people; null for a reader without the right to read the log. */
   readonly subjects: readonly Part[] | null;
   /** The log keeps neither method nor path: a text that looks at them is asked with the usual ones. */
   readonly estimated: boolean;
@@ -42,7 +42,8 @@ function isRefused(set: CompiledPolicySet, past: PastDecision, endpoints: Readon
   const resource = resourceOf(past.resource, endpoints);
   const call = { session, method: 'POST', path: usualPath(past), sourceAddress, at };
   const verdict = authorize({ subject, roles, permission, resource, call }, set);
-  // Roles that were held then count: who lacks one by the entry was granted by a right that the log does not hold.
+  // Role assignments of that time count. A subject without a role in its entry was granted by a right that the log does not
+  // record.
   return !verdict.granted && verdict.reason !== 'role-missing';
 }
 

@@ -45,7 +45,7 @@ describe('an authorization policy', () => {
     [null, /text/],
     [undefined, /text/],
     [['forbid'], /text/],
-  ])('is refused with the place of the fault, and changes nothing: %j', async (cedar, place) => {
+  ])('is refused with the position of the fault, and changes nothing: %j', async (cedar, place) => {
     await install(HARMLESS);
     const reply = await install(cedar);
     expect([reply.status, reply.json.error]).toEqual([400, expect.stringMatching(place)]);
@@ -58,7 +58,7 @@ describe('an authorization policy', () => {
     expect((await auditor.get('/api/policies/in-force')).json.policy.cedar).toBe(HARMLESS);
   });
   it.each(['// \0', '// \ud800', 'forbid(principal == Subject::"\udc00", action, resource);'])(
-    'is refused and kept where it cannot be stored as it is: %j',
+    'is refused and recorded if it cannot be stored unchanged: %j',
     async (cedar) => {
       const kept = (await attempts()).length;
       const reply = await install(cedar);
@@ -70,7 +70,7 @@ describe('an authorization policy', () => {
       expect(here.faults).toEqual([]);
     },
   );
-  it('is kept as an attempt with its author, whether installed or refused', async () => {
+  it('is recorded as an attempt with its author, installed or refused', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await holder.post('/api/policies', { cedar: HARMLESS });
     await holder.post('/api/policies', { cedar: 'permit(principal, action, resource);' });
@@ -97,7 +97,7 @@ describe('an authorization policy', () => {
     ).toHaveLength(1);
   });
   it.each(['', ' \n', '// nothing follows'])(
-    'is refused where it holds no policy, and kept as an attempt: %j',
+    'is refused if it contains no policy, and recorded as an attempt: %j',
     async (cedar) => {
       await install(HARMLESS);
       const reply = await install(cedar);
@@ -107,7 +107,7 @@ describe('an authorization policy', () => {
       expect((await attempts())[0]).toMatchObject({ outcome: 'refused', document: cedar });
     },
   );
-  it('is lifted on purpose, by anybody who may install one', async () => {
+  it('is lifted on explicit request, by callers who may install one', async () => {
     const holder = await here.holder('administrateur-d-instance');
     const { json: before } = await install(HARMLESS);
     const reply = await holder.post('/api/policies/lift', {});

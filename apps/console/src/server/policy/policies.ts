@@ -40,7 +40,7 @@ function refuse(faults: readonly PlacedFault[]): Response {
   );
 }
 
-/** Puts the next revision in force, and keeps who did it as an attempt and as an act. */
+/** Puts the next revision in force, and records its author as an attempt and as an act. */
 async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
   const outcome = await administer(call, (act) => installPolicy(act, cedar));
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);

@@ -38,15 +38,15 @@ const check = async (cedar: string, client = here.pair) =>
 
 describe('a policy that is about to be installed', () => {
   it('lists the people it locks out, and what it would have refused, by endpoint and role', async () => {
-    const told = await check('forbid(principal, action, resource);');
-    expect(told.faults).toEqual([]);
-    expect(told.lockouts).toEqual([
+    const preview = await check('forbid(principal, action, resource);');
+    expect(preview.faults).toEqual([]);
+    expect(preview.lockouts).toEqual([
       'Nobody could call any endpoint.',
       expect.stringContaining('No administrator could open the console.'),
       expect.stringContaining('No administrator could install another policy'),
       expect.stringContaining('No auditor could open'),
     ]);
-    expect(told.impact).toEqual({
+    expect(preview.impact).toEqual({
       examined: 11,
       refused: 10,
       endpoints: [
@@ -58,26 +58,26 @@ describe('a policy that is about to be installed', () => {
       estimated: false,
     });
   });
-  it('names no person to an administrator, who may not read the log', async () => {
+  it('names no person to an administrator without the right to read the log', async () => {
     const holder = await here.holder('administrateur-d-instance');
-    const told = await check('forbid(principal, action, resource);', holder);
+    const preview = await check('forbid(principal, action, resource);', holder);
     // Its own request is in the log by then.
-    expect(told.impact).toMatchObject({ examined: 12, refused: 11, subjects: null });
-    expect(JSON.stringify(told)).not.toContain('"ada"');
+    expect(preview.impact).toMatchObject({ examined: 12, refused: 11, subjects: null });
+    expect(JSON.stringify(preview)).not.toContain('"ada"');
   });
   it.each([
     ['forbid(principal == Subject::"nobody-known", action, resource);', /^Subject "nobody-known"/],
     ['forbid(principal, action == Action::"inference:appeler", resource == Endpoint::"chta");', /^Endpoint "chta"/],
     ['forbid(principal, action == Action::"membres:lire", resource == Project::"nowhere");', /^Project "nowhere"/],
-  ])('is told of names that do not exist: %s', async (cedar, warning) => {
+  ])('gets a warning about names that do not exist: %s', async (cedar, warning) => {
     const { warnings, lockouts } = await check(cedar);
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(warning)]);
     expect(lockouts).toEqual([]);
   });
-  it('is told nothing where names are known and nobody is locked out', async () => {
+  it('gets no warning if all names are known and nobody is locked out', async () => {
     const cedar = 'forbid(principal == Subject::"ada", action, resource) unless { resource == Endpoint::"chat" };';
-    const told = await check(cedar);
-    expect([told.warnings, told.lockouts.length, told.impact?.refused]).toEqual([[], 0, 3]);
+    const preview = await check(cedar);
+    expect([preview.warnings, preview.lockouts.length, preview.impact?.refused]).toEqual([[], 0, 3]);
   });
   it('locks nobody out where somebody is excepted, from an address or by name', async () => {
     const network = `forbid(principal, action == Action::"inference:appeler", resource) unless { context.sourceAddress.isInRange(ip("10.0.0.0/8")) };`;
@@ -92,7 +92,7 @@ describe('a policy that is about to be installed', () => {
     const { faults, impact } = await check('forbid(principal in Role::"super", action, resource);');
     expect([faults.length, impact]).toEqual([1, null]);
   });
-  it('says that the count is an estimate where the text looks at what the log does not keep', async () => {
+  it('marks the count as an estimate if the text uses attributes that the log does not contain', async () => {
     const { impact } = await check('forbid(principal, action, resource) when { context.path like "/chat/*" };');
     expect(impact).toMatchObject({ refused: 7, estimated: true });
   });

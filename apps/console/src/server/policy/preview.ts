@@ -22,15 +22,15 @@ interface PlacedWarning {
 /** What installing a sound text would bring about. */
 export interface PolicyPreview {
   readonly warnings: readonly PlacedWarning[];
-  /** Who would be locked out, one sentence each. */
+  /** Subjects that would be locked out, one sentence each. */
   readonly lockouts: readonly string[];
   readonly impact: PolicyImpact;
 }
 
-/** Source addresses of the past that are tried, besides the caller's own. */
+/** Source addresses of the past that are tried, in addition to the caller's own. */
 const MOST_ADDRESSES = 3;
 
-/** Names of people in the log are for those who may read it (console-1). */
+/** Names of people in the log are only for callers who may read it (console-1). */
 const mayReadLog = (caller: Caller): boolean =>
   caller.kind === 'shared-pair' ||
   matrixGrants(
@@ -59,7 +59,9 @@ async function unknownNames(
     .map(({ type, id, line, column }) => ({ line, column, message: `${type} ${JSON.stringify(id)}: ${said[type]}` }));
 }
 
-/** Looks ahead: names that do not exist, who would be locked out, and what of the past would have been refused. */
+/**
+ * Previews the policy: names that do not exist, subjects that would be locked out, and past calls that would have been refused.
+ */
 export async function previewOf(
   services: Pick<Services, 'database'>,
   { caller, sourceAddress }: { readonly caller: Caller; readonly sourceAddress: string | null },

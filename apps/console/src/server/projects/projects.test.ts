@@ -29,7 +29,7 @@ describe('a project', () => {
 });
 
 describe('a member', () => {
-  it('is added once, listed with its state, and taken out', async () => {
+  it('is added once, listed with its state, and removed', async () => {
     const { project, administrator } = await newProject();
     const subject = 'a/b c?é@example.com';
     const made = await here.pair.create(`/api/projects/${project}/members`, { subject });
@@ -83,7 +83,7 @@ describe('a member', () => {
     expect((await member.get('/api/usage/own')).status).toBe(200);
     expect(await disabledBy()).toBeNull();
   });
-  it('of the directory who never called is registered when it is disabled', async () => {
+  it('of the identity provider who never called is registered when it is disabled', async () => {
     const { project, administrator } = await newProject();
     const subject = unique('stranger');
     await here.pair.create(`/api/projects/${project}/members`, { subject });
@@ -100,7 +100,7 @@ describe('a member', () => {
     const { json } = await administrator.get(`/api/projects/${project}/members`);
     expect(json.members).toEqual([expect.objectContaining({ subject, enabled: true, revoked: true })]);
   });
-  it('who holds a role of the whole instance is out of reach', async () => {
+  it('with a role of the whole instance cannot be changed', async () => {
     const { project, administrator } = await newProject();
     for (const role of ['administrateur-d-instance', 'auditeur'] as const) {
       const subject = unique('subject');
@@ -146,7 +146,7 @@ describe('the subjects this instance knows', () => {
       { ...nobody, subject: member, projects: ['apollo'] },
     ]);
   });
-  it('are narrowed to the members of a project, whatever its name and theirs', async () => {
+  it('are limited to the members of a project, for any names', async () => {
     const project = 'R&D / 50 % "x"';
     const mark = unique('member');
     const subjects = [`${mark} a/b`, `${mark} é%`, `${mark}-plain`];

@@ -42,7 +42,7 @@ describe('a role assignment', () => {
     const reply = await here.pair.post('/api/role-assignments', { subject: unique('subject'), ...change });
     expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, [field]]);
   });
-  it('is held once, and not beside the other pole, whichever came first', async () => {
+  it('is granted once, and never together with the opposite role, in either order', async () => {
     for (const [one, other] of [
       ['auditeur', 'administrateur-d-instance'],
       ['administrateur-d-instance', 'auditeur'],

@@ -29,7 +29,7 @@ it('stores a change and its entry', async () => {
   expect(await stored('in-time')).toEqual([{ kind: 'organization' }, { kind: 'entry' }]);
 });
 
-it('stores neither once its caller was told that the database gave no answer', async () => {
+it('stores neither once its caller got the answer that the database is not available', async () => {
   await expect(create('late', Number.NEGATIVE_INFINITY)).rejects.toThrow(DatabaseUnavailable);
   expect(await stored('late')).toEqual([]);
 });

@@ -24,9 +24,8 @@ export interface Work<Reason> extends Act {
 }
 
 /**
- * Does a change and records it, both or neither. A constraint of the schema that refuses it comes back as a value, since between
- * a look and a write another administrator may have been quicker. What is not done by the deadline is rolled back: its caller was told
- * that the database gave no answer, and may have changed their mind or lost the right since.
+ * Does a change and records it, both or neither. A violated constraint comes back as a value: another administrator may have
+ * been faster. A change not done by the deadline is rolled back: its caller already has a 503, and may have lost the right.
  */
 export async function administer<Result, Reason = never>(
   call: Pick<Call<unknown, unknown>, 'services' | 'caller' | 'deadline'>,

@@ -39,7 +39,7 @@ describe('a right', () => {
       }),
     });
   });
-  it('on a project is held for that project alone', () => {
+  it('on a project applies to that project only', () => {
     const administrator = subject(held('administrateur-de-projet'));
     expect(judge(administrator, 'membres:lire', 'apollo').granted).toBe(true);
     expect(judge(administrator, 'membres:lire', 'gemini').granted).toBe(false);
@@ -54,7 +54,7 @@ describe('a right', () => {
 
 describe('the shared pair', () => {
   // console-5
-  it('opens everything, whatever a policy forbids', () => {
+  it('opens everything, even if a policy forbids it', () => {
     const forbid = compilePolicySet('forbid(principal, action, resource);');
     for (const permission of PERMISSIONS) {
       expect(verdictOn({ kind: 'shared-pair' }, { permission }, undefined, CALL, forbid)).toEqual({ granted: true });
@@ -98,7 +98,7 @@ describe('a policy', () => {
     );
     expect(verdict).toMatchObject({ granted: false, reason: 'policy-error' });
   });
-  it('never widens the matrix, whatever it says, for any caller', () => {
+  it('never extends the matrix, for any policy and any caller', () => {
     const sets = [
       null,
       'forbid(principal, action == Action::"journal:lire", resource);',

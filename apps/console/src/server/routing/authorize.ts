@@ -64,7 +64,7 @@ export function verdictOn(
     if (verdict.granted) return verdict;
     ({ reason, detail } = verdict);
   }
-  // A policy's refusal reads like a missing role (refusals-11): anybody who is refused learns nothing about the policy.
+  // A policy's refusal reads like a missing role (refusals-11): the caller learns nothing about the policy.
   const refused = refusal('permission-missing', { details: { permission, role: roleOf(permission) } });
   return { granted: false, refused, reason, detail };
 }

@@ -53,7 +53,7 @@ function decisionOf(judged: Judged): Decision {
   };
 }
 
-/** Why a proof that names nobody is refused: anybody who guesses gives no end of them. */
+/** Why a proof is refused that identifies no subject: a guesser can produce any number of them. */
 const GUESSES: ReadonlySet<string> = new Set(['key-unknown', 'sign-in-throttled']);
 
 /**

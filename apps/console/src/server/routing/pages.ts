@@ -14,7 +14,7 @@ function page(path: string, permission: Permission, summary: string): Route {
   });
 }
 
-/** The three surfaces by their address, with what they are called where somebody is led to one. */
+/** The three surfaces by address, with the link text for each. */
 const SURFACES: readonly { path: string; permission: Permission; name: string; summary: string }[] = [
   {
     path: '/',
@@ -38,7 +38,7 @@ export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, su
   page(path, permission, summary),
 );
 
-/** The surfaces that roles open, as links for anybody who came elsewhere; all of them where roles do not count. */
+/** Links to the surfaces that the caller's roles open; all of them where roles do not count. */
 export function surfacesOf(roles: readonly { readonly role: Role }[] | null): Links {
   const open = SURFACES.filter(
     ({ permission }) => roles === null || roles.some(({ role }) => role === roleOf(permission)),

@@ -10,9 +10,8 @@ import type { Services } from '../services/services.ts';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
- * What opens a route: a permission, held for the project the address names where `inProject` is set, or nothing but the shared
- * pair of the hosted profile (the rows of accounts and plans), or being signed in, for what tells callers about
- * themselves alone.
+ * What opens a route: a permission (for the project in the address if `inProject` is set), the shared pair of the hosted
+ * profile (accounts and plans), or a sign-in (for a caller's own data).
  */
 export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair' | 'signed-in';
 
@@ -51,7 +50,7 @@ export interface Route {
   readonly right: Right;
   /** Whether it answers with a page, which a browser opens by its address. */
   readonly page: boolean;
-  /** The permission that its list needs besides where it is taken whole, as a file; null where it cannot be. */
+  /** The additional permission that exporting the list as a file requires; null if it cannot be exported. */
   readonly exportRight: Permission | null;
   /** What it does, one sentence of the reference. */
   readonly summary: string;
@@ -74,7 +73,7 @@ type Definition<Path extends string, Body, Query> = Omit<
   readonly body?: z.ZodType<Body>;
   /** Looks for secrets in its body itself, since it records attempts that it refuses. */
   readonly attempted?: true;
-  /** Keeps nothing of its body, which may hold its caller's own key. */
+  /** Records nothing of its body, which may contain the caller's own key. */
   readonly relayed?: true;
   readonly handle: (call: Call<Body, Query, Named<Path>>) => Promise<Response>;
 };
@@ -98,7 +97,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
         if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
       }
       const { pathname, searchParams } = new URL(call.request.url);
-      // The router leaves such a parameter undecoded: a name that nobody meant would be kept for good.
+      // The router does not decode such a parameter; a wrong name would be stored for good.
       if (!isDecodable(pathname)) {
         return refused('malformed-request', { fault: 'the address holds a % that begins no character' });
       }
@@ -110,7 +109,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
       if (!parameters.success) return faulty(fieldsOf(parameters.error));
       if (row.method === 'GET') return handle({ ...call, query: parameters.data as Query, body: {} as Body });
-      // A session is revoked by the name it was given, whatever that looks like; nothing else in an address is kept so.
+      // A session is revoked by its exact name; nothing else in an address is stored this way.
       const { session: _, ...named } = call.parameters;
       const secrets = secretsIn(JSON.stringify(named));
       if (Object.keys(secrets).length > 0) return faulty(secrets);
@@ -118,7 +117,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
         attempted: attempted || relayed,
       });
       if ('fault' in read) return read.fault;
-      // Anybody who lost the right while the body was on its way changes nothing with it.
+      // A caller who lost the right while the body arrived changes nothing.
       const caller = judgeAgain === null ? call.caller : await judgeAgain();
       if (caller instanceof Response) return caller;
       return handle({ ...call, caller, query: parameters.data as Query, body: read.body });
@@ -135,7 +134,7 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-/** What an id in an address stands for: `/api/users/:id/keys/:keyId` names a user and a key; null for a segment that is no id. */
+/** What an id in an address denotes: `/api/users/:id/keys/:keyId` names a user and a key; null for a segment that is no id. */
 function kindOf(path: string, parameter: string): string | null {
   if (!/^(id|\w+Id)$/.test(parameter)) return null;
   const before = path.split(`/:${parameter}`)[0]?.split('/').at(-1) ?? 'thing';

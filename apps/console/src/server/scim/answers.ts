@@ -32,7 +32,7 @@ export class ScimFault extends Error {
   }
 }
 
-/** A value of the request that cannot be taken. */
+/** A value of the request that is not accepted. */
 export const invalid = (detail: string): ScimFault => new ScimFault(400, detail, 'invalidValue');
 
 export function answered(status: number, value: object, headers: Readonly<Record<string, string>> = {}): Response {

@@ -17,7 +17,7 @@ const USER = {
   meta: { lastModified: '2011-05-13T04:42:34Z' },
 };
 
-// The examples of RFC 7644, section 3.4.2.2, as far as they speak of attributes of a user that is kept here.
+// The examples of RFC 7644, section 3.4.2.2, that use attributes of a user stored here.
 const EXAMPLES: readonly (readonly [string, boolean])[] = [
   ['userName eq "bjensen"', true],
   ['name.familyName co "O\'Malley"', true],
@@ -83,7 +83,7 @@ describe('a filter', () => {
     '"x" eq userName',
     `${'('.repeat(60)}userName pr${')'.repeat(60)}`,
     `userName eq "${'x'.repeat(5000)}"`,
-  ])('that is none is told so: %s', (text) => {
+  ])('that is invalid is rejected: %s', (text) => {
     expect(() => parseFilter(text)).toThrow(
       expect.objectContaining({ scimType: 'invalidFilter', status: 400 }) as ScimFault,
     );

@@ -143,12 +143,12 @@ export function matches(filter: Filter, resource: unknown): boolean {
   }
 }
 
-/** A path without the URN of the schema that may stand before it. */
+/** Removes the URN of the schema from the beginning of a path. */
 export function withoutSchema(path: string): string {
   return /^urn:/i.test(path) ? path.slice(path.lastIndexOf(':') + 1) : path;
 }
 
-/** Every value under a path; of a list, those of its elements. A multi-valued complex attribute stands for its `value`. */
+/** Every value under a path; of a list, those of its elements. A multi-valued complex attribute denotes its `value`. */
 function valuesAt(resource: unknown, path: string): readonly unknown[] {
   let values: readonly unknown[] = [resource];
   for (const name of withoutSchema(path).split('.')) values = values.flatMap((value) => memberOf(value, name));

@@ -33,7 +33,7 @@ describe('operations of Entra ID', () => {
     expect(patched(operation).active).toBe(false);
   });
 
-  it('change several attributes, pass over those that are not kept', () => {
+  it('change several attributes and ignore those that are not stored', () => {
     const changed = patched(
       { op: 'Replace', path: 'displayName', value: 'Barbara J' },
       { op: 'Add', path: 'name.middleName', value: 'Jane' },
@@ -108,7 +108,7 @@ describe('operations of the protocol', () => {
     ['invalidValue', { op: 'replace', path: 'userName', value: 'a\nb' }],
     ['invalidValue', { op: 'replace', path: 'userName', value: '' }],
     ['invalidValue', { op: 'replace', path: 'name', value: 'x' }],
-  ])('that cannot be done are told why (%s): %j', (scimType, operation) => {
+  ])('that cannot be applied are refused with the reason (%s): %j', (scimType, operation) => {
     expect(() => patched(operation)).toThrow(expect.objectContaining({ scimType }) as Error);
   });
 

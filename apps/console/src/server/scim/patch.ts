@@ -6,7 +6,7 @@ import { isMembers, type Members, member } from './user.ts';
 
 type Verb = 'add' | 'replace' | 'remove';
 
-/** Attributes that are kept, by their name in lower case. Others are passed over. */
+/** Stored attributes, by their name in lower case. Others are ignored. */
 const SIMPLE = new Map(['userName', 'externalId', 'active', 'displayName'].map((name) => [name.toLowerCase(), name]));
 const PARTS = new Map(NAME_MEMBERS.map((name) => [name.toLowerCase(), name]));
 const EMAIL_MEMBERS = new Map(['value', 'type', 'display', 'primary'].map((name) => [name, name]));
@@ -65,7 +65,7 @@ const isVerb = (word: string): word is Verb => ['add', 'replace', 'remove'].incl
 const PATH = /^([A-Za-z][\w$-]*)(?:\[(.+)\])?(?:\.([A-Za-z][\w$-]*))?$/s;
 
 function pathOf(text: string): Path {
-  // The URN of the core schema may stand before an attribute; a colon inside a filter is none of it.
+  // The URN of the core schema may precede an attribute; a colon inside a filter is not part of it.
   const [before = '', ...rest] = text.trim().split('[');
   const [, name, filter, part] = PATH.exec([withoutSchema(before), ...rest].join('[')) ?? [];
   if (name === undefined) throw new ScimFault(400, `The path "${text}" cannot be read.`, 'invalidPath');

@@ -1,7 +1,7 @@
 import { withoutSchema } from './filter.ts';
 import type { Members } from './user.ts';
 
-/** What every answer holds, whatever was asked for (RFC 7644, section 3.9). */
+/** What every answer contains, regardless of the requested attributes (RFC 7644, section 3.9). */
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);
 
 /** A resource with the attributes that a query asks for (`attributes`) or without those it leaves out (`excludedAttributes`). */

@@ -26,14 +26,14 @@ export interface ProvisioningRules {
   readonly subjectAttribute: SubjectAttribute;
   /**
    * Whether a local account may be provisioned: where people have no other (the hosted build). Elsewhere local accounts are the
-   * operator's own way in, and persons of the directory are registered as such.
+   * operator's own way in, and people of the identity provider are registered as such.
    */
   readonly localAccounts: boolean;
 }
 
 type At = Work<ScimFault>;
 
-/** The author of everything that comes over SCIM. It holds no role. */
+/** The author of every change over SCIM. It has no role. */
 const CALLER: Caller = {
   kind: 'subject',
   subject: PROVISIONING_AUTHOR,
@@ -63,7 +63,7 @@ export class Provisioning {
     });
   }
 
-  /** @param changed what the user is to be, made of what it is. @throws ScimFault 404 where there is no such user */
+  /** @param changed makes the new user from the current one. @throws ScimFault 404 where there is no such user */
   change(id: string, changed: (before: ProvisionedUser) => UserFields, deadline: number): Promise<ProvisionedUser> {
     return this.#do(deadline, async (at) => {
       const before = (await lockProvisionedUser(at.sql, id)) ?? at.abandon(unknownUser());
@@ -77,7 +77,7 @@ export class Provisioning {
       }
       const after = await changeProvisionedUser(at, before, wanted);
       await this.#describe(at, after);
-      // Anybody who is given the old name later must not inherit what it could do.
+      // A later user of the old name must not inherit its rights.
       if (subject !== before.subject) await retireSubject(at, before.subject, `renamed over SCIM to ${subject}`);
       await setStanding(at, after);
       return after;

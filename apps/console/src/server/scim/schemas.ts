@@ -32,7 +32,7 @@ const flag = (name: string, description: string) => ({
   returned: 'default',
 });
 
-/** Members of `name` that are kept. */
+/** Members of `name` that are stored. */
 export const NAME_MEMBERS = [
   'formatted',
   'familyName',

@@ -64,7 +64,7 @@ describe('the token', () => {
     expect(missing.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  it('is guessed at ten times, then nobody is heard from there, and the log holds the guesses', async () => {
+  it('is guessed ten times; then its address is blocked, and the log contains the guesses', async () => {
     const headers = { 'x-forwarded-for': '10.9.9.9', authorization: `Bearer ${'f'.repeat(32)}` };
     for (let guess = 0; guess < 10; guess += 1) isError(await hosted.nobody.get('/scim/v2/Users', headers), 401);
     const wait = await scim.get('/scim/v2/Users', { 'x-forwarded-for': '10.9.9.9' });
@@ -102,7 +102,7 @@ describe('the token', () => {
 });
 
 describe('discovery', () => {
-  it('says what is served, in the form that an independent library reads', async () => {
+  it('lists what is served, in the form that an independent library reads', async () => {
     const config = await scim.get('/scim/v2/ServiceProviderConfig');
     expect(config.json).toMatchObject({
       patch: { supported: true },
@@ -261,7 +261,7 @@ describe('a user', () => {
     expect((await person.get('/api/subjects')).status).toBe(403);
   });
 
-  it('that is deleted loses its roles: anybody who is provisioned under the name later has none', async () => {
+  it('that is deleted loses its roles: a user provisioned later under the same name has none', async () => {
     const person = await hosted.holder('utilisateur-standard', { role: 'administrateur-de-projet', project: 'north' });
     await hosted.pair.post('/api/projects/north/members', { subject: person.username });
     const { id } = await provisioned(person.username);
@@ -271,7 +271,7 @@ describe('a user', () => {
       union all select subject from project_members where subject = ${person.username}`;
     expect(await rights()).toEqual([]);
     await provisioned(person.username);
-    // The key of the person who left opens nothing for the namesake's roles.
+    // The key of the person who left does not work with the roles of the new user.
     expect((await person.get('/api/projects/own')).status).toBe(401);
     expect(await rights()).toEqual([]);
     const acts = (await actsOn(person.username)).map(({ action }) => action);
@@ -316,7 +316,7 @@ describe('a user', () => {
     expect(await actsOn(person.username)).toHaveLength(acts);
   });
 
-  it('is one of its name, whatever its case, also where two come at once', async () => {
+  it('is unique by its name, in any case, also if two requests are concurrent', async () => {
     const userName = unique('Twice');
     const create = (name: string) => scim.post('/scim/v2/Users', { schemas: [USER], userName: name });
     const both = await Promise.all([create(userName), create(userName)]);
@@ -337,7 +337,7 @@ describe('a user', () => {
     [{ schemas: [USER], userName: 'a', emails: 'a@b.c' }, 'invalidValue'],
     [{ schemas: [USER], userName: 'a', name: [] }, 'invalidValue'],
     [{ schemas: [USER], userName: 'a', displayName: TOKEN_OF_ANOTHER }, 'invalidValue'],
-  ])('that cannot be taken is refused with the reason: %j', async (body, scimType) => {
+  ])('that is invalid is refused with the reason: %j', async (body, scimType) => {
     const reply = await scim.post('/scim/v2/Users', body);
     expect(reply.json.scimType).toBe(scimType);
     isError(reply, 400, scimType);

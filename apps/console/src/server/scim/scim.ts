@@ -24,7 +24,7 @@ const WORK_MILLISECONDS = 30_000;
 /** Parts of the protocol that RFC 7644 leaves to choice: bulk requests, search by POST, and the user of the token. */
 const OPTIONAL = /^\/(?:Bulk|Me|(?:Users\/)?\.search)$/;
 
-/** Answers what lies below `/scim/v2`; undefined for every other address. */
+/** Handles addresses below `/scim/v2`; undefined for every other address. */
 export type Scim = (request: Request, sourceAddress: string | null) => Promise<Response | undefined>;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -52,9 +52,9 @@ export function member(members: Members, name: string): unknown {
 }
 
 /**
- * Reads what a user is to be. Attributes that are not kept are passed over: identity providers send many by default, and a password is
- * never kept.
- * @throws ScimFault with the attribute that cannot be taken
+ * Reads the requested user. Attributes that are not stored are ignored: identity providers send many by default, and a password
+ * is never stored.
+ * @throws ScimFault with the invalid attribute
  */
 export function fieldsOf(given: Members): UserFields {
   const userName = textOf(given, 'userName', 255);
@@ -126,7 +126,7 @@ export function flagOf(value: unknown, name: string): boolean {
   throw invalid(`${name} must be true or false.`);
 }
 
-/** The subject that a user stands for. @throws ScimFault where the attribute that holds it is absent or kept for the product */
+/** The subject of a user. @throws ScimFault if its attribute is absent or reserved for the product */
 export function subjectOf(fields: UserFields, attribute: SubjectAttribute): string {
   const text = subject.safeParse(fields[attribute]);
   if (!text.success) throw invalid(`${attribute} is missing: it names the subject here (CONSOLE_SCIM_SUBJECT).`);

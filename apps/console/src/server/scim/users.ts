@@ -13,7 +13,7 @@ import type { Provisioning } from './provisioning.ts';
 import { listOf, MOST_RESULTS, USER } from './schemas.ts';
 import { fieldsOf, type Members, member, resourceOf, writableOf } from './user.ts';
 
-/** What the routes of users stand on, for one request. */
+/** Dependencies of the routes of users, for one request. */
 export interface UserRequest {
   readonly database: Sql;
   readonly provisioning: Provisioning;

@@ -15,7 +15,7 @@ const services = (): JobServices => ({
   signer: createSigner(generateSigningKey()),
 });
 
-/** A job whose rounds end as they are told to, and which says when it has run so often. */
+/** A job whose rounds end as scripted, and which resolves after this many runs. */
 function counted(name: string, rounds: readonly (Error | null)[]) {
   let count = 0;
   const all = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ function counted(name: string, rounds: readonly (Error | null)[]) {
 }
 
 describe('a job', () => {
-  it('is done at the start and again, whatever becomes of a round or of another job', async () => {
+  it('runs at the start and again, even if a round or another job fails', async () => {
     const complaints: string[] = [];
     const one = counted('sweeping', [new Error('no broom'), null, null]);
     const away = counted('dusting', [Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }), null]);

@@ -18,26 +18,26 @@ afterEach(() => {
   vi.useRealTimers();
 });
 const guess = (sourceAddress: string | null, id = 'x') => log.add({ id, sourceAddress, detail: null } as Decision);
-const told = () => appended.map(({ id, sourceAddress, detail }) => [id, sourceAddress, detail]);
+const recorded = () => appended.map(({ id, sourceAddress, detail }) => [id, sourceAddress, detail]);
 
-it('records a single guess as it is', () => {
+it('records a single guess unchanged', () => {
   guess('192.0.2.1', 'one');
   expect(appended).toEqual([]);
   vi.advanceTimersByTime(500);
-  expect(told()).toEqual([['one', '192.0.2.1', null]]);
+  expect(recorded()).toEqual([['one', '192.0.2.1', null]]);
 });
 
 it('records a burst as one entry with a count, each address its own', () => {
   for (let index = 0; index < 60; index += 1) guess('192.0.2.1', `guess-${index}`);
   guess(null);
   vi.advanceTimersByTime(500);
-  expect(told()).toEqual([
+  expect(recorded()).toEqual([
     ['guess-0', '192.0.2.1', '60 refused sign-ins from this address within 1 s'],
     ['x', null, null],
   ]);
 });
 
-it('records a flood that goes on more and more seldom', () => {
+it('records a continuing flood at growing intervals', () => {
   for (let second = 0; second < 600; second += 1) {
     guess('192.0.2.1');
     vi.advanceTimersByTime(1000);
@@ -55,6 +55,6 @@ it('keeps what the log cannot take yet', () => {
   guess('192.0.2.1');
   takes = true;
   log.close();
-  expect(told()).toEqual([['kept', '192.0.2.1', expect.stringMatching(/^2 refused sign-ins/)]]);
+  expect(recorded()).toEqual([['kept', '192.0.2.1', expect.stringMatching(/^2 refused sign-ins/)]]);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,6 +1,8 @@
 import type { Decision } from '@gateway/contract';
 
-/** How long the first refused guess of an address waits for others; as long as they go on, each window is twice the one before. */
+/**
+ * How long the first refused guess of an address waits for others; each window of a continuing burst is twice the previous one.
+ */
 const FIRST_WINDOW_MS = 500;
 const LONGEST_WINDOW_MS = 60_000;
 
@@ -19,7 +21,7 @@ interface Burst {
 export class GuessLog {
   readonly #append: (decision: Decision) => boolean;
   readonly #bursts = new Map<string, Burst>();
-  /** Windows of the bursts that ended last, by address: a burst that goes on begins with twice that. */
+  /** Windows of the bursts that ended last, by address: a burst that continues begins with twice that. */
   readonly #recent = new Map<string, { readonly windowMs: number; readonly until: number }>();
 
   /** @param append hands an entry to the decision log. @returns false where it cannot take it */

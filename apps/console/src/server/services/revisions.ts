@@ -2,7 +2,10 @@ import { type CompiledPolicySet, compilePolicySet } from '@gateway/access';
 import type { Queryable, Revision } from '@gateway/database';
 import { readPolicyText } from '@gateway/database/console';
 
-/** The compiled form of revisions. Which one is in force is read again for every request; only its form is kept (roles-18). */
+/**
+ * The compiled form of revisions. The revision in force is read again for every request; only its compiled form is cached
+ * (roles-18).
+ */
 export interface PolicyRevisions {
   /**
    * @param revision in force; null where none narrows the matrix

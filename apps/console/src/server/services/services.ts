@@ -5,7 +5,7 @@ import type { Assets } from '../http/assets.ts';
 import type { GuessLog } from './guess-log.ts';
 import type { PolicyRevisions } from './revisions.ts';
 
-/** What stands behind the routes. `start.ts` alone knows how each is made. */
+/** Dependencies of the routes. Only `start.ts` knows how each is made. */
 export interface Services {
   readonly database: Sql;
   /** Connections of their own for files that are sent for as long as their reader takes. */

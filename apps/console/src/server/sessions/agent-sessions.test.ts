@@ -18,7 +18,7 @@ const revoke = (session: string, reason = 'a test') =>
   here.pair.post(`/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`, { reason });
 const listed = async (query: string) => (await here.pair.get(`/api/agent-sessions?${query}`)).json.agentSessions;
 
-/** Anybody who runs a session names it. */
+/** The client that runs a session names it. */
 const HOSTILE = ['a\r\nb', ' blanks ', '\u202eabc', '\u001b[2J', '漢'.repeat(800), '🔒'.repeat(400)];
 
 describe('an agent session', () => {
@@ -67,7 +67,7 @@ describe('an agent session', () => {
     await revoke(middle);
     expect(await listed(`session=${leaf}`), 'the first of its line').toMatchObject([{ revocation: { session: top } }]);
   });
-  it('is asked for by the standing it is listed with', async () => {
+  it('is filtered by its listed state', async () => {
     const [subject, top, leaf, apart] = [unique('subject'), unique('top'), unique('leaf'), unique('apart')];
     for (const session of [top, leaf, apart]) await act(session, { subject });
     await below(leaf, top, subject);

@@ -14,7 +14,7 @@ describe('a cookie', () => {
       'gateway-console-session=v; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',
     );
   });
-  it('is taken away at once', () => {
+  it('is removed at once', () => {
     expect(cookieJar('session', true).clear()).toMatch(/=; Max-Age=0; .*Secure$/);
   });
   it.each([
@@ -30,7 +30,7 @@ describe('a cookie', () => {
   ])('is read from %j', (header, value) => {
     expect(cookieJar('session', false).read(request(header))).toBe(value);
   });
-  it('of plain http is not taken over TLS: a neighbour may have planted it', () => {
+  it('of plain HTTP is ignored over TLS: another host may have planted it', () => {
     expect(cookieJar('session', true).read(request('gateway-console-session=v'))).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ export function cookieJar(purpose: string, secure: boolean): CookieJar {
     read(request) {
       const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
       const found = pairs.filter((pair) => pair.startsWith(`${name}=`));
-      // Two of one name: somebody planted one, and nothing tells which.
+      // Two of one name: somebody planted one, and nothing shows which.
       return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
     },
     set: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,

@@ -9,7 +9,7 @@ import type { SignInForm } from './sign-in.ts';
 export const LOGIN = '/auth/login';
 export const LOGOUT = '/auth/logout';
 
-/** Bytes of a form that is read: a name, a key and a place. */
+/** Bytes of a form that are read: a name, a key and a return location. */
 const MOST_BYTES = 16_384;
 
 const form = (place: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
@@ -23,7 +23,7 @@ ${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
 </form>
 <p>Sign in with the console's shared user and password, or with your username and one of your account keys.</p>`;
 
-/** Where somebody is led: where they wanted to go if a role of theirs opens it, else the first surface that one does. */
+/** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
 function destinationOf(place: string, surfaces: readonly string[]): string {
   const asked = placeOf(place);
   return asked !== null && surfaces.includes(asked.surface) ? asked.surface + asked.fragment : (surfaces[0] ?? '/');
@@ -68,7 +68,7 @@ const WRONG =
 
 /** Ends the session. */
 export async function signOut(request: Request, sessions: HostedSessions): Promise<Response> {
-  // A link on another site must not sign anybody out.
+  // A link on another site must not sign the user out.
   if (request.headers.get('sec-fetch-site') === 'cross-site')
     return refusalNotice(request, refusal('cross-site', { details: hostOf(request) }));
   const sentence =

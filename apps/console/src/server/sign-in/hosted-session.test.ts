@@ -70,7 +70,7 @@ describe('the hosted sign-in', () => {
     await here.pair.post(`/api/users/${holder.id}/rotate-key`, {});
     expect((await session.get('/api/providers')).status).toBe(401);
   });
-  it('says what is wrong, leads nowhere else, slows guesses down and takes no page of another site', async () => {
+  it('reports what is wrong, redirects to no other site, throttles guesses and refuses pages of another site', async () => {
     const wrong = await typed({ user: 'operator', password: '<b>guess</b>', to: '//evil.example' });
     const text = await wrong.text();
     expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([403, null]);

@@ -14,11 +14,11 @@ import { cookieJar } from './cookies.ts';
 /** How long a session lasts at most. Its rights are read again for every request. */
 const SESSION_SECONDS = 8 * 3600;
 
-/** Sessions of the hosted console: a browser holds a random secret, the database a digest of it. */
+/** Sessions of the hosted console: a browser has a random secret, the database a digest of it. */
 export interface HostedSessions {
   /** @returns the header line of the cookie */
   open(request: Request, caller: Caller): Promise<string>;
-  /** Who a session stands for: the pair, what is known of the key, or nobody. */
+  /** What a session belongs to: the pair, the owner of the key, or nobody. */
   read(request: Request): Promise<'pair' | CallerFacts | null>;
   /** @returns the header line that takes the cookie away */
   close(request: Request): Promise<string>;

@@ -31,7 +31,7 @@ export function createHostedSignIn(options: {
 
   async function identifyKey(key: string, username: string | null): Promise<Identification> {
     const facts = isAccountKey(key) ? await readKeyCaller(options.database, digestOfAccountKey(key)) : undefined;
-    // A workload calls the gateway alone, whatever it is given: the console is never accessible to one.
+    // A workload calls the gateway only: no role opens the console to it.
     const isWorkload = facts?.subject.startsWith(WORKLOAD_PREFIX) ?? false;
     if (facts === undefined || isWorkload || (username !== null && facts.subject !== username)) {
       // A password that could be no key was a guess at the pair.
@@ -49,7 +49,7 @@ export function createHostedSignIn(options: {
     return facts.subjectRevoked ? refusedAs('subject-revoked', subject) : { caller: subject };
   }
 
-  /** Who signed in by the form. A page of the console asks without wanting the browser's own prompt. */
+  /** The caller that signed in by the form. A page of the console must not trigger the browser's own prompt. */
   async function identifySession(request: Request): Promise<Identification> {
     const read = await sessions.read(request);
     if (read === 'pair') return { caller: { kind: 'shared-pair' } };
@@ -71,10 +71,10 @@ export function createHostedSignIn(options: {
       if (proof?.kind === 'key') return identifyKey(proof.key, null);
       if (proof === null) return identifySession(request);
       if (proof.kind === 'unusable') return refusedAs('key-unknown');
-      // Both digests have one length whatever was sent, so the comparison takes the same time for every guess.
+      // Both digests have one length for any input, so the comparison takes the same time for every guess.
       if (timingSafeEqual(digest(proof.user, proof.password), pair)) {
-        // Nothing is read for it. Whether the database answers is asked all the same: else anybody who holds the pair alone is told so
-        // half a minute later, when what was begun runs out of time.
+        // Nothing is read for the pair. The database is still queried: otherwise the pair would learn of an outage only half a
+        // minute later, when the change times out.
         await options.database`select 1`;
         return { caller: { kind: 'shared-pair' } };
       }

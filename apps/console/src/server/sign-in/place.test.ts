@@ -50,10 +50,10 @@ describe('where a sign-in leads', () => {
     ['a capital', '/AUDIT'],
     ['an encoded slash', '/%2Fevil.example'],
     ['more than is kept', `/#${'a'.repeat(2000)}`],
-  ])('leads nowhere else: %s', (_, text) => {
+  ])('refuses every other location: %s', (_, text) => {
     expect(placeOf(text)).toBeNull();
   });
-  it('is in this console, whatever is asked for', () => {
+  it('is in this console, for any input', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom(

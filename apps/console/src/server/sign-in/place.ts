@@ -1,15 +1,15 @@
 import { isSurface } from '../routing/pages.ts';
 
 /**
- * Longer than the addresses of the pages, except where a page begins below a name of hundreds of characters: that leads to where one enters.
- * With the rest of its cookie it stays below the 4096 bytes that browsers keep.
+ * Longer than the addresses of all pages except one that begins after a name of hundreds of characters; that returns to the
+ * first page. With the rest of its cookie it is below the 4096 bytes that browsers store.
  */
 const LONGEST = 2000;
 
-/** A surface of this console, and where in it: what a fragment may hold (RFC 3986, section 3.5), no more. */
+/** A surface of this console, and a fragment (RFC 3986, section 3.5); nothing else. */
 const PLACE = /^(\/[a-z]*)(#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
 
-/** A place in this console where somebody may be led after signing in: a surface, and a fragment of its address. */
+/** A location in this console to return to after sign-in: a surface, and a fragment of its address. */
 export interface Place {
   readonly surface: string;
   /** With its `#`; empty where there is none. */
@@ -17,8 +17,8 @@ export interface Place {
 }
 
 /**
- * Reads where a sign-in is to lead. Null for whatever is not a place of this console: the answer's `location` is made of what this
- * lets through, and must never lead to another host.
+ * Parses a return location. Null for everything outside this console: the result becomes a `location` header, which must never
+ * point to another host.
  */
 export function placeOf(text: string | null): Place | null {
   if (text === null || text.length > LONGEST) return null;

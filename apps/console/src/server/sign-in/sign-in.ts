@@ -13,7 +13,7 @@ export interface Unidentified {
   readonly credential?: Credential;
 }
 
-/** Who calls, or why nobody enters. */
+/** The caller, or why it is refused. */
 export type Identification = { readonly caller: Caller } | Unidentified;
 
 /** A page on which a name and a password are typed, and the session that follows. */
@@ -23,22 +23,22 @@ export interface SignInForm {
   read(request: Request): Promise<{ readonly proof: Request; readonly place: string } | null>;
   /** @param fault why the last try failed; null for the first one */
   page(request: Request, place: string, fault: Refusal | null): Response;
-  /** Opens a session and leads to the place. */
+  /** Opens a session and redirects to the location. */
   enter(request: Request, caller: Caller, place: string): Promise<Response>;
 }
 
 /** One way into the console. A profile has exactly one (console-3, console-5). */
 export interface SignIn {
-  /** Reads who calls, again for every request: nothing is remembered between two of them. */
+  /** Identifies the caller, again for every request: nothing is cached between two of them. */
   identify(request: Request): Promise<Identification>;
   /** The origin that people come back to after signing in elsewhere; absent where they sign in here. */
   readonly origin?: string;
-  /** Where a browser that opens a page without being signed in is sent; absent where there is no such place. */
+  /** Where a browser without a session is redirected when it opens a page; absent if there is no sign-in page. */
   readonly signInAddress?: string;
   /** Where a session ends; absent where there is none to end. */
   readonly signOutAddress?: string;
   /** The form by which people sign in here; absent where they sign in elsewhere. */
   readonly form?: SignInForm;
-  /** Answers the addresses below `/auth/`, which lie before authentication; absent where there are none. */
+  /** Handles the addresses below `/auth/`, which need no authentication; absent if there are none. */
   readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
 }

@@ -26,7 +26,7 @@ it('ten failures are answered 401, then 429 with a time to wait, also a good pro
     expect(json.error).toMatch(/^Too many failed sign-ins came from this address\. Try again in \d+ seconds\.$/);
   }
   expect((await ask('192.0.2.1', GOOD, '/api/nothing')).status).toBe(429);
-  // Who shows no proof is told how to sign in, and nobody else waits.
+  // A caller without proof is asked to sign in, and other addresses are not delayed.
   expect((await ask('192.0.2.1', '')).status).toBe(401);
   expect((await ask('192.0.2.2', GOOD)).status).toBe(200);
 });

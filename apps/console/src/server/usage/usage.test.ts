@@ -111,7 +111,7 @@ describe('usage records', () => {
     });
     expect(new Set(json.subjects).size).toBe(json.subjects.length);
   });
-  it('of oneself are read by anybody who calls, of nobody else', async () => {
+  it('of the caller are readable by every caller, those of others are not', async () => {
     const caller = await here.holder('utilisateur-standard');
     await use({ subject: caller.username }, { subject: unique('other') });
     const { json } = await caller.get('/api/usage/own');

@@ -16,11 +16,13 @@ export interface Change {
 
 /** A change that may be sent, is under way, or was refused. */
 type Changing<Answer> = UseMutationResult<Answer, ApiError, Change> & {
-  /** Whether it is under way now, where `isPending` says what the page shows: for who must not lose its answer. */
+  /**
+   * Whether it is under way now, where `isPending` is the state that the page shows: for callers that must not lose its answer.
+   */
   readonly isUnderWay: () => boolean;
 };
 
-const told = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
+const notify = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
 
 const madeOf = <Made>(made: Made | ((answer: never) => Made), answer: unknown): Made =>
   typeof made === 'function' ? (made as (answer: unknown) => Made)(answer) : made;
@@ -30,18 +32,18 @@ async function takeBack({ method, path, body, done }: Change): Promise<string> {
   return typeof done === 'string' ? done : 'Taken back.';
 }
 
-/** How long something may be taken back. */
+/** How long a change can be undone. */
 const UNDO_MILLISECONDS = 15_000;
 
 /**
- * Sends a change, one at a time, and has every list that may show it read again. Its error is shown where the change was asked for; where that place
- * is gone before it could be, with its row, its dialog or its page, the error is told as what is done is.
+ * Sends a change, one at a time, and reloads every list that may show it. Its error is shown next to the control; if the row,
+ * dialog or page was removed before, as a notification.
  */
 export function useChange<Answer = unknown>(): Changing<Answer> {
   const queries = useQueryClient();
   /** A refusal that nobody could read yet. */
-  const unsaid = useRef<ApiError | null>(null);
-  /** Whether the place is still there, and waits for the outcome. */
+  const unshown = useRef<ApiError | null>(null);
+  /** Whether the component is still mounted and waits for the result. */
   const waits = useRef(true);
   /** Whether one is under way: known at once, while the page shows it a moment later. */
   const isSent = useRef(false);
@@ -54,7 +56,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
       if (done === undefined) return;
       const message = madeOf<string>(done, answer);
       const back = undo === undefined ? null : madeOf<Change | null>(undo, answer);
-      if (back === null) told(message, 'teal');
+      if (back === null) notify(message, 'teal');
       else
         showUndo(
           message,
@@ -64,10 +66,10 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
         );
     },
     onError: (error) => {
-      if (waits.current) unsaid.current = error;
-      else told(error.message, 'red');
+      if (waits.current) unshown.current = error;
+      else notify(error.message, 'red');
     },
-    // A refused change leaves something to read too: the attempt, or what stood in its way.
+    // A refused change may have side effects to reload too: the attempt, or the conflicting object.
     onSettled: () =>
       queries.invalidateQueries().finally(() => {
         isSent.current = false;
@@ -75,12 +77,12 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
   });
   const { error } = mutation;
   useEffect(() => {
-    if (error !== null) unsaid.current = null;
+    if (error !== null) unshown.current = null;
   }, [error]);
   const leave = useRef(() => {
     waits.current = false;
-    if (unsaid.current !== null) told(unsaid.current.message, 'red');
-    unsaid.current = null;
+    if (unshown.current !== null) notify(unshown.current.message, 'red');
+    unshown.current = null;
   });
   useEffect(() => leave.current, []);
   const reset = () => {

@@ -15,7 +15,7 @@ function isSame(before: unknown, now: unknown): boolean {
   return before.length === now.length && before.every((one, index) => Object.is(one, now[index]));
 }
 
-/** The change of what lies at an address to what a form now holds. Null where nothing was changed in the form. */
+/** The change from the stored object to the form. Null if nothing was changed in the form. */
 export function correction<Body extends object>(what: string, path: string, began: Body, now: Body): Change | null {
   const body = differenceOf(began, now);
   return body && { method: 'PATCH', path, body, done: `${what} saved. It holds from the next call on.` };

@@ -6,20 +6,20 @@ import { type ApiError, request } from './request.ts';
 /** A page of a list: the rows under their plural, and the cursors of the pages beside it (console-9). */
 type Page = Readonly<Record<string, unknown>> & { readonly next: string | null; readonly previous?: string | null };
 
-/** A page with how many rows lie before it: what is still shown while another one is read keeps its own number. */
+/** A page with the number of rows before it: the rows still shown while another page loads keep their own number. */
 interface Placed {
   readonly page: Page;
   readonly counted: number | null;
   readonly before: number | null;
 }
 
-/** One page of a list at a time, so that a table of any size holds few rows. */
+/** One page of a list at a time, so that a table of any size has few rows. */
 export interface List<Row> {
   readonly rows: readonly Row[];
   readonly query: UseQueryResult<Placed, ApiError>;
-  /** Rows of the pages before this one; null where others lie before it and it is not known how many. */
+  /** Number of rows of the previous pages; null if unknown. */
   readonly before: number | null;
-  /** Leads to the page before and after; null where there is none, or while another page is read. */
+  /** Goes to the previous or next page; null if there is none, or while another page loads. */
   readonly previous: (() => void) | null;
   readonly next: (() => void) | null;
   readonly pageSize: number;
@@ -40,9 +40,9 @@ export function listPath(path: string, filters: Filters = {}): string {
 }
 
 /**
- * A list of the API, page by page. `plural` names the member that holds the rows. Other filters begin at the first page again; a
- * page that is being read leaves the one before it on the screen.
- * @param inAddress the list's name where the address keeps its page, empty for the only one of a tab; absent in a dialog
+ * A list of the API, page by page. `plural` names the member with the rows. Other filters begin at the first page again; while
+ * a page loads, the one before it stays on the screen.
+ * @param inAddress the list's name if the address contains its page, empty for the only one of a tab; absent in a dialog
  */
 export function useList<Row>(path: string, plural: string, filters: Filters = {}, inAddress?: string): List<Row> {
   const local = useLocalPosition(listPath(path, filters));
@@ -69,7 +69,7 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   const isAstray = cursor !== undefined && query.error?.status === 400 && 'cursor' in query.error.fields;
   const isUnsortable = query.error?.status === 400 && 'sort' in query.error.fields;
   const { next = null, previous = null } = query.data?.page ?? {};
-  // Anybody who stepped back to the beginning stands on the first page: what came before it since is on it too.
+  // After stepping back to the beginning, show the first page: it includes rows added since.
   const isBegun = cursor !== undefined && query.isSuccess && !query.isPlaceholderData && previous === null;
   useEffect(() => {
     if (isUnsortable) setSort(null);
@@ -79,7 +79,7 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   const counted = query.data?.counted ?? null;
   const step = (to: string | null, by: 1 | -1) => {
     if (to === null || query.isPlaceholderData) return null;
-    // Back from a page that holds nothing any more, one comes to the last rows there are, wherever they stand.
+    // The page before an empty one shows the current last rows, wherever they are.
     const lands = counted === null || shown.length === 0 ? null : counted + by;
     return () => goTo({ page: lands, cursor: to });
   };
@@ -96,7 +96,7 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   };
 }
 
-/** What a choice is made from: everything the list holds, read page after page. */
+/** The options of a choice: the whole list, read page after page. */
 export function useChoices<Row>(
   path: string,
   plural: string,

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { KnownSubject } from './objects.ts';
 import { type ApiError, request } from './request.ts';
 
-/** Who is signed in; without a subject it is the shared pair. */
+/** The signed-in subject; without a subject it is the shared pair. */
 export interface Session {
   readonly subject: string | null;
   readonly roles: KnownSubject['roles'];
   readonly gatewayUrl: string | null;
 }
 
-/** Who is signed in; undefined until that is read. */
+/** The signed-in subject; undefined until it is loaded. */
 export function useSession(): Session | undefined {
   const { data } = useQuery<Session, ApiError>({
     queryKey: ['/api/session'],

@@ -18,7 +18,7 @@ export interface Ended<Answer> {
   readonly fault: string | null;
 }
 
-/** How long several changes may be taken back. */
+/** How long several changes can be undone. */
 const UNDO_MILLISECONDS = 60_000;
 
 const sentenceOf = (error: unknown): string => {

@@ -1,3 +1,3 @@
-/** Where a session begins that leads back to where one is, and where a session ends. */
+/** Addresses that start a session, returning to the current location, and that end one. */
 export const signInHere = (): string => `/auth/login?to=${encodeURIComponent(location.pathname + location.hash)}`;
 export const SIGN_OUT = '/auth/logout';

@@ -1,6 +1,6 @@
 import { ask } from './request.ts';
 
-/** What the API tells while it works: one JSON value a line, as they come. Rejects as `ask` does. */
+/** The API's progress reports: one JSON value a line, as they arrive. Rejects as `ask` does. */
 export async function* stream<Line>(path: string, body: unknown): AsyncGenerator<Line> {
   const answer = await ask('POST', path, body);
   if (answer.body === null) return;

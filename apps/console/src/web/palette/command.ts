@@ -28,7 +28,7 @@ function fit({ label, note, words }: Command, asked: readonly string[]): number 
   return sum + (own.join(' ').startsWith(asked.join(' ')) ? 1 : 0) + 1 / (own.length + 1);
 }
 
-/** The commands that hold every word that was typed, as the beginning of a word; best first. All of them where nothing was typed. */
+/** The commands that contain every typed word as the beginning of a word; best first. All commands if nothing was typed. */
 export function matching(commands: readonly Command[], typed: string): readonly Command[] {
   const asked = wordsIn(typed);
   if (asked.length === 0) return commands;

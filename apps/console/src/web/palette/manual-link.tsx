@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { useGatewayUrl } from '../pages/endpoints/snippets.tsx';
 import type { Tab } from '../tabs/tab.ts';
 
-/** Leads to the page of the manual about what is shown, at the gateway, which serves it. */
+/** A link to the manual's page about the current tab; the gateway serves the manual. */
 export function ManualLink({ tab, part }: { tab: Pick<Tab, 'label' | 'manual' | 'manuals'>; part: string }) {
   const { url } = useGatewayUrl();
   return (

@@ -5,7 +5,7 @@ import type { Tab } from '../tabs/tab.ts';
 /** How long the second key of a pair is waited for. */
 const PAIR_MILLISECONDS = 1500;
 
-/** Whether single keys do something. They can be turned off: who speaks to the computer types them without meaning to. */
+/** Whether single keys are shortcuts. They can be turned off: speech input types them without intent. */
 export const useAreSingleKeysOn = () =>
   useLocalStorage({ key: 'console-single-keys', defaultValue: true, getInitialValueInEffect: false });
 

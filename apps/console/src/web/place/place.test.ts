@@ -4,7 +4,7 @@ import { changed, fragmentOf, fromTheFirstPage, type Place, placeOf } from './pl
 
 const wordsOf = (fragment: string) => Object.fromEntries(placeOf(fragment).words);
 
-describe('a place in the console', () => {
+describe('a location in the console', () => {
   it.each([
     ['', '', '', {}],
     ['#', '', '', {}],
@@ -62,7 +62,7 @@ describe('words', () => {
     ['rows', '100'],
     ['homepage', 'y'],
   ]);
-  it('are changed one by one, and taken away by nothing', () => {
+  it('are changed one by one, and removed by an empty value', () => {
     expect([...changed(words, { subject: 'alan', at: null, page: '', new: 'z' }).keys()]).toEqual([
       'subject',
       'models.page',

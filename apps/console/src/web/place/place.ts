@@ -11,7 +11,7 @@ export type Words = ReadonlyMap<string, string>;
 /** Longer than any cursor of the API. */
 const LONGEST = 8000;
 
-/** Reads a fragment, whatever it holds: what cannot be a place is left out. The first of two words of one name counts. */
+/** Parses any fragment; invalid parts are left out. The first of two parameters of one name counts. */
 export function placeOf(fragment: string): Place {
   const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(fragment) ?? [];
   const [tab = '', part = ''] = path.split('/');

@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { usePlace } from './use-place.ts';
 
 /**
- * A dialog that an address opens by its name: `#users?open=user`. Opened, the address names it no longer: it is an order, and no place to
- * come back to.
+ * A dialog that an address opens by its name: `#users?open=user`. Once opened, the name is removed from the address: it is a
+ * command, not a location to return to.
  */
 export function useOpened(name: string): readonly [boolean, { readonly open: () => void; readonly close: () => void }] {
   const [opened, { open, close }] = useDisclosure(false);

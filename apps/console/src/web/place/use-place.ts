@@ -4,7 +4,7 @@ import { changed, fragmentOf, type Place, placeOf, type Words } from './place.ts
 /** The tab that is shown, also where the address names none. */
 export const ShownTab = createContext('');
 
-/** Words that hold in every tab of a surface: which project one looks at. */
+/** Parameters that apply to every tab of a surface: the selected project. */
 const KEPT = ['project'];
 
 const MOVED = 'console-place';
@@ -16,7 +16,7 @@ function subscribe(notice: () => void): () => void {
   };
 }
 
-/** How a step is kept: as a step that the browser's back button undoes, or in the stead of the one before it. */
+/** How a step enters the browser's history: as a new entry, or replacing the current one. */
 export interface Step {
   readonly replace?: boolean;
 }
@@ -42,7 +42,7 @@ export function usePlace() {
     goTo: (next: string, part = '') => {
       move({ tab: next, part, words: new Map([...place.words].filter(([name]) => KEPT.includes(name))) }, {});
     },
-    /** Changes words where one is. `within` is laid over what the others ask for: it sees the words as they are now. */
+    /** Changes parameters of the current location. `within` first maps the parameters as they are at the call. */
     choose: (
       changes: Readonly<Record<string, string | null>>,
       step: Step & { within?: (words: Words) => Words } = {},

@@ -8,15 +8,15 @@ export const PAGE_SIZES = [50, 100, WHOLE] as const;
 /** Which page of a list is shown. */
 export interface Position {
   readonly rows: number;
-  /** Counted from 1; null where it is not known how many lie before it. */
+  /** Counted from 1; null if the number of previous pages is unknown. */
   readonly page: number | null;
-  /** Where the page lies, as the API said it; absent on the first. */
+  /** The cursor of the page, from the API; absent on the first. */
   readonly cursor: string | undefined;
   /** The column it is sorted by, with `-` before it for the greatest first; null for the list's own order. */
   readonly sort: string | null;
 }
 
-/** A page by its number and place. */
+/** A page by its number and cursor. */
 type Numbered = Pick<Position, 'page' | 'cursor'>;
 
 /** A word of the address that may name a column. */
@@ -51,8 +51,8 @@ export function useLocalPosition(asked: string): Positioned {
 }
 
 /**
- * The page of a list, in the address: `page=3`, where it lies as `at`, how many rows it has as `rows`, and its order as `sort`, each after the list's name
- * where a tab has several.
+ * The page of a list, in the address: `page=3`, its cursor as `at`, its number of rows as `rows`, and its order as `sort`, each
+ * after the list's name where a tab has several.
  */
 export function useAddressPosition(name: string): Positioned {
   const { place, choose } = usePlace();
@@ -67,7 +67,7 @@ export function useAddressPosition(name: string): Positioned {
     [called('at')]: to.cursor ?? null,
   });
   return {
-    // The first page has no place of its own: what has one lies behind others, even where it is not known how many.
+    // The first page has no cursor: a page with a cursor follows others, even if their number is unknown.
     position: { rows: many, sort, ...(cursor === undefined ? FIRST : { page: counted > 1 ? counted : null, cursor }) },
     setRows: (rows) => choose({ [called('rows')]: rows === PAGE_SIZES[0] ? null : String(rows), ...pageWords(FIRST) }),
     setSort: (by) => choose({ [called('sort')]: by, ...pageWords(FIRST) }),

@@ -5,8 +5,8 @@ export type Reader = (value: string) => boolean;
 export const LONGEST_TEXT = 200;
 
 /**
- * Forms that keys and passwords have: of this product, of engines and forges, of clouds, tokens and private keys. What looks so is
- * not searched for: an address is kept by the browser, shown and passed on, and a query is kept by proxies.
+ * Forms of keys and passwords: of this product, of engines and forges, of clouds, tokens and private keys. Such input is not
+ * searched for: a browser stores and shows the address, and proxies log a query.
  */
 const KEY =
   /gwk_|\bsk-[\w-]{16}|\bgh[opsru]_\w{16}|github_pat_|glpat-|\bxox[abeprs]-|\b(AKIA|ASIA)[0-9A-Z]{12}|\bAIza[\w-]{20}|\beyJ[\w-]{8,}\.|PRIVATE KEY|^(Bearer|Basic) \S{8}/;

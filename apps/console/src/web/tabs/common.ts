@@ -35,7 +35,7 @@ export const POLICY: Tab = {
   ],
 };
 
-/** What everybody reads who may read the log. */
+/** Tabs for every reader of the log. */
 const LOG: readonly Jump[] = [
   { label: 'Decisions', to: 'audit/decisions', words: 'log calls who called granted refused' },
   { label: 'Who changed what', to: 'audit/administration', words: 'administration actions history' },

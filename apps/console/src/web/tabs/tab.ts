@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 
-/** Somewhere in a tab that the command palette leads to. */
+/** A target of the command palette in a tab. */
 export interface Jump {
   readonly label: string;
   /** The address's fragment; with `open=…` a dialog is opened there. An address of the API is downloaded. */

@@ -20,12 +20,12 @@ interface Question<Answer> {
 
 export interface ConfirmProps<Answer> extends Question<Answer>, Pick<ButtonProps, 'size' | 'variant' | 'color'> {}
 
-/** A button that destroys or takes away: it says what will happen and asks once. */
+/** A button that destroys or removes: it says what will happen and asks once. */
 export function Confirm<Answer>({ size, variant, color, change, ...question }: ConfirmProps<Answer>) {
   const { opened, made, open, close } = useDialog();
   const trigger = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement | null>(null);
-  // What is done may take this button away with its row: the keyboard then goes on at the table it stood in.
+  // The action may remove this button with its row: the focus then moves to the table.
   useEffect(
     () => () => {
       const table = list.current;
@@ -52,7 +52,8 @@ export function Confirm<Answer>({ size, variant, color, change, ...question }: C
           close={close}
           color={color ?? 'red.9'}
           change={(reason) => {
-            // Known from here on: the row may be gone before the other lists of the page are read, and nothing is told to it then.
+            // Find the table now: the row may be removed before the other lists of the page are reloaded, and no callback runs
+            // then.
             list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
             return change(reason);
           }}

@@ -29,7 +29,7 @@ describe('a CSV text', () => {
   ])('%j', (text, rows) => {
     expect(fieldsOf(text)).toEqual(rows);
   });
-  it('says on which line each row begins', () => {
+  it('reports the line on which each row begins', () => {
     expect(rowsOfCsv('h\n"a\nb"\n\nc').map(({ line }) => line)).toEqual([1, 2, 5]);
   });
   it('reads what it writes', () => {

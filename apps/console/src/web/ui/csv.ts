@@ -1,6 +1,6 @@
 /**
- * Rows of a CSV text (RFC 4180): fields in quotes may hold separators, quotes and line breaks. The separator is the comma, or the
- * semicolon where the first line has more of them, as spreadsheets of many countries write it.
+ * Parses rows of CSV (RFC 4180): fields in quotes may contain separators, quotes and line breaks. The separator is the comma,
+ * or the semicolon if the first line has more of them, as spreadsheets of many countries write it.
  */
 export function rowsOfCsv(text: string): readonly { readonly line: number; readonly fields: readonly string[] }[] {
   const whole = text.replace(/^\ufeff/, '');
@@ -39,7 +39,7 @@ export function rowsOfCsv(text: string): readonly { readonly line: number; reado
   return rows;
 }
 
-/** A field as CSV holds it. One that a spreadsheet would take for a formula gets an apostrophe. */
+/** Encodes a CSV field. A text that a spreadsheet would read as a formula gets a leading apostrophe. */
 export const csvField = (text: string): string => {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

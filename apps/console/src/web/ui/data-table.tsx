@@ -11,9 +11,9 @@ import { Mark, type Selection } from './selection.tsx';
 
 export interface Column<Row> {
   readonly title: string;
-  /** What stands there; a text or a number in the size of the table. */
+  /** The content; a text or a number in the size of the table. */
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right; `actions` does too, with the buttons' own padding taken off. */
+  /** Numbers are right-aligned; so is `actions`, without the buttons' own padding. */
   readonly align?: 'right' | 'actions';
   /** What the API calls the column, where the list is sorted by it. */
   readonly sort?: string;
@@ -165,7 +165,7 @@ function asText(shown: ReactNode): ReactNode {
   return typeof shown === 'string' || typeof shown === 'number' ? <Text size="sm">{shown}</Text> : shown;
 }
 
-/** A page after the first that holds nothing: its rows were taken away since. */
+/** An empty page after the first: its rows were deleted meanwhile. */
 function Emptied({ back }: { back: () => void }) {
   return (
     <>

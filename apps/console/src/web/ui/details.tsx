@@ -15,7 +15,7 @@ export interface DetailsProps {
   readonly link?: string;
 }
 
-/** Every member of one entry, as it is recorded, behind a button. */
+/** Every member of one entry, as recorded, behind a button. */
 export function Details({ title, entry, label = 'Details', about, link }: DetailsProps) {
   const { opened, made, open, close } = useDialog();
   return (
@@ -60,7 +60,7 @@ export function Details({ title, entry, label = 'Details', about, link }: Detail
   );
 }
 
-/** A role or a permission: its English name, and small beside it what the log holds; null for anything else. */
+/** A role or a permission: its English name, and small beside it the value in the log; null for anything else. */
 function named(name: string, value: unknown): ReactNode {
   const label = { permission: permissionLabel, role: roleLabel, roles: roleLabel }[name];
   const held = Array.isArray(value) ? (value as unknown[]) : [value];

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-/** The button of a row that opens the form of what the row shows. `of` names it for who does not see the row. */
+/** The button of a row that opens the form of the row's object. `of` names it for screen readers. */
 export function Edit({ of, label = 'Edit', open }: { of: string; label?: string; open: () => void }) {
   return (
     <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`${label} ${of}`}>

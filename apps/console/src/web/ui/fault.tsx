@@ -7,7 +7,7 @@ import { inWords } from './time.tsx';
 export interface FaultProps {
   readonly error: ApiError | null;
   readonly retry?: () => unknown;
-  /** When what still stands below was read (milliseconds since 1970), where something does. */
+  /** When the data still shown below was read (milliseconds since 1970), if there is any. */
   readonly since?: number;
 }
 
@@ -55,7 +55,10 @@ function titleOf({ status, down }: ApiError): string | undefined {
   return status === 403 ? 'Not permitted' : undefined;
 }
 
-/** What is left to say beside the fields of these names: the whole of a refusal, or that fields are marked where each of its sentences stands at one. */
+/**
+ * The faults not shown beside the fields of these names: the whole refusal, or a note that fields are marked if all of its
+ * sentences belong to one.
+ */
 export function unplaced(error: ApiError | null, names: readonly string[]): ApiError | null {
   const fields = Object.keys(error?.fields ?? {});
   if (error === null || fields.length === 0 || !fields.every((name) => names.includes(name))) return error;

@@ -1,4 +1,4 @@
-/** A drawing in lines, 24 units wide; the button it stands in says in words what it does. @param size in pixels */
+/** A line drawing, 24 units wide; its button has a text label. @param size in pixels */
 export function Icon({ path, size }: { path: string; size: number }) {
   return (
     <svg

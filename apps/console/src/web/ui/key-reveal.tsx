@@ -2,7 +2,10 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Copy } from './copy.tsx';
 import { Layer } from './layer.tsx';
 
-/** A key just made: shown this once, for only its digest is kept. It closes by its button alone, so that no stray click loses it. */
+/**
+ * A new key: shown only once, because only its digest is stored. Only the button closes it, so that no stray click loses the
+ * key.
+ */
 export function KeyReveal({ of, secret, close }: { of: string; secret: string | null; close: () => void }) {
   return (
     <Layer

@@ -1,4 +1,4 @@
-/** Roles as people read them. The identifier is what the API, policies and logs hold. */
+/** Roles as people read them. The API, policies and logs contain the identifier. */
 const ROLES: Readonly<Record<string, string>> = {
   'utilisateur-standard': 'User',
   'administrateur-de-projet': 'Project administrator',
@@ -9,7 +9,7 @@ const ROLES: Readonly<Record<string, string>> = {
 /** The English name of a role; the identifier of one that has none. */
 export const roleLabel = (role: string): string => ROLES[role] ?? role;
 
-/** The name with the project it is held for. */
+/** The name with its project. */
 export const scopedRoleLabel = ({
   role,
   project,

@@ -8,7 +8,7 @@ const notices = new Set<() => void>();
 /** Where the keyboard was before the first of them was opened. */
 let opener: HTMLElement | null = null;
 
-/** The keyboard goes on where it was, or in the dialog below, where what had it is gone with a dialog that followed another. */
+/** The focus returns to its previous element, or to the dialog below if that element was removed with a dialog. */
 function giveFocusBack(): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
   if (document.activeElement === document.body) (below ?? opener)?.focus({ preventScroll: true });
@@ -25,7 +25,7 @@ function subscribe(notice: () => void): () => void {
   return () => notices.delete(notice);
 }
 
-/** Whether a dialog lies above all others. */
+/** Whether a dialog is the topmost one. */
 function useIsTopmost(opened: boolean): boolean {
   const id = useId();
   useEffect(() => {
@@ -41,11 +41,11 @@ function useIsTopmost(opened: boolean): boolean {
   return useSyncExternalStore(subscribe, () => open.at(-1)) === id;
 }
 
-/** What a dialog is told. */
+/** Properties of a dialog. */
 export interface Dialog {
   readonly opened: boolean;
   readonly close: () => void;
-  /** Called once it is gone from the page. */
+  /** Called once it is removed from the page. */
   readonly onExited?: (() => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface LayerProps extends Omit<ModalProps, 'opened' | 'onClose' | 'onE
   readonly isBusy?: () => boolean;
 }
 
-/** A dialog. Escape closes the topmost one alone: one that asks, or shows a key, often lies above another. */
+/** A dialog. Escape closes only the topmost one: one that asks, or shows a key, is often above another. */
 export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExited, ...props }: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
   return (

@@ -3,7 +3,7 @@ import { expiryAfter, NEVER, stateOfKey } from './lifetime.tsx';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
-it('a lifetime ends so many days from now, or never', () => {
+it('a lifetime ends a number of days from now, or never', () => {
   expect(expiryAfter('30', NOW)).toBe('2026-03-31T12:00:00.000Z');
   expect([expiryAfter(NEVER, NOW), expiryAfter(null, NOW)]).toEqual([null, null]);
 });

@@ -12,7 +12,7 @@ const LIFETIMES: Readonly<Record<string, string>> = {
 
 const DAY = 86_400_000;
 
-/** The instant so many days from now; null for a key that does not expire. */
+/** The instant this many days from now; null for a key that does not expire. */
 export const expiryAfter = (days: string | null, now = Date.now()): string | null =>
   days === null || days === NEVER ? null : new Date(now + Number(days) * DAY).toISOString();
 

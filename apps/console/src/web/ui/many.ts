@@ -8,7 +8,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** What `Select` is told of its choices: where they are many, one is found by typing, and the first hundred that fit are drawn. */
+/** Properties of `Select`. A long list is filtered by typing, and only the first hundred matches are drawn. */
 export function many(choices: readonly Choice[]) {
   return {
     data: [...choices],

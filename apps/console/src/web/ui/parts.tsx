@@ -5,9 +5,9 @@ import { usePlace } from '../place/use-place.ts';
 export interface PartsProps {
   /** The tab's identifier. */
   readonly of: string;
-  /** What is chosen, for who does not see the names. */
+  /** The label of the choice, for screen readers. */
   readonly label: string;
-  /** By what stands in the address: `#audit/verification`. The first is shown where it names none of them. */
+  /** Selected by the address: `#audit/verification`. The first is shown if it names none of them. */
   readonly parts: Readonly<Record<string, { readonly label: string; readonly part: ComponentType }>>;
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { roundedUp } from './scale.ts';
 
-it('the end of an axis holds the value and is not much more than it', () => {
+it('the end of an axis is at least the value and not much more', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-12, max: 1e15, noNaN: true }), (value) => {
       const top = roundedUp(value);

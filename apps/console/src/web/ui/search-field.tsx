@@ -6,13 +6,13 @@ const PAUSE_MILLISECONDS = 300;
 
 export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'error'> {
   readonly label: string;
-  /** Among several, a label stands above it: what is typed hides a placeholder. */
+  /** With several fields, a label is above each: typed text hides a placeholder. */
   readonly isLabelShown?: boolean;
   /** What is listed is found by the end of a key too. */
   readonly findsKeys?: boolean;
   /** What is searched for now. */
   readonly sought: string;
-  /** Searches for something else. With `again`, it goes on from what was typed into this field just before. */
+  /** Searches for another text. With `again`, it continues from the text typed just before. */
   readonly seek: (text: string, again: boolean) => void;
 }
 

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 
 /**
- * A dialog that is made when it is first opened: a table has some in every row, and most are never asked for. Once made it stays,
- * and it stands closed before it is opened: only so does it see where the focus was, and give it back there.
+ * A dialog that is made when it is first opened: a table has some in every row, and most are never used. It is first mounted
+ * closed, and then stays: only so can it record where the focus was, and restore it.
  */
 export function useDialog(): {
   readonly opened: boolean;

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Dialog } from './layer.tsx';
 
-/** The form that is open, or was: what it began from, and what its dialog is told. */
+/** The form that is or was open: its initial values, and the properties of its dialog. */
 interface Edited<Thing> {
   readonly thing: Thing;
   /** A number that each opening has to itself: the form begins again with it. */
@@ -11,9 +11,8 @@ interface Edited<Thing> {
 }
 
 /**
- * The one form of a list in which a thing of it is changed. It stands beside the list, not in a row of it: where somebody else takes
- * the row away meanwhile, the form stays with what was typed and says what was refused. It is made closed, so that it sees where the
- * focus was; closed again it gives the focus back there, or to the table where the row is gone.
+ * The one form that edits an object of a list. It is beside the list, not in a row: if the row is deleted meanwhile, the form
+ * keeps the input and shows the refusal. It is mounted closed to record the focus, which returns there or to the table.
  */
 export function useEditing<Thing>(): {
   readonly edited: Edited<Thing> | null;

@@ -18,7 +18,7 @@ import { createDirectoryClient, type DirectoryClient, SignInDeclined } from './c
 import { beginSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
 
-/** A signing key, and its public half as the directory publishes it. */
+/** A signing key, and its public half as the identity provider publishes it. */
 interface Pair {
   readonly privateKey: KeyObject;
   readonly jwk: JsonWebKey;
@@ -26,7 +26,7 @@ interface Pair {
 
 const authority = createAuthority('authority of the directory');
 const certified = authority.certify(['127.0.0.1']);
-/** A directory of which every word can be chosen. */
+/** An identity provider with scripted answers. */
 let server: Server;
 let issuer: string;
 let metadata: object;
@@ -161,7 +161,7 @@ describe('an enterprise proxy', () => {
   beforeEach(() => void tunnels.splice(0));
   afterAll(() => proxy.close());
 
-  it('is gone through for the description, the keys and the token', async () => {
+  it('is used for the description, the keys and the token', async () => {
     expect(await signIn(first, undefined, {}, connectedClient(null, { url, except: 'elsewhere.example' }))).toBe(
       'alice',
     );
@@ -170,14 +170,14 @@ describe('an enterprise proxy', () => {
     expect(new Set(tunnels.map(([, proof]) => proof))).toEqual(new Set([`Basic ${btoa('operator:pass%word')}`]));
     expect(tunnels.length).toBeGreaterThanOrEqual(2); // one way for what the login asks, one for the keys
   });
-  it('is passed by where the directory is excepted', async () => {
+  it('is bypassed if the identity provider is excluded', async () => {
     const { hostname, host } = new URL(issuer);
     for (const except of [hostname, host, '*']) {
       expect(await signIn(first, undefined, {}, connectedClient(null, { url, except }))).toBe('alice');
     }
     expect(tunnels).toEqual([]);
   });
-  it('that is away is told as a directory that is', async () => {
+  it('that is not reachable is reported like an unreachable identity provider', async () => {
     const away = connectedClient(null, { url: 'http://127.0.0.1:9', except: null });
     await expect(signIn(first, undefined, {}, away)).rejects.toThrow(DirectoryUnreachable);
   });
@@ -191,7 +191,7 @@ describe('a confidential client', () => {
     [['client_secret_post'], undefined],
     [['private_key_jwt', 'client_secret_post'], undefined],
     [['private_key_jwt'], basic],
-  ])('proves itself as the directory takes it: %j', async (methods, authorization) => {
+  ])('authenticates with a method that the identity provider supports: %j', async (methods, authorization) => {
     metadata = { ...metadata, ...(methods && { token_endpoint_auth_methods_supported: methods }) };
     expect(await signIn(first, undefined, {}, connectedClient('a secret'))).toBe('alice');
     expect(asked.authorization).toBe(authorization);
@@ -200,7 +200,7 @@ describe('a confidential client', () => {
 });
 
 describe('a confidential client whose proof is refused', () => {
-  it.each(['invalid_client', 'unauthorized_client'])('is tried once more in the form: %s', async (error) => {
+  it.each(['invalid_client', 'unauthorized_client'])('is sent again in the form: %s', async (error) => {
     refuses = (authorization) => (authorization === undefined ? null : error);
     expect(await signIn(first, undefined, {}, connectedClient('a secret'))).toBe('alice');
     expect(asked.form.get('client_secret')).toBe('a secret');
@@ -217,34 +217,34 @@ describe('an identity token', () => {
       { iat: Math.floor(Date.now() / 1000) + 50, nbf: Math.floor(Date.now() / 1000) + 50 },
     ],
     ['without nbf', { nbf: undefined }],
-  ])('%s is taken', async (_, change) => {
+  ])('%s is accepted', async (_, change) => {
     expect(await signIn(first, undefined, change)).toBe('alice');
   });
-  it('is taken when the directory has several keys of one name', async () => {
+  it('is accepted when the identity provider has several keys of one id', async () => {
     published = [pair('one').jwk, first.jwk, pair('one', 'ec').jwk];
     expect(await signIn(first)).toBe('alice');
   });
-  it('is taken when it names none of several keys', async () => {
+  it('is accepted when it names none of several keys', async () => {
     published = [pair('two').jwk, first.jwk];
     expect(await signIn(first, {})).toBe('alice');
   });
-  it('is taken right after the directory exchanged its keys', async () => {
+  it('is accepted right after the identity provider rotated its keys', async () => {
     expect(await signIn(first)).toBe('alice');
     const second = pair('two');
     published = [first.jwk, second.jwk];
     expect(await signIn(second)).toBe('alice');
   });
-  it('is taken right after the directory exchanged a key behind its name', async () => {
+  it('is accepted right after the identity provider rotated a key and kept its id', async () => {
     expect(await signIn(first)).toBe('alice');
     const second = pair('one');
     published = [second.jwk];
     expect(await signIn(second)).toBe('alice');
   });
-  it('beside a key set entry that is no key is taken', async () => {
+  it('is accepted beside a key set entry that is no key', async () => {
     published = [{}, { kty: 'AKP', alg: 'ML-DSA-65', kid: 'pq' }, first.jwk];
     expect(await signIn(first)).toBe('alice');
   });
-  it('signed by nobody the directory publishes is refused', async () => {
+  it('signed by a key that the identity provider does not publish is refused', async () => {
     await expect(signIn(pair('one'))).rejects.toBeInstanceOf(SignInDeclined);
     await expect(signIn(pair('two'))).rejects.toBeInstanceOf(SignInDeclined);
   });
@@ -261,7 +261,7 @@ describe('an authority that this machine trusts', () => {
     syncBuiltinESMExports();
   });
 
-  it('counts for the description, the token and the keys, and none is taken away', async () => {
+  it('is trusted for the description, the token and the keys, in addition to the default ones', async () => {
     vi.spyOn(tls, 'getCACertificates').mockImplementation((kind) =>
       kind === 'system' ? [authority.certificate] : ours(kind),
     );
@@ -272,7 +272,7 @@ describe('an authority that this machine trusts', () => {
   });
 });
 
-describe('what the operator is told', () => {
+describe('what is logged for the operator', () => {
   const begun = () => client.authorizationAddress(beginSignIn(null));
   it.each<[string, object, RegExp]>([
     [
@@ -290,7 +290,7 @@ describe('what the operator is told', () => {
     await expect(begun()).rejects.toThrow(DirectoryUnreachable);
     await expect(begun()).rejects.toThrow(said);
   });
-  it('of a directory that is away, is its address and what the network said', async () => {
+  it('of an unreachable identity provider, is its address and the network error', async () => {
     client = createDirectoryClient({ ...settings(), issuer: 'https://127.0.0.1:9' });
     await expect(begun()).rejects.toThrow(
       'https://127.0.0.1:9/.well-known/openid-configuration: connect ECONNREFUSED 127.0.0.1:9',
@@ -339,7 +339,7 @@ describe('what the operator is told', () => {
   });
 });
 
-describe('a directory that moves its place of sign-in', () => {
+describe('an identity provider that moves its authorization endpoint', () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });

@@ -13,7 +13,7 @@ import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
 
-/** The directory's answer does not make a sign-in: declined, of another nonce, badly signed, for another audience. */
+/** The identity provider's answer is no valid sign-in: declined, wrong nonce, invalid signature, or wrong audience. */
 export class SignInDeclined extends Error {
   override readonly name = 'SignInDeclined';
 }
@@ -21,18 +21,18 @@ export class SignInDeclined extends Error {
 export interface DirectoryClient {
   /** Where to send a browser that begins a sign-in. */
   authorizationAddress(pending: PendingSignIn): Promise<string>;
-  /** The verified claims of the person the directory sent back. */
+  /** The verified claims of the person that the identity provider authenticated. */
   claims(pending: PendingSignIn, search: string): Promise<oidc.IDToken>;
-  /** Where somebody signs out of the directory itself (OpenID Connect RP-Initiated Logout); null where it offers no such place. */
+  /** The end-session endpoint of the identity provider (OpenID Connect RP-Initiated Logout); null where it has none. */
   endSessionAddress(): Promise<string | null>;
 }
 
 const DISCOVERY_MILLISECONDS = 600_000;
 const TIMEOUT_SECONDS = 5;
-/** Of what a directory says of an error, in the operator's log. */
+/** Length limit of the identity provider's error text in the operator's log. */
 const LONGEST_WORDS = 500;
 
-/** What the directory said of itself, and the verifier of its tokens, which is the gateway's own. */
+/** The identity provider's metadata, and the verifier of its tokens, which is the gateway's own. */
 interface Known {
   readonly configuration: oidc.Configuration;
   /** The same with the client's secret in the form; null where Basic is not what is tried first, or there is no secret. */
@@ -54,8 +54,8 @@ function isSilence(error: unknown): boolean {
 type Method = 'client_secret_basic' | 'client_secret_post';
 
 /**
- * The method the directory announces (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported); HTTP Basic, its default,
- * where it announces both or neither.
+ * The method that the identity provider announces (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported); HTTP
+ * Basic, its default, where it announces both or neither.
  */
 function announced(methods: readonly string[] | undefined): Method {
   const form = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
@@ -63,15 +63,15 @@ function announced(methods: readonly string[] | undefined): Method {
 }
 
 /**
- * Whether the directory refused the client's proof. Some decode the user and password of HTTP Basic as they are, though RFC 6749
- * section 2.3.1 has them form-encoded, and refuse a secret with a special character.
+ * Whether the identity provider refused the client's proof. Some do not form-decode the user and password of HTTP Basic (RFC
+ * 6749, section 2.3.1), and refuse a secret with a special character.
  */
 function isClientRefused(error: unknown): boolean {
   if (error instanceof oidc.WWWAuthenticateChallengeError) return error.status === 401;
   return error instanceof oidc.ResponseBodyError && ['invalid_client', 'unauthorized_client'].includes(error.error);
 }
 
-/** A fetch of its own: by the enterprise proxy, and with the authorities that count for the directory. */
+/** A separate fetch: through the enterprise proxy, and with the authorities trusted for the identity provider. */
 function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
   const tls = { ca: authoritiesBesides(ca ?? []) };
   const dispatcher =
@@ -83,8 +83,8 @@ function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
 }
 
 /**
- * The authorization-code flow with PKCE, state and nonce (console-3). The directory describes itself at first need and every
- * ten minutes; identity tokens are verified against its published keys, besides coming from it over TLS.
+ * The authorization-code flow with PKCE, state and nonce (console-3). The metadata is fetched at first use and every ten
+ * minutes. Identity tokens come over TLS and are also verified with the published keys.
  */
 export function createDirectoryClient(settings: DirectorySettings): DirectoryClient {
   let known: (Known & { readonly at: number }) | undefined;
@@ -157,7 +157,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       try {
         return oidc.buildEndSessionUrl((await discovered()).configuration).href;
       } catch {
-        return null; // It publishes none, or is away: who signs out here is signed out here all the same.
+        return null; // It has no such endpoint, or is not reachable: the sign-out here still succeeds.
       }
     },
     async claims(pending, search) {
@@ -176,7 +176,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
   };
 }
 
-/** What went wrong: in the directory's own words where it has some, of which the library says only that they are an error. */
+/** What went wrong: the identity provider's own error text if there is one, which the library's message leaves out. */
 function messageOf(error: unknown): string {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
     const { error: code, error_description: words } = error;

@@ -3,8 +3,8 @@ import type { Step } from '../../../testing/browser.ts';
 import { grant } from '../../../testing/console.ts';
 import { startOnPremise } from '../../../testing/on-premise.ts';
 
-describe('a directory that does not answer', () => {
-  it('is 503 at the login and at the return, and sessions go on', async () => {
+describe('an identity provider that does not answer', () => {
+  it('is 503 at the login and at the return, and sessions continue', async () => {
     const quiet = await startOnPremise();
     try {
       const { path, cookie } = await (async () => {
@@ -32,7 +32,7 @@ describe('a directory that does not answer', () => {
     try {
       const reply = await silent.console.nobody.get('/auth/login');
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, []]);
-      // Anybody who leaves is let out all the same; where the directory's own way out lies is not known.
+      // A user can always sign out; the identity provider's own end-session endpoint is not known.
       const out = await silent.console.nobody.get('/auth/logout', { accept: 'text/html' });
       expect([out.status, out.text.includes('Sign out of the directory')]).toEqual([200, false]);
     } finally {
@@ -49,7 +49,7 @@ describe('a directory that does not answer', () => {
   });
 });
 
-describe('a directory that is not configured', () => {
+describe('an identity provider that is not configured', () => {
   it.each([
     [
       ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'],
@@ -58,7 +58,7 @@ describe('a directory that is not configured', () => {
     [['OIDC_CLIENT_ID'], { OIDC_CLIENT_ID: '' }],
     [['OIDC_ISSUER'], { OIDC_ISSUER: '' }],
     [['OIDC_REDIRECT_URI'], { OIDC_REDIRECT_URI: '' }],
-  ])('lets the console start, says what is missing (%j) and refuses everybody', async (names, environment) => {
+  ])('lets the console start, names what is missing (%j) and refuses all callers', async (names, environment) => {
     const closed = await startOnPremise(environment);
     try {
       expect(closed.console.said.join('\n')).toContain(`${names.join(', ')} not set`);
@@ -72,7 +72,7 @@ describe('a directory that is not configured', () => {
   });
 });
 
-describe('what the directory says', () => {
+describe('the error text of the identity provider', () => {
   it('must be meant for this console', async () => {
     const other = await startOnPremise({ OIDC_AUDIENCE: 'another-service' });
     try {

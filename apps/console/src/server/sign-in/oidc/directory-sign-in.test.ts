@@ -19,7 +19,7 @@ async function signedIn(user: string, ...roles: Parameters<typeof grant>[2][]) {
   const cookie = browser.cookies(here().base);
   return { browser, steps, cookie, api: here().withHeaders({ cookie }) };
 }
-/** The return from the directory that a browser was about to make. */
+/** The return from the identity provider that a browser was about to make. */
 async function pendingReturn(user: string) {
   const browser = world.newBrowser();
   const steps = await browser.signIn(here().base, user, '/auth/callback');
@@ -34,7 +34,7 @@ const authorization = async () => {
 
 describe('the login', () => {
   // console-3
-  it('leads to the directory with code, PKCE, state and nonce, new at every login', async () => {
+  it('redirects to the identity provider with code, PKCE, state and nonce, new at every login', async () => {
     const [one, two] = [await authorization(), await authorization()];
     expect(Object.fromEntries(one)).toMatchObject({
       response_type: 'code',
@@ -60,7 +60,7 @@ describe('the login', () => {
 });
 
 describe('the return', () => {
-  it('opens a session, and leads to the surface of a role', async () => {
+  it('opens a session, and redirects to the surface of a role', async () => {
     for (const [role, surface] of [
       ['administrateur-d-instance', '/'],
       ['auditeur', '/audit'],
@@ -84,7 +84,7 @@ describe('the return', () => {
     expect(one[0]).toMatch(/^gateway-console-session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(one[0]).not.toBe(two[0]);
   });
-  it('keeps nothing but a digest', async () => {
+  it('stores only a digest', async () => {
     const { cookie } = await signedIn(unique('person'));
     const secret = /session=([\w-]{43})/.exec(cookie)?.[1] ?? '';
     const rows = await here().database.sql`select console_sessions::text as row from console_sessions`;
@@ -146,7 +146,7 @@ describe('the return', () => {
     const { path, cookie } = await pendingReturn(unique('person'));
     expect((await here().nobody.get(path, { cookie: `gateway-console-sign-in=x; ${cookie}` })).status).toBe(400);
   });
-  it('tells a browser on a page, a program in JSON, and why to the error output alone', async () => {
+  it('answers a browser with a page, a program with JSON, and logs the cause on standard error only', async () => {
     const { path, cookie } = await pendingReturn(unique('person'));
     const broken = path.replace(/code=[^&]+/, 'code=nothing');
     const reply = await here().nobody.get(broken, { cookie, accept: 'text/html' });
@@ -175,7 +175,7 @@ describe('the return', () => {
     await signedIn(unique('person'));
     expect(await here().database.sql`select from console_sign_ins where digest = ${over}`).toHaveLength(0);
   });
-  it('enters who is new into the registry, without any right', async () => {
+  it('registers a new user, without any right', async () => {
     const user = unique('person');
     const { api } = await signedIn(user);
     expect((await api.get('/api/providers')).status).toBe(403);
@@ -187,8 +187,8 @@ describe('the return', () => {
   });
 });
 
-describe('the place a login leads back to', () => {
-  /** Where somebody with these roles is led who asked for a place. */
+describe('the location that a login returns to', () => {
+  /** The location for a user with these roles who requested one. */
   async function destination(to: string, ...roles: Parameters<typeof grant>[2][]) {
     const user = unique('person');
     for (const role of roles)
@@ -264,7 +264,7 @@ describe('a session', () => {
     expect((await api.get('/api/providers')).status).toBe(200);
     const [out] = await browser.visit(`${here().base}/auth/logout`);
     expect([out?.status, out?.cookies]).toEqual([200, [expect.stringContaining('Max-Age=0')]]);
-    // The directory's own session is the directory's to end, where it offers that.
+    // Only the identity provider can end its own session, if it offers that.
     const page = await browser.visit(`${here().base}/auth/logout`);
     expect(page[0]?.text).toMatch(
       new RegExp(`<a href="${world.directory.issuer}/session/end[^"]*">Sign out of the directory too</a>`),
@@ -329,19 +329,19 @@ describe('a session', () => {
   });
 });
 
-describe('nothing but a session', () => {
+describe('only a session', () => {
   it.each([
     {},
     { authorization: `Basic ${btoa('operator:a pass:word')}` },
     { authorization: `Bearer gwk_${'0123456789abcdef'.repeat(3)}` },
     { cookie: 'gateway-console-session=x' },
     { cookie: `gateway-console-session=${'A'.repeat(43)}` },
-  ])('lets anybody in: %j', async (headers) => {
+  ])('admits a caller: %j', async (headers) => {
     const reply = await here().withHeaders(headers).get('/api/providers');
     expect([reply.status, reply.json.error]).toEqual([401, expect.stringMatching(/directory/)]);
     expect(reply.text).not.toMatch(/OIDC_|not configured/);
   });
-  it('and a browser that opens a page gets one that goes on to the login, since it alone knows where in the page', async () => {
+  it('and a browser that opens a page gets one that redirects to the login, because only it knows the fragment', async () => {
     const reply = await here().nobody.get('/', { accept: 'text/html,*/*' });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     expect(reply.text).toContain('<script type="module" src="/client.js"></script>');
@@ -350,7 +350,7 @@ describe('nothing but a session', () => {
     expect(lost.text).not.toContain('<script');
     expect((await here().nobody.get('/api/providers', { accept: 'text/html' })).status).toBe(401);
   });
-  it('and a browser whose person may not open the page is told so as a page, with the way out', async () => {
+  it('and a browser of a user without the right gets a page with a sign-out link', async () => {
     const { api } = await signedIn(unique('person'), 'auditeur');
     const reply = await api.get('/', { accept: 'text/html' });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);

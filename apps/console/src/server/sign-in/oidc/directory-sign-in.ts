@@ -23,14 +23,14 @@ import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
 import type { DirectorySettings } from './settings.ts';
 
-/** How long a session lasts at most. Its rights are read again for every request, so it only says who is there. */
+/** The maximum lifetime of a session. Rights are read again for every request, so a session only identifies its user. */
 const SESSION_SECONDS = 8 * 3600;
 
 const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-missing' } as const;
 
 const LOGIN = '/auth/login';
 
-/** The way in, on every page that says why somebody is not; it leads to where one wanted to go. */
+/** The sign-in link on every page that refuses; it returns to the requested location. */
 function wayIn(place: Place | null) {
   return { 'Sign in': place === null ? LOGIN : `${LOGIN}?to=${encodeURIComponent(place.surface + place.fragment)}` };
 }
@@ -47,15 +47,15 @@ function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Where somebody is led after signing in: where they wanted to go if a role of theirs opens it, else the first surface that one does. */
+/** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
 function destinationOf(roles: Subject['roles'], place: Place | null): string {
   const open = Object.values(surfacesOf(roles));
   return place !== null && open.includes(place.surface) ? place.surface + place.fragment : (open[0] ?? '/');
 }
 
 /**
- * Sign-in of the on-premise profile: the organization's directory says who somebody is, this console keeps a session of which
- * the database holds only a digest (console-6). No password is seen here.
+ * Sign-in of the on-premise profile: the organization's identity provider identifies the user. This console keeps a session of
+ * which the database has only a digest (console-6). No password is seen here.
  */
 export function createDirectorySignIn(options: {
   readonly settings: DirectorySettings;
@@ -69,7 +69,7 @@ export function createDirectorySignIn(options: {
   const begunCookie = cookieJar('sign-in', secure);
   const sessionCookie = cookieJar('session', secure);
 
-  /** Where somebody wants to go who begins a sign-in, or comes back from one. */
+  /** The requested location at the start of a sign-in, and at the return. */
   function askedFor(request: Request): Place | null {
     const { searchParams } = new URL(request.url);
     const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
@@ -94,7 +94,7 @@ export function createDirectorySignIn(options: {
     if (begun === null) return refuse(request, refusal('sign-in-return'));
     const place = placeOf(begun.place);
     const refuseBegun = (refused: Refusal) => refuse(request, refused, { cookies: [begunCookie.clear()], place });
-    // Counted before the directory is asked: a return that is played twice at once counts once.
+    // Counted before the identity provider is asked: a return that is replayed concurrently counts once.
     if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
     if (person === null) throw new SignInDeclined(`the claim ${settings.subjectClaim} names no subject`);
@@ -115,7 +115,7 @@ export function createDirectorySignIn(options: {
   }
 
   async function logout(request: Request): Promise<Response> {
-    // A link on another site must not sign anybody out.
+    // A link on another site must not sign the user out.
     if (request.headers.get('sec-fetch-site') === 'cross-site') {
       return refuse(request, refusal('cross-site', { details: hostOf(request) }));
     }
@@ -168,5 +168,5 @@ export function createDirectorySignIn(options: {
   };
 }
 
-/** The sign-in of a console without a directory: nobody enters, and nobody sees why (console-4). */
+/** The sign-in of a console without an identity provider: nobody can sign in, and nobody sees why (console-4). */
 export const CLOSED: SignIn = { identify: async () => OUTSIDE };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { beginSignIn, resumeSignIn } from './pending.ts';
 
 describe('a sign-in', () => {
-  it('has a secret, a state, a nonce and a verifier, none of which tells another', () => {
+  it('has a secret, a state, a nonce and a verifier, none of which reveals another', () => {
     const begun = beginSignIn(null);
     const words = [begun.cookie, begun.state, begun.nonce, begun.verifier, begun.digest.toString('base64url')];
     for (const word of words) expect(word).toMatch(/^[\w-]{43}$/);
@@ -30,7 +30,7 @@ describe('a sign-in', () => {
     const secret = cookie === 'own' ? begun.cookie : cookie === 'other' ? beginSignIn(null).cookie : cookie;
     expect(resumeSignIn(secret, change(begun.state))).toBeNull();
   });
-  it('keeps where it is to lead, and is not resumed with another place in its cookie', () => {
+  it('keeps its return location, and is not resumed with another location in its cookie', () => {
     const begun = beginSignIn('/#audit');
     expect(resumeSignIn(begun.cookie, begun.state)).toEqual(begun);
     const [secret = ''] = begun.cookie.split('.');

@@ -1,14 +1,14 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long a person may take at the directory. */
+/** How long a person may take at the identity provider. */
 export const SIGN_IN_SECONDS = 600;
 
 /**
- * A sign-in that a browser began. The browser alone holds its secret, in a cookie; state, nonce and PKCE verifier follow from it,
- * so that nothing about it need be kept until the directory sends the browser back.
+ * A sign-in that a browser began. Only the browser has its secret, in a cookie. State, nonce and PKCE verifier are derived from
+ * it, so the server stores nothing until the browser returns.
  */
 export interface PendingSignIn {
-  /** What the cookie holds: the secret and, after a dot, where the sign-in is to lead. */
+  /** The content of the cookie: the secret and, after a dot, the return location. */
   readonly cookie: string;
   /** Where it is to lead, as it was asked for; null where it was not. */
   readonly place: string | null;
@@ -23,7 +23,7 @@ function derived(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('base64url');
 }
 
-/** The state holds the place too: a cookie in which another place was written belongs to no return. */
+/** The state covers the return location too: a cookie with another location matches no return. */
 function pending(secret: string, place: string | null): PendingSignIn {
   return {
     cookie: place === null ? secret : `${secret}.${Buffer.from(place).toString('base64url')}`,
@@ -35,7 +35,7 @@ function pending(secret: string, place: string | null): PendingSignIn {
   };
 }
 
-/** @param place where it is to lead */
+/** @param place the return location */
 export function beginSignIn(place: string | null): PendingSignIn {
   return pending(randomBytes(32).toString('base64url'), place);
 }

@@ -19,7 +19,7 @@ function read(environment: Record<string, string>) {
   return { ...readDirectory(reading), faults: reading.faults };
 }
 
-describe('the directory', () => {
+describe('the identity provider', () => {
   it('is never asked without its certificate being verified', () => {
     expect(read({ ...WHOLE, NODE_TLS_REJECT_UNAUTHORIZED: '0' }).faults).toEqual([
       expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED: must not be 0\. .*OIDC_TLS_CA_FILE\.$/),
@@ -40,7 +40,7 @@ describe('the directory', () => {
       },
     });
   });
-  it('takes the others as they are', () => {
+  it('passes the others on unchanged', () => {
     const file = join(folder, 'ca.pem');
     writeFileSync(file, createAuthority('authority').certificate);
     const others = { OIDC_CLIENT_SECRET: 's', OIDC_AUDIENCE: 'a', OIDC_SUBJECT_CLAIM: 'c', OIDC_TLS_CA_FILE: file };

@@ -9,22 +9,22 @@ import {
   type Variable,
 } from '@gateway/configuration';
 
-/** How the organization's directory is reached, and what its identity tokens must say. */
+/** Address of the organization's identity provider, and requirements for its identity tokens. */
 export interface DirectorySettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly audience: string;
-  /** The claim that holds the subject. */
+  /** The claim that contains the subject. */
   readonly subjectClaim: string;
   readonly redirectUri: string;
-  /** PEM: authorities that count besides the machine's own. */
+  /** PEM: authorities that are trusted in addition to the machine's own. */
   readonly ca: string | null;
   /** The enterprise proxy before it, and what is reached without; null where it is reached directly. */
   readonly proxy: { readonly url: string; readonly except: string | null } | null;
 }
 
-/** The directory, or the variables that are missing: the console then starts and refuses everybody. */
+/** The identity provider, or the missing variables: the console then starts and refuses all callers. */
 export type DirectoryConfiguration =
   | { readonly directory: DirectorySettings }
   | { readonly directory: null; readonly missing: readonly string[] };
@@ -98,7 +98,7 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
   CERTIFICATE_CHECK,
 ];
 
-/** Reads the directory. What is malformed is a fault; what is missing is announced (console-4). */
+/** Reads the identity provider. A malformed setting is a fault; a missing one is logged (console-4). */
 export function readDirectory(reading: Reading): DirectoryConfiguration {
   const [address, client, back] = [reading.text(issuer), reading.text(clientId), reading.text(redirectUri)];
   const fault = address === null ? null : issuerFault(address);

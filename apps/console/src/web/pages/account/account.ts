@@ -16,7 +16,7 @@ export interface Action {
   readonly button: ReactNode;
 }
 
-/** What one build knows of somebody's account besides what both know. */
+/** What one build knows of an account in addition to the common part. */
 export interface AccountAccess {
   readonly causes: readonly Cause[];
   readonly actions: readonly Action[];

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 /** From this part of a cap on, somebody is near it. */
 const NEAR = 0.8;
 
-/** Who has spent most of the cap of the month, and the newest alerts. Only the shared pair reads them. */
+/** The people closest to the cap of the month, and the newest alerts. Only the shared pair reads them. */
 export function NearCaps() {
   return (
     <>

@@ -46,7 +46,7 @@ function withPlan(user: User, plan: string | null): Change {
   };
 }
 
-/** A button that changes something at once, which can be taken back. */
+/** A button that changes something at once; the change can be undone. */
 function AtOnce({ label, change, ...look }: { label: string; change: () => Change } & ButtonProps) {
   const { mutate, isPending } = useChange();
   return (

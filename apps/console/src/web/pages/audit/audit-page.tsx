@@ -19,10 +19,10 @@ const PARTS = {
   verification: { label: 'Verification', part: Verification },
 };
 
-/** The rest is what administrators do: anybody who may not revoke a session or a subject may not list them either. */
+/** The rest is for administrators: without the right to revoke a session or a subject, the lists are not readable either. */
 const { decisions, administration, detections, verification, 'agent-acts': acts } = PARTS;
 const AUDITORS = { decisions, administration, 'agent-acts': acts, detections, verification };
 
-/** Who was granted or refused what, who changed what, and what agents did. */
+/** Decisions, administrative changes, and acts of agents. */
 export const AuditPage = () => <Parts of="audit" label="What to read" parts={PARTS} />;
 export const AuditorsAuditPage = () => <Parts of="audit" label="What to read" parts={AUDITORS} />;

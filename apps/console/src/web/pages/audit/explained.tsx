@@ -14,7 +14,7 @@ interface Mended {
 
 const sought = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`;
 
-/** Where an administrator fixes what led to a refusal; undefined where that is not done in these pages. */
+/** The page where an administrator fixes the cause of a refusal; undefined if no page does. */
 function whereMended({ reason, subject, session }: Decision): Mended | undefined {
   if (/^(execution-)?policy-(forbids|error)$/.test(reason))
     return { label: 'To the authorization policy', tab: 'governance', place: '' };

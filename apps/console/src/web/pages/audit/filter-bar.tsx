@@ -7,7 +7,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 
 const BOUNDS = { from: 'From', until: 'Until' } as const;
 
-/** One of a few values: what the choice is called, what it says while none is made, and the values. */
+/** One of a few values: the label of the choice, its placeholder, and the values. */
 interface Choice {
   readonly label: string;
   readonly none: string;
@@ -37,11 +37,11 @@ function readersOf({
   };
 }
 
-/** Filters of a list by text, by choice and by period (UTC), which stand in the address. */
+/** Filters of a list by text, by choice and by period (UTC), stored in the address. */
 export function useFilterBar(options: FilterBarOptions): {
   filters: Filters;
   bar: ReactNode;
-  /** What stands in the place of an empty list: that nothing matches, with a way out, or else why there is nothing yet. */
+  /** Shown instead of an empty list: no match, with a reset button, or why there are no entries yet. */
   empty: (nothing: string, next: string) => ReactNode;
 } {
   const { values: filters, set, clear } = useSearchParams(readersOf(options));

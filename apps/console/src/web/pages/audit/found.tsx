@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { Anchor, Text } from '@mantine/core';
 
-/** A name in a log, which leads to everything that the decision log has of it. */
+/** A name in a log, as a link to all its entries in the decision log. */
 export function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' | 'session' }) {
   if (name === null) return <Text size="sm">–</Text>;
   return (

@@ -16,7 +16,7 @@ type Line =
   | { readonly result: 'whole'; readonly entries: number }
   | { readonly result: 'broken'; readonly fault: string; readonly sequence: number; readonly sentence: string };
 
-/** What a decision is of. A log grows on: it holds for the moment it was asked at. */
+/** What a decision applies to. A log keeps growing: the result is valid for the moment of the request. */
 interface Asked {
   readonly chain: keyof typeof CHAINS;
   readonly at: Date;
@@ -145,7 +145,7 @@ const LISTS = {
   Administration: { path: '/api/administration-actions', plural: 'administrationActions' },
 } as const;
 
-/** The entry at which a chain breaks, as it is in the database now. */
+/** The entry at which a chain breaks, as it is now in the database. */
 function BrokenEntry({ chain, sequence }: { chain: keyof typeof CHAINS; sequence: number }) {
   const { path, plural } = LISTS[chain];
   const { rows, query } = useList<object>(path, plural, { sequence: String(sequence) });

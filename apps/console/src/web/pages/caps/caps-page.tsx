@@ -30,7 +30,7 @@ export function CapsPage() {
   );
 }
 
-/** Who is near the cap of the month, the nearest first. */
+/** The people near the cap of the month, the nearest first. */
 function Spending() {
   const { search, field } = useSearch('Search accounts');
   const filters = { search };

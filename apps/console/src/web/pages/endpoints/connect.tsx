@@ -14,7 +14,7 @@ interface Made {
   readonly model?: string;
 }
 
-/** Which field of this form holds what the API calls by another name. */
+/** Maps names of the API to fields of this form. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   provider: { slug: 'name' },
   model: { slug: 'model', name: 'model' },

@@ -18,7 +18,7 @@ export function EndpointsPage() {
     <ModelsSection key="models" models={models} providers={everyProvider} />,
     <ProvidersSection key="providers" providers={providers} />,
   ];
-  // What is called comes first; before there is anything to call, what is to be declared first.
+  // Endpoints come first; before there is one, the first thing to declare.
   const first = endpoints.query.isSuccess && endpoints.rows.length === 0 && endpoints.before === 0;
   return (
     <Stack gap="xl">

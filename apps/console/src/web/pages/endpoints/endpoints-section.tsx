@@ -145,7 +145,7 @@ function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
 
 const ENDPOINT_NAME = 'Up to 64 letters, digits, dots, underscores and hyphens; v, ide and _agent-execution are taken.';
 
-/** Paths as they are entered: one a line. */
+/** Paths as entered, one a line. */
 const pathsOf = (lines: string): readonly string[] =>
   lines
     .split('\n')

@@ -14,7 +14,7 @@ interface Tried {
   readonly body: string | null;
 }
 
-/** Calls the endpoint as anybody calls it: with the reader's own key, which is sent once and kept nowhere. */
+/** Calls the endpoint as any client does: with the reader's own key, which is sent once and not stored. */
 export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable: boolean }) {
   const form = useForm({ initialValues: { key: '', message: 'Say hello.' } });
   const call = useMutation<Tried, ApiError, typeof form.values>({

@@ -6,7 +6,7 @@ import { Section } from '../../ui/section.tsx';
 const DONE = 'M5 13l4 4L19 7';
 const OPEN = 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z';
 
-/** What has to be set up before people can call, and what is sensible after that. Gone once all of it is done. */
+/** What has to be set up before people can call, and recommended steps after that. Hidden once all of it is done. */
 export function Checklist({ overview }: { overview: Overview }) {
   const steps = [
     { done: overview.providers > 0, text: 'Connect an engine', href: '#endpoints?open=connect' },

@@ -12,10 +12,10 @@ import { Checklist } from './checklist.tsx';
 import { dayOf, Ending } from './ending.tsx';
 import { Tail } from './tail.tsx';
 
-/** A count that was stopped says so. */
+/** Marks a count that was stopped at its limit. */
 const atMost = (value: number): string => (value >= 100_000 ? 'over 100,000' : count(value));
 
-/** What an operator looks at first; each number leads to its page. */
+/** What an operator looks at first; each number links to its page. */
 export function OverviewPage() {
   const { data, error, refetch } = useRead<Overview>('/api/overview');
   const { tabs } = useContext(Surface);

@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx';
 
 const EVERY_MILLISECONDS = 3000;
 
-/** The newest decisions, read again and again, for those who may read the log. */
+/** The newest decisions, refreshed periodically, for readers of the log. */
 export function Tail() {
   const [isLive, setIsLive] = useState(true);
   const { data } = useQuery<{ decisions: readonly Decision[] }, ApiError>({

@@ -85,9 +85,9 @@ export function PlansPage() {
 interface PlanValues {
   readonly name: string;
   readonly slug: string;
-  /** Euros as they are typed; empty for no cap. */
+  /** Euros as typed; empty for no cap. */
   readonly monthlyCap: string;
-  /** Percentages as they are typed. */
+  /** Percentages as typed. */
   readonly alertThresholds: string;
 }
 

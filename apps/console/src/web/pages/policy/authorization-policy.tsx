@@ -40,7 +40,7 @@ export function AuthorizationPolicy() {
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
   /** Whether the reader installs a policy without the right to read the one it replaces. */
   const isBlind = inForce.error?.status === 403;
-  // What could not be read is not taken for empty, where it is one's right to read it.
+  // A failed read is not shown as empty to a reader who has the right to read it.
   const isWritable = inForce.data !== undefined || isBlind || draft !== null;
   // What was read before stays in view when a later reading fails: the fault says how old it is.
   const isKnown = inForce.data !== undefined && !isBlind;
@@ -199,7 +199,7 @@ function InForce({ current }: { current: PolicyRevision | null }) {
   );
 }
 
-/** Lifts whatever is in force, for who cannot see it: they are told so, and asked for more than a click. */
+/** Lifts the policy in force for users who cannot see it: the dialog says so, and requires more than a click. */
 function BlindLift({ done }: { done: (revision: PolicyRevision) => void }) {
   const [opened, setOpened] = useState(false);
   return (

@@ -107,7 +107,7 @@ function draftOf({ policy }: Organization): Draft {
 
 function DocumentOf({ organization }: { organization: Organization }) {
   const { policy } = organization;
-  // What is being written stays, whatever is read again: another administrator may have installed a revision meanwhile.
+  // A draft stays when data is reloaded: another administrator may have installed a revision meanwhile.
   const [written, setWritten] = useDraft<Draft>(`policy of ${organization.id}`);
   const draft = written ?? draftOf(organization);
   const { text, from, until } = draft;

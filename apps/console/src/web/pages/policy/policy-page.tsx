@@ -23,5 +23,5 @@ const PARTS = {
   projects: { label: 'Projects', part: Projects },
 };
 
-/** Who may do what: the policies, the roles that people hold, and the projects they belong to. */
+/** The policies, the roles of people, and the projects they belong to. */
 export const PolicyPage = () => <Parts of="governance" label="What to administer" parts={PARTS} />;

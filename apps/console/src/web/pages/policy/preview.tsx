@@ -30,7 +30,7 @@ const listed = (parts: readonly Part[], name: (part: Part) => string = (part) =>
 /** `endpoint:chat` as callers write it. */
 const resourceName = ({ name }: Part) => legible(name.replace(/^endpoint:/, '/'));
 
-/** Who would be locked out: the first thing to be read. */
+/** The subjects that would be locked out: the most important result. */
 export function Lockouts({ lockouts }: Pick<PolicyPreview, 'lockouts'>) {
   if (lockouts.length === 0) return null;
   return (

@@ -6,7 +6,9 @@ interface Template {
   readonly cedar: string;
 }
 
-/** Texts to begin with. Each names people and endpoints that have to be replaced: installed as it is, none refuses anybody who exists. */
+/**
+ * Texts to begin with. Each names people and endpoints to be replaced: installed unchanged, none refuses anybody who exists.
+ */
 const TEMPLATES: readonly Template[] = [
   {
     title: 'One person, one endpoint',

@@ -9,7 +9,7 @@ export interface PlacedFault {
   readonly message: string;
 }
 
-/** A text with numbered lines; the lines at fault are marked, and each fault takes the cursor to its place. */
+/** A text with numbered lines. Lines with faults are marked, and each fault moves the cursor to its position. */
 export function TextEditor(props: {
   readonly label: string;
   readonly value: string;

@@ -11,7 +11,7 @@ import { useProject } from './use-project.tsx';
 const REVOKED = 'revoked: the whole instance refuses it';
 const DISABLED = 'disabled by an instance administrator; only an instance administrator can enable it';
 
-/** Who belongs to the project, and whether each may call. */
+/** The members of the project, and whether each may call. */
 export function MembersPage() {
   const { project, choice, none } = useProject();
   return (

@@ -11,7 +11,7 @@ interface ChosenProject {
   readonly project: string | null;
   /** Chooses among several. */
   readonly choice: ReactNode;
-  /** What is said in the place of a project where there is none. */
+  /** Shown instead of a project if there is none. */
   readonly none: ReactNode;
 }
 

@@ -16,7 +16,7 @@ import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 import { grantOf, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
-/** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
+/** All people this instance knows, with their roles, including people without an account. */
 export function People() {
   const { search, field } = useSearch('Search subjects');
   const people = useList<KnownSubject>('/api/subjects', 'subjects', { search }, '');

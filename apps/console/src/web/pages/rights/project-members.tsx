@@ -20,7 +20,7 @@ export const addition = (project: string, subject: string): Change => ({
   done: `${subject} belongs to ${project}.`,
 });
 
-/** Who belongs to a project: somebody is put into it here, and taken out of it. */
+/** The members of a project, and the controls to add and remove them. */
 export function ProjectMembers({ project, ...dialog }: { project: string } & Dialog) {
   return (
     <Layer {...dialog} title={`Members of ${project}`} size="lg">

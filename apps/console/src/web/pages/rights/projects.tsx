@@ -12,7 +12,7 @@ import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { addition, ProjectMembers } from './project-members.tsx';
 
-/** The projects, who administers each, and who belongs to it. */
+/** The projects, their administrators, and their members. */
 export function Projects() {
   const projects = useList<Project>('/api/projects', 'projects', {}, '');
   const [opened, { open, close }] = useDisclosure(false);

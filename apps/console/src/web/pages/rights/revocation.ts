@@ -1,6 +1,6 @@
 import type { Change } from '../../api/change.ts';
 
-/** What comes of a revocation, for anybody who is about to make one. */
+/** The effects of a revocation, for the confirmation dialog. */
 export const REVOKES =
   'Refused everywhere from the next call on, whatever roles and keys there are, and running agent commands are stopped. It can be lifted again here, or under Audit, Revoked subjects.';
 

@@ -25,7 +25,7 @@ const RoleBadge = ({ name, identifier }: { name: string; identifier: string }) =
   </Badge>
 );
 
-/** The roles somebody holds, each with its project where it has one. */
+/** The roles of a person, each with its project if it has one. */
 export function RolesOf({
   subject,
   roles,

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { KnownSubject } from '../../api/objects.ts';
 
-/** Somebody's name, and what the directory calls them. @param open shows more of them */
+/** A person's name, and their name at the identity provider. @param open shows more of them */
 export function Who({
   subject,
   displayName,

@@ -29,7 +29,7 @@ function stretchOf(from: string, until: string): Stretch {
   return days <= 3 ? 'hour' : days <= 62 ? 'day' : 'month';
 }
 
-/** The fields hold days; an end is named by its last day, which counts whole. */
+/** The fields contain days; an end is named by its last day, which counts fully. */
 const dayOf = (instant: string | undefined, shift = 0): string =>
   instant === undefined ? '' : new Date(Date.parse(instant) + shift).toISOString().slice(0, 10);
 const instantOf = (day: string, shift = 0): string | null =>
@@ -37,7 +37,7 @@ const instantOf = (day: string, shift = 0): string | null =>
     ? `${new Date(Date.parse(`${day}T00:00:00Z`) + shift).toISOString().slice(0, 16)}:00Z`
     : null;
 
-/** A period, and what it is chosen by: one that ends now, or from one day to another. It stands in the address. */
+/** A period, and its controls: one that ends now, or from one day to another. It is stored in the address. */
 export function usePeriod(): { period: Period; choice: ReactNode; show: (from: string, until: string) => void } {
   const { values, setAll } = useSearchParams({
     period: oneOf([...Object.keys(PERIODS), CUSTOM]),

@@ -1,6 +1,6 @@
 export type Stretch = 'hour' | 'day' | 'month';
 
-/** The beginning of the stretch an instant lies in, in UTC, as the API names it. */
+/** The beginning of the interval that contains an instant, in UTC, as the API names it. */
 function beginning(at: Date, stretch: Stretch): Date {
   const hour = stretch === 'hour' ? at.getUTCHours() : 0;
   const day = stretch === 'month' ? 1 : at.getUTCDate();

@@ -92,7 +92,7 @@ export function Summary({
 /** An instant as the address has it. */
 const minuteOf = (instant: string): string => `${instant.slice(0, 16)}:00Z`;
 
-/** The room that the sums take, while they are read for the first time: what is below them stays in its place. */
+/** Reserves the space of the sums while they load for the first time, so that the content below does not move. */
 export function SummaryLoading() {
   return (
     <Stack gap="sm" role="status" aria-busy="true" aria-label="Usage: loading">
@@ -149,7 +149,7 @@ export function OfProvider({ name, provider }: { name: string; provider?: string
   );
 }
 
-/** A model as the address names it: its provider's slug holds no slash. */
+/** A model as the address names it: its provider's slug contains no slash. */
 const modelWord = (named: { readonly name: string; readonly provider?: string | null }): string =>
   `${named.provider ?? ''}/${named.name}`;
 

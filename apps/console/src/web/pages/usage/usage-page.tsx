@@ -25,7 +25,7 @@ const withChosen = (names: readonly Choice[], chosen: string | undefined): reado
 
 const asChoice = (name: string): Choice => ({ value: name, label: name });
 
-/** Two providers may serve models of one slug: a model is chosen with its provider, whose slug holds no slash. */
+/** Two providers may serve models of one slug: a model is chosen with its provider, whose slug contains no slash. */
 const modelChoice = ({ slug, provider }: ModelName): Choice => ({
   value: `${provider ?? ''}/${slug}`,
   label: provider === null ? slug : `${slug} · ${provider}`,
@@ -59,7 +59,7 @@ export function UsagePage() {
   const filters = { ...others, ...modelFilter(model), from: period.from, until: period.until };
   const summary = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, stretch: period.stretch }));
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
-  // Anybody who may read the sums alone chooses among what they name.
+  // A reader with the right to the sums only chooses among the names they contain.
   const namesOf = (kind: 'endpoints' | 'subjects') =>
     (names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name))?.map(asChoice);
   const models = names.data?.models ?? summary.data?.models.map(({ name, provider }) => ({ slug: name, provider }));

@@ -25,7 +25,7 @@ export interface BulkDialogProps extends Dialog {
   readonly done: () => void;
 }
 
-/** One action on several people: what it would change for each of them, then the change, which can be taken back. */
+/** One action on several people: a preview for each of them, then the change, which can be undone. */
 export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogProps) {
   const [kind, setKind] = useState<keyof typeof ACTIONS>('disable');
   const [role, setRole] = useState(ROLES[0] ?? '');

@@ -21,7 +21,7 @@ export interface Step {
 
 export interface Preview {
   readonly steps: readonly Step[];
-  /** People who are not concerned, and why. */
+  /** People who are not affected, and why. */
   readonly unchanged: readonly { readonly user: User; readonly why: string }[];
 }
 

@@ -41,10 +41,10 @@ describe('a file of people', () => {
     ['kim,Team,User,kim', 'kim is no e-mail address'],
     ['kim,Team,User,a@b.c,more', 'has 5 fields; the first line has 4'],
     ['kim,,constructor,', 'there is no role constructor: User, Administrator or Auditor'],
-  ])('says what is wrong with %j', (row, fault) => {
+  ])('reports what is wrong with %j', (row, fault) => {
     expect(preview(`username,plan,role,email\n${row}`).lines[0]?.faults).toEqual([fault]);
   });
-  it('tells of a name that stands twice, and of every fault of a line', () => {
+  it('reports a duplicate name, and every fault of a line', () => {
     const { lines } = preview('username,plan\nkim,\nkim,Gold');
     expect(lines.map(({ faults }) => faults)).toEqual([[], ['kim stands on line 2 too', 'there is no plan Gold']]);
   });

@@ -2,7 +2,7 @@ import { rowsOfCsv } from '../../ui/csv.ts';
 import { roleLabel } from '../../ui/labels.ts';
 import type { Choice } from '../../ui/many.ts';
 
-/** What may stand in the first line, by the member of the API it becomes. */
+/** Accepted column names of the first line, by member of the API. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   username: ['username', 'user', 'name', 'subject'],
   plan: ['plan'],

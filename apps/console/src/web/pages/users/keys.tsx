@@ -42,7 +42,7 @@ export function KeysOf({ user, ...dialog }: { user: User } & Dialog) {
 
 interface KeysProps {
   readonly user: User;
-  /** Kept where the dialog is: a key that is being made must not be lost with what is in it. */
+  /** State of the dialog's parent: a key that is being made must not be lost with its form. */
   readonly creation: UseMutationResult<{ key: string }, ApiError, Change>;
   readonly show: (key: string) => void;
 }

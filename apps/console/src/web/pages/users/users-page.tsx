@@ -21,7 +21,7 @@ import { ImportDialog } from './import-dialog.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
 
-/** Who may call: accounts, their plan, keys and roles. */
+/** The callers: accounts, their plan, keys and roles. */
 export function UsersPage() {
   const { search, field } = useSearch('Search users', true);
   const users = useList<User>('/api/users', 'users', { search }, '');
