@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Reads a file of the data that a measurement is made on, which is no part of the repository. Ends the program with one line where it
- * is not there.
- * @param option what names another place
+ * Reads a data file of a measurement, which is not part of the repository. Exits with one line if it is missing.
+ * @param option names another path
  */
 export function readData(file: string, option: string): Buffer {
   try {

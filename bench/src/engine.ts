@@ -1,9 +1,9 @@
 import net from 'node:net';
 
 /**
- * The benchmark's engine: a process of its own that answers chat completions from prepared bytes, so that what is measured
- * is the way to it. A body with `"stream":true` gets 100 events, all at once, or with `"paced":true` one every 2 ms, each
- * carrying the instant it was written (`process.hrtime`, one clock for every process of the machine).
+ * The benchmark's engine: a separate process that answers chat completions from prepared bytes, so that only the path to it is
+ * measured. A body with `"stream":true` gets 100 events at once; with `"paced":true` one every 2 ms, each with its send time
+ * (`process.hrtime`, one clock for all processes of the machine).
  */
 const EVENTS = 100;
 const PACE_MS = 2;

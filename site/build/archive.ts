@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DRAWINGS, isDrawing } from './drawings.ts';
 import { INDEX, PAGES } from './sections.ts';
 
-/** What the archive holds besides the pages: its identity card, and the corpus for agents and search. */
+/** What the archive contains in addition to the pages: its metadata, and the corpus for agents and search. */
 export async function writeArchiveFiles(pages: string, out: string, version: string): Promise<void> {
   const base = `/v/${version}`;
   const texts = await Promise.all(

@@ -24,7 +24,7 @@ interface Label {
 }
 
 export interface Drawing {
-  /** What the drawing shows, in words: for those who hear the page, and for search. */
+  /** A description of the drawing, for screen readers and for search. */
   readonly description: string;
   readonly height: number;
   readonly boxes: readonly Box[];

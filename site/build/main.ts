@@ -9,8 +9,8 @@ import { precompress } from './precompress.ts';
 import { configurationPage, refusalsPage } from './references.ts';
 
 /**
- * `npm run build:manual`: the manual as a documentation archive in `dist/manual`. With `--when-changed`, one made from
- * the same pages and tables is kept.
+ * `npm run build:manual`: the manual as a documentation archive in `dist/manual`. `--when-changed` keeps one made from the same
+ * pages and tables.
  */
 const SITE = join(import.meta.dirname, '..');
 const OUT = join(SITE, '..', 'dist', 'manual');

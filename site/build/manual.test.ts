@@ -143,7 +143,7 @@ describe('the manual answers', () => {
     expect(pages).toContain(`${page}.md`);
   });
   it.each(['how to bake sourdough bread', 'who won the football world cup', 'deploy to Heroku with Terraform'])(
-    'and says so where it does not: %s',
+    'and reports it otherwise: %s',
     (question) => {
       expect(engine.ask(question, 5).answered).toBe(false);
     },
@@ -164,7 +164,7 @@ describe('the pages', () => {
       expect(textOf(path).split('\n')[0]).toBe(`# ${title}`);
     }
   });
-  it('hold no double braces outside fences, which the pages would take for a program', () => {
+  it('contain no double braces outside fences, which the pages would evaluate', () => {
     for (const { path } of PAGES.filter((page) => !GENERATED.includes(page.path)))
       expect([path, textOf(path).replaceAll(/^```[\s\S]*?^```/gm, '')]).toEqual([
         path,
@@ -204,7 +204,7 @@ describe('the corpus for agents', () => {
     const served = new Set(PAGES.map(({ path }) => `/v/1.0.0/${path}.md`));
     expect(links.filter((path) => !served.has(path))).toEqual([]);
   });
-  it('shows placeholders, braces and addresses as they are written', () => {
+  it('shows placeholders, braces and addresses literally', () => {
     const text = manual.read('llms-full.txt');
     expect(text).not.toMatch(/&(?:lt|gt|amp|#\d+);/);
     for (const words of ['Unknown endpoint: <name>', 'https://host:port/path']) expect(text).toContain(words);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('both forms of a text hold the text, and are smaller', () => {
+it('both encodings of a text decode to it, and are smaller', () => {
   const [br, gz] = ['.br', '.gz'].map((extension) => readFileSync(join(folder, `guide/page.html${extension}`)));
   expect(brotliDecompressSync(br!).toString()).toBe(text);
   expect(gunzipSync(gz!).toString()).toBe(text);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Smaller files gain nothing that a packet would not hold anyway. */
+/** Compressing smaller files does not save a packet. */
 const LEAST = 1024;
 
 /** Writes `.br` and `.gz` beside every text of an archive that gains by it: the gateway serves whichever a browser takes. */

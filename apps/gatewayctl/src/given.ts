@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { WrongUsage } from './context/fault.ts';
 
 /**
- * Refuses what a command line would lose in silence: an option given twice, of which one value would not count, and an empty word,
- * as a variable of a script leaves it that was never set.
+ * Refuses what a command line would silently lose: an option given twice, of which only one value would count, and an empty
+ * argument, as an unset variable of a script produces.
  */
 export function holdToWhatIsGiven(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {

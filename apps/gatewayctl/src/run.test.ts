@@ -45,7 +45,7 @@ describe('the command line', () => {
     }
   });
 
-  it('tells what it has to say through its terminal, of commands in groups of groups too', async () => {
+  it('writes only through its terminal, also for commands in nested groups', async () => {
     const help = await at.ctl('organization', 'policy', 'install', '--help');
     expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('--valid-from') as string });
     const wrong = await at.ctl('organization', 'policy', 'install');
@@ -97,7 +97,7 @@ describe('the command line', () => {
     expect((await at.ctl('migrate', '--status', '--status')).code).toBe(0);
   });
 
-  it('says in one line what is wrong with the database address, never its password', async () => {
+  it('reports in one line what is wrong with the database address, never its password', async () => {
     const wrong: [string | undefined, RegExp, number][] = [
       [undefined, /DATABASE_URL is not set/, 2],
       ['nonsense', /DATABASE_URL is not a usable address/, 1],
@@ -221,7 +221,7 @@ describe('the program', () => {
     return { code: Number(readFileSync(kept, 'utf8')), stderr };
   };
 
-  it.runIf(existsSync('/dev/full'))('says that its output cannot be written, in one line', () => {
+  it.runIf(existsSync('/dev/full'))('reports in one line that its output cannot be written', () => {
     for (const words of ['roles', 'journal verify', '--help']) {
       expect(shell(`ctl ${words} > /dev/full; code`)).toEqual({
         code: 1,

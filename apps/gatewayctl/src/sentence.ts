@@ -12,10 +12,12 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   CONNECTION_DESTROYED: 'the connection was lost',
 };
 
-/** Codes of a certificate that does not hold for this host, or for anybody here. */
+/** Error codes of a certificate that is not valid for this host, or not trusted here. */
 const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
-/** PostgreSQL's codes for anybody who is not let in: a wrong password, no such database, too many connections, a server that starts. */
+/**
+ * PostgreSQL's codes for a refused connection: a wrong password, no such database, too many connections, a server that starts.
+ */
 const TURNED_AWAY = /^(28|3D|53300|57P0)/;
 
 /** PostgreSQL's insufficient_privilege. */
@@ -33,7 +35,7 @@ export function sentenceOf(error: unknown): string {
 /** PgBouncer's own words; it gives them the code of any fault of the protocol. */
 const OF_A_POOLER = /^unsupported startup parameter/;
 
-/** Why the address of the database leads to none that can be used; null where that is not the fault. */
+/** Why the address of the database is not usable; null if that is not the fault. */
 function unusable(error: Error, code: string): string | null {
   const cause = UNREACHABLE[code] ?? (CERTIFICATE.test(code) ? whyUnanswered(error) : undefined);
   if (cause !== undefined) return `The database of DATABASE_URL cannot be reached: ${cause}.`;

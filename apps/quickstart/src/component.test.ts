@@ -61,11 +61,11 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe('a component that serves', () => {
-  it('says where', async () => {
+  it('reports where', async () => {
     expect((await program(READY + FOREVER)).said).toBe('http://here');
   });
 
-  it('may say so on standard error', async () => {
+  it('may report it on standard error', async () => {
     expect((await program(`console.error('program listens on http://there');${FOREVER}`)).said).toBe('http://there');
   });
 
@@ -75,7 +75,7 @@ describe('a component that serves', () => {
     await expect.poll(() => lines).toContain('["ONLY"]');
   });
 
-  it('is told to the watchdog, and when it ended', async () => {
+  it('is registered with the watchdog, and unregistered when it ended', async () => {
     const component = await program(READY);
     await component.ended;
     const { pid } = messages[0] as { pid: number };
@@ -92,7 +92,7 @@ describe('a component that serves', () => {
     expect(component.said).toBe('http://here');
   });
 
-  it('says how it ended', async () => {
+  it('reports how it ended', async () => {
     expect(await (await program(`${READY}process.exitCode = 3;`)).ended).toBe('ended with 3');
   });
 });
@@ -156,7 +156,7 @@ describe('stopping', () => {
   });
 });
 
-it('everything it says is in its log', async () => {
+it('all of its output is in its log', async () => {
   const component = await program(`console.error('one'); console.log('two');${READY}`);
   await component.ended;
   await expect

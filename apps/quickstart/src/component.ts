@@ -13,11 +13,11 @@ export interface ComponentPlan {
   /** Words after `node`. */
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** What it says once it serves; the first group is the address it listens on. */
+  /** Its line once it serves; the first group is the address it listens on. */
   readonly ready: RegExp;
-  /** Everything it says goes here too. */
+  /** All of its output goes here too. */
   readonly logFile: string;
-  /** Its lines on standard error, as they are. */
+  /** Its lines on standard error, unchanged. */
   readonly onLine: (line: string) => void;
 }
 
@@ -74,7 +74,7 @@ function stopper(child: ChildProcess, ended: Promise<string>): Component['stop']
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // the whole group is gone
+      // The whole group has exited.
     }
   };
   return async (milliseconds) => {
@@ -85,7 +85,7 @@ function stopper(child: ChildProcess, ended: Promise<string>): Component['stop']
     if ((await Promise.race([ended, late])) === 'late') signal('SIGKILL');
     patience.abort();
     await ended;
-    signal('SIGKILL'); // whatever it left behind in its group
+    signal('SIGKILL'); // Processes that it left behind in its group.
   };
 }
 

@@ -13,12 +13,12 @@ const ENTRY = {
   digest: '5aab8c0e1f2d3c4b5a',
 };
 
-it('says who was granted what, when, and where to find it', () => {
+it('contains subject, permission and time of a grant, and where to find it', () => {
   expect(decisionLine(ENTRY)).toBe(
     '#7 granted to demo (utilisateur-standard): inference:appeler on endpoint:demo, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',
   );
 });
-it('says why a call was refused, also of a caller who proved nothing', () => {
+it('contains the reason of a refusal, also for a caller without proof', () => {
   const refused = { ...ENTRY, outcome: 'refused', reason: 'key-unknown', subject: null, roles: [] };
   expect(decisionLine(refused)).toBe(
     '#7 refused to nobody known: inference:appeler on endpoint:demo, because key-unknown, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',

@@ -38,7 +38,7 @@ async function provider(api: ConsoleClient, engine: Engine): Promise<string> {
       name: engine.name,
       baseUrl: engine.baseUrl,
       apiKeyEnv: engine.keyEnv,
-      // Anybody who gave an http:// address to `npm start` chose it knowingly; the demo engine is on this machine.
+      // A user who passed an http:// address to `npm start` chose it knowingly; the demo engine is on this machine.
       clearTextAcknowledged: engine.baseUrl.startsWith('http://'),
     },
     ID,
@@ -55,8 +55,8 @@ async function model(api: ConsoleClient, engine: Engine, providerId: string): Pr
 }
 
 /**
- * Declares provider, model and endpoint through the console, as an operator would. What is there already stays; an
- * endpoint that leads to another engine is led to this one.
+ * Declares provider, model and endpoint through the console, as an operator would. Existing objects stay; an endpoint that
+ * points to another engine is changed to this one.
  */
 export async function declareEndpoint(api: ConsoleClient, engine: Engine): Promise<void> {
   const modelId = await model(api, engine, await provider(api, engine));

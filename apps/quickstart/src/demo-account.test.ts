@@ -14,7 +14,7 @@ function stateWith(demoKey: string | null): StateDirectory {
   return { kept, keep } as StateDirectory;
 }
 
-/** A console that holds these users and one plan, and notes what it is told to change. */
+/** A console with these users and one plan that records requested changes. */
 function consoleWith(users: readonly { id: string; username: string; plan: string | null }[]) {
   const sent: unknown[] = [];
   const api: ConsoleClient = {
@@ -35,13 +35,13 @@ describe('the account of the hosted profile', () => {
     expect(sent).toEqual([['PATCH', '/api/users/user-1', { plan: 'plan-1' }]]);
   });
 
-  it('stays as it is on the plan that it has', async () => {
+  it('is unchanged on its current plan', async () => {
     const { api, sent } = consoleWith([{ id: 'user-1', username: 'demo', plan: 'plan-of-the-operator' }]);
     expect(await hostedAccount(api, stateWith(KEY))).toBe(KEY);
     expect(sent).toEqual([]);
   });
 
-  it('is made on the plan where it is absent, and its key is kept', async () => {
+  it('is created on the plan if it is absent, and its key is stored', async () => {
     const { api, sent } = consoleWith([]);
     const state = stateWith(KEY);
     expect(await hostedAccount(api, state)).toBe('gwk_new');

@@ -31,7 +31,7 @@ export async function hostedAccount(api: ConsoleClient, state: StateDirectory): 
   return made.key;
 }
 
-/** Grants a role where the subject does not hold it yet. */
+/** Grants a role if the subject does not have it yet. */
 export async function grantOnce(run: Gatewayctl, subject: string, role: string): Promise<void> {
   if (!(await run('roles', subject)).includes(role)) await run('grant', subject, role, AUTHOR);
 }

@@ -27,7 +27,7 @@ export function artifact(options: Options, name: string): string {
   return join(ROOT, 'dist', options.profile, `${name}.js`);
 }
 
-/** Starts a component with its output kept in the logs of the state directory. */
+/** Starts a component with its output written to the logs of the state directory. */
 export function start(
   dependencies: Dependencies,
   plan: Pick<ComponentPlan, 'name' | 'words' | 'environment' | 'ready'>,

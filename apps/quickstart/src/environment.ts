@@ -1,10 +1,10 @@
-/** The one place that reads the environment of `npm start`. */
+/** The only reader of the environment of `npm start`. */
 export interface Environment {
   /** The folder `npm start` was called from; npm itself changes to the checkout. */
   readonly callerFolder: string;
   /** What every program needs from the machine, and nothing more: the components get no stray variable. */
   readonly machine: Readonly<Record<string, string>>;
-  /** What the gateway takes besides from the caller's shell: proxies, never for this machine, and keys of engines. */
+  /** What the gateway also takes from the caller's shell: proxies, never for this machine, and keys of engines. */
   readonly gateway: Readonly<Record<string, string>>;
   /** The value of a variable that the caller named (`--engine-key-env`). */
   named(name: string): string | undefined;

@@ -58,7 +58,7 @@ async function declare(
 /** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
 export async function startEverything(given: Dependencies, ending: AsyncDisposableStack): Promise<Everything> {
   const { options, environment, state, signal, say } = given;
-  engineKey(given); // what is wrong with the words is said before anything is built
+  engineKey(given); // Faults in the arguments are reported before anything is built.
   const { ports } = options;
   await refuseTaken('gateway', '--port', ports.gateway);
   await refuseTaken('console', '--console-port', ports.console);

@@ -6,9 +6,9 @@ export type Gatewayctl = (...words: readonly string[]) => Promise<string>;
 
 /**
  * @param program the built `gatewayctl.js`
- * @param folder where the operator's signing key lies
- * @returns a function that resolves with what the command printed
- * @throws StartFault with the command's own sentence where it refused
+ * @param folder contains the operator's signing key
+ * @returns a function that resolves with the command's output
+ * @throws StartFault with the command's own message if it failed
  */
 export function gatewayctl(
   program: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { lock } from './lock.ts';
 
-/** A file that is gone by the time somebody who saw it reads it. */
+/** A file that is removed between the listing and the read. */
 let vanishing: string | null = null;
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof fs>();
@@ -19,7 +19,7 @@ vi.mock('node:fs', async (original) => {
   return { ...real, readFileSync: read };
 });
 
-it('is taken where the start that held it ends just then', () => {
+it('is acquired if the start that held it ends at that moment', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lock-'));
   const file = join(folder, 'lock');
   writeFileSync(file, '1 somebody else');

@@ -11,7 +11,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Puts the lock there with all that it says, or not at all: nobody ever reads half of one. False where there is one. */
+/** Creates the lock file with its full content, or not at all: nobody ever reads a partial one. False if one exists. */
 function put(file: string, held: string): boolean {
   const whole = `${file}.${process.pid}`;
   writeFileSync(whole, held, { mode: 0o600 });
@@ -37,9 +37,8 @@ function said(file: string): string {
 }
 
 /**
- * Removes a lock that nobody holds any more. Another start may have seen the same, been quicker, and hold a lock of its
- * own by now: it is then put back.
- * @param stale what the lock said when it was looked at
+ * Removes a stale lock. Another start may have removed it first and created its own: that one is then put back.
+ * @param stale content of the lock when it was read
  */
 export function removeStale(file: string, stale: string): void {
   const aside = `${file}.${process.pid}.stale`;
@@ -55,16 +54,16 @@ export function removeStale(file: string, stale: string): void {
 }
 
 /**
- * Locks a folder for this process: two starts on the same data would take the database from one another.
- * @returns what stands in the lock
- * @throws StartFault where a process that runs holds it
+ * Locks a folder for this process: two starts must not use the same database.
+ * @returns the content of the lock
+ * @throws StartFault if a running process holds it
  */
 export function lock(path: string, file: string): string {
   const held = holding(process.pid);
   while (!put(file, held)) {
     const other = said(file);
     const holder = Number(other.split(' ', 1)[0]);
-    // A number that another process got since holds nothing.
+    // A process id that was reused since holds no lock.
     if (holder > 0 && holder !== process.pid && runs(holder) && other === holding(holder)) {
       throw new StartFault(
         `npm start already runs on ${path} (process ${holder}). End it, or choose another folder with --data.`,

@@ -15,10 +15,10 @@ const say = (line: string): void => {
   process.stderr.write(`${operatorLine(line)}\n`);
 };
 
-// The reader of the output may be gone before everything has ended.
+// The reader of the output may exit before all components have ended.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
-/** Aborted by Ctrl-C, by a request to end, and when the process that started this one is gone. */
+/** Aborted by Ctrl-C, by a termination signal, and when the parent process has exited. */
 function endSignal(): AbortSignal {
   const end = new AbortController();
   const abort = (): void => end.abort();

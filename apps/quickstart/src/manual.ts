@@ -15,7 +15,7 @@ export async function documentationFolder({ options, environment, say, signal }:
   if (options.bare) return null;
   const child = spawn(process.execPath, ['site/build/main.ts', '--when-changed'], {
     cwd: ROOT,
-    // The generator tells about every page; only that a manual is being built is worth a line.
+    // The generator logs every page; one line that the manual is being built is enough.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment.machine,
   });

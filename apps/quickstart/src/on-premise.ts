@@ -31,7 +31,7 @@ const AUDITOR = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** What is in the file; null where it cannot be read, which the gateway itself then tells. */
+/** The content of the file; null if it cannot be read, which the gateway itself then reports. */
 function licenseIn(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -40,7 +40,7 @@ function licenseIn(file: string): string | null {
   }
 }
 
-/** The licence that was given, else one for everything and everybody, as only a build that trusts the development key accepts. */
+/** The given licence, else one for all features, which only a build that trusts the development key accepts. */
 async function developmentLicense(dependencies: Dependencies): Promise<string | null> {
   const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = dependencies.options.gatewayEnvironment;
   if (given) return given;

@@ -13,7 +13,7 @@ export async function openEngine(dependencies: Dependencies, ending: AsyncDispos
     const { baseUrl, model, keyEnv } = options.engine;
     return { name: new URL(baseUrl).host, baseUrl, model, keyEnv };
   }
-  // The port is kept, for the provider that leads there is declared once.
+  // The port stays the same because the provider's address is declared once.
   const asked = await unlessTaken(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
   const component = await onPort(asked, async (port) => {
     const started = await start(dependencies, {

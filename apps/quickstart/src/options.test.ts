@@ -16,7 +16,7 @@ function refusal(...words: readonly string[]): { exitCode: number; text: string 
 }
 
 describe('without words', () => {
-  it('is the hosted profile on the documented ports, with the demo engine and kept data', () => {
+  it('is the hosted profile on the documented ports, with the demo engine and persistent data', () => {
     expect(options()).toEqual({
       profile: 'serverless',
       engine: null,
@@ -75,7 +75,7 @@ describe('a real engine', () => {
 });
 
 describe('variables of the gateway', () => {
-  it('are repeatable, and a value may hold anything', () => {
+  it('are repeatable, and a value may be any text', () => {
     expect(options('--env', 'A=1', '--env', 'B=x=y z', '--env', 'C=', '--env', 'A=2').gatewayEnvironment).toEqual({
       A: '2',
       B: 'x=y z',

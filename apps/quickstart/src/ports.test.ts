@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => holder.close());
 
-it('a taken port is refused with the option that chooses another', async () => {
+it('a port in use is refused with the option that chooses another', async () => {
   const refused = refuseTaken('gateway', '--port', taken);
   await expect(refused).rejects.toThrow(StartFault);
   await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is taken .*--port`));

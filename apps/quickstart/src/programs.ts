@@ -10,23 +10,20 @@ const HOST = '127.0.0.1';
 const DRAIN_SECONDS = '3';
 
 /**
- * Under load V8 lets the young generation of its heap grow to more than all the rest of the gateway takes: capped at 16 MB,
- * the same load was measured with some 80 MB less resident memory; at 8 MB it takes no less, and a tenth more processor time.
- * With a heap of 1,000 MB at most, V8 collects the old generation at twice what is live rather than at four times: another
- * 50 MB less at 256 callers. Bodies lie outside this heap.
+ * V8 flags. Young generation capped at 16 MB: 80 MB less resident memory under load; 8 MB saves no more and costs a tenth more
+ * CPU time. Old generation capped at 1,000 MB: it is collected at twice the live size rather than four times, 50 MB less at 256
+ * callers. Bodies are outside this heap.
  */
 const HEAP = ['--max-semi-space-size=16', '--max-old-space-size=1000'];
 /**
- * What lies outside that heap comes from the C library's allocator, which otherwise keeps freed memory in an arena a
- * thread, and more and more of it at the end of the heap: with two arenas the gateway was measured at 5 to 10 MB less under
- * load, and with the end given back from its first number on, rather than from one that grows, at 10 to 18 MB less, at the
- * same processor time. Other C libraries pass over both.
+ * glibc keeps freed memory in an arena for each thread and at the end of the heap. Two arenas: 5 to 10 MB less under load; a
+ * fixed trim threshold too: 10 to 18 MB less, at the same CPU time. Other C libraries ignore both.
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /**
- * The variable that holds the engine's key; none where the engine needs none, or `--env` sets it.
- * @throws StartFault where it is not set
+ * The variable with the engine's key; none if the engine needs none, or `--env` sets it.
+ * @throws StartFault if it is not set
  */
 export function engineKey({
   options,

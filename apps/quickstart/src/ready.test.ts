@@ -39,7 +39,7 @@ describe('what a person reads when everything serves', () => {
     expect(neither).toContain('Nobody holds both roles.');
     expect(call).toMatch(/^2\. Make a call/);
   });
-  it('says nothing of an auditor where no role was granted', () => {
+  it('does not mention an auditor if no role was granted', () => {
     expect(stepsOf({ ...ON_PREMISE, endpoint: null, keys: {} }).join('\n')).not.toContain('auditor');
   });
   it('fits a terminal of 120 columns, but for the line to copy', () => {

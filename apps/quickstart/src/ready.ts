@@ -60,7 +60,7 @@ function nextSteps(ready: Ready, documentation: string | null): readonly string[
   ]);
 }
 
-/** Who may do what, where it takes two people to see everything. */
+/** The accounts and their rights, in the profile where only two people together see everything. */
 function twoPeople({ consoleSignIn, auditorSignIn, endpoint }: Ready): readonly string[] {
   if (consoleSignIn === null || auditorSignIn === null || endpoint === null) return [];
   const { user, password } = auditorSignIn;

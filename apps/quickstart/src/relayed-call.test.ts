@@ -5,7 +5,7 @@ import { createAuthority } from '@gateway/access/development-authority';
 import { expect, it } from 'vitest';
 import { relayOneCall } from './relayed-call.ts';
 
-it('a gateway whose certificate is not trusted here ends nothing: why there is no answer is told', async () => {
+it('a gateway whose certificate is not trusted here ends nothing: the missing answer is explained', async () => {
   const { certificate, key } = createAuthority('of somebody else').certify(['127.0.0.1']);
   const server = createServer({ cert: certificate, key }).listen(0, '127.0.0.1');
   await once(server, 'listening');

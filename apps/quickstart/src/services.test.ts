@@ -35,7 +35,7 @@ it('one that ends soon after its start is broken', async () => {
   await expect(service.broken).rejects.toThrow('The service ended with 7.');
 });
 
-it('one that has run for a while is started again, and that is said', async () => {
+it('one that has run for a while is restarted, and the restart is logged', async () => {
   const { begin, end, count } = components();
   const lines: string[] = [];
   await keepUp(begin, new AbortController().signal, (line) => lines.push(line), -1);

@@ -17,9 +17,9 @@ export interface Service {
 }
 
 /**
- * Starts a service and keeps it: when it is ended from outside, that is said and it is started again.
- * @param begin starts it; a fault of its first start is the caller's
- * @param signal once aborted, an end is the end
+ * Starts a service and supervises it: when it is ended from outside, this is logged and it is restarted.
+ * @param begin starts it; the caller handles a failed first start
+ * @param signal once aborted, an ended service is not restarted
  */
 export async function keepUp(
   begin: () => Promise<Component>,

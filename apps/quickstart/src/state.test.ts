@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('what is kept', () => {
+describe('persistent state', () => {
   it('is made once and read again', () => {
     const first = openState(folder);
     first.release();
@@ -51,20 +51,20 @@ describe('what is kept', () => {
     expect(third.kept).toEqual(second.kept);
   });
 
-  it('holds an administrator key that the gateway accepts', () => {
+  it('contains an administrator key that the gateway accepts', () => {
     const { adminKey } = openState(folder).kept;
     expect(adminKey).toMatch(/^gwk_[0-9a-f]{48}$/);
     expect(new Set(adminKey.slice(4)).size).toBeGreaterThanOrEqual(10);
   });
 
-  it('holds the administrator key that the first start was given', () => {
+  it('contains the administrator key that the first start received', () => {
     const given = `gwk_${'0123456789abcdef'.repeat(3)}`;
     const other = `gwk_${'fedcba9876543210'.repeat(3)}`;
     openState(folder, given).release();
     expect(openState(folder, other).kept.adminKey).toBe(given);
   });
 
-  it.each(['', 'no key', `gwk_${'01'.repeat(24)}`])('holds none that the gateway refuses: %j', (given) => {
+  it.each(['', 'no key', `gwk_${'01'.repeat(24)}`])('contains none that the gateway refuses: %j', (given) => {
     expect(openState(folder, given).kept.adminKey).toMatch(/^gwk_[0-9a-f]{48}$/);
     expect(openState(join(folder, 'other'), given).kept.adminKey).not.toBe(given);
   });
@@ -90,7 +90,7 @@ describe('what is kept', () => {
     expect(mode(state.folder('gateway'))).toBe('700');
   });
 
-  it('lies in a folder that lets PostgreSQL pass, and keeps the rights that somebody gave it', () => {
+  it('is in a folder that PostgreSQL can traverse, and keeps its file mode', () => {
     const asRoot = process.getuid?.() === 0;
     expect(mode(openState(join(folder, 'made')).path)).toBe('711');
     for (const [given, kept] of [
@@ -121,14 +121,14 @@ describe('the lock', () => {
     expect(() => openState(folder)).toThrow(`process ${process.ppid}`);
   });
 
-  it('is taken over from a process that is gone', () => {
+  it('is taken over from a process that has exited', () => {
     writeFileSync(join(folder, 'running'), String(2 ** 22 + 1));
     const state = openState(folder);
     expect(readFileSync(state.lockFile, 'utf8')).toBe(state.held);
     expect(state.held).toBe(`${process.pid} ${identityOf(process.pid)}`);
   });
 
-  it('is taken over where another process has got the number since', () => {
+  it('is taken over if another process has the process id now', () => {
     writeFileSync(join(folder, 'running'), `${process.ppid} of another time`);
     expect(readFileSync(openState(folder).lockFile, 'utf8')).toContain(String(process.pid));
   });
@@ -144,7 +144,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is taken by one of many starts at once, whatever is left of an earlier one', async () => {
+  it('is acquired by exactly one of many concurrent starts, with any remains of an earlier one', async () => {
     const state = new URL('state.ts', import.meta.url).href;
     const program = `const { openState } = await import(${JSON.stringify(state)});
       process.stdout.write('loaded');
@@ -163,7 +163,7 @@ describe('the lock', () => {
     expect(outcomes.filter((words) => words.startsWith(' npm start already runs on'))).toHaveLength(5);
   });
 
-  it('is gone after the release', () => {
+  it('does not exist after the release', () => {
     const state = openState(folder);
     state.release();
     expect(existsSync(state.lockFile)).toBe(false);

@@ -54,7 +54,7 @@ export interface StateDirectory {
   keep(changes: Partial<Kept>): void;
   /** Says that a start uses the folder. */
   readonly lockFile: string;
-  /** What stands in it while this start is the one. */
+  /** Its content while this start holds the lock. */
   readonly held: string;
   /** Lets another start use it. */
   release(): void;
@@ -71,7 +71,7 @@ function accountKey(): string {
   return isWeakAccountKey(key) ? accountKey() : key;
 }
 
-/** @param adminKey what `--env` gives; the gateway itself tells where it cannot be one */
+/** @param adminKey from `--env`; the gateway itself reports an invalid one */
 function fresh(adminKey: string): Kept {
   return {
     gatewayRolePassword: secret(),
@@ -106,9 +106,9 @@ function make(path: string, temporary: boolean): void {
 }
 
 /**
- * Opens the folder that holds everything of one local stack. Null: a temporary one.
- * @param adminKey given for the account `admin`; a folder that is there already has its own
- * @throws StartFault where it cannot be used: another start uses it, it may not be written, the disk is full
+ * Opens the folder with all data of one local stack. Null: a temporary one.
+ * @param adminKey for the account `admin`; an existing folder has its own
+ * @throws StartFault if the folder is not usable: another start uses it, it is not writable, the disk is full
  */
 export function openState(asked: string | null, adminKey = ''): StateDirectory {
   try {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { residentMemory } from '../peers/program.ts';
 import type { Dependencies } from './measure.ts';
 
-/** Resident memory in MB of a session that worked on so many messages, each with one call of a tool. */
+/** Resident memory in MB of a session with this many messages, each with one tool call. */
 export async function memoryAfter(turns: number, line: readonly string[], around: Dependencies): Promise<number> {
   const [program = '', ...words] = line;
   const child = spawn(program, [...words, 'serve', '--port', '0'], {

@@ -27,7 +27,7 @@ const PEERS: readonly Peer[] = [
 ];
 const FOLDER = path.resolve('node_modules/.cache/bench-client');
 
-/** The peers, installed on first use, and what is said of those that cannot be. */
+/** The peers, installed on first use, and a message for those that cannot be. */
 export function installedPeers(): { readonly tools: readonly Tool[]; readonly absent: readonly string[] } {
   const tools: Tool[] = [];
   const absent: string[] = [];

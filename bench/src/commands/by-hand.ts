@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What somebody types who wants the same walls without a gateway. */
+/** The commands for the same isolation without a gateway. */
 const WORDS = [
   ['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--setenv', 'PATH', '/usr/bin:/bin'],
   ['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],

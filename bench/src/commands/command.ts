@@ -16,7 +16,7 @@ interface Event {
 }
 
 /**
- * Runs one command through the gateway. Each has a session of its own, as a crowd of agents would.
+ * Runs one command through the gateway. Each has its own session, as many agents would.
  * @param held settles when the caller begins to read
  */
 export function runCommand(

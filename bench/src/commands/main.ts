@@ -24,7 +24,7 @@ const ENGINE = new URL('http://127.0.0.1:9');
 const MEBIBYTE = 2 ** 20;
 /** The budget: what the gateway may add to bubblewrap run by hand, from start to the first byte. */
 const BUDGET_MS = 60;
-/** How long callers who are slow read nothing at all, after the first of them asked. */
+/** How long slow callers read nothing, from the first request on. */
 const UNREAD_MS = 10_000;
 
 const workdir = mkdtempSync(join(tmpdir(), 'bench-commands-'));
@@ -60,7 +60,7 @@ try {
   print(`added at p50: ${number(added)} ms (budget ${BUDGET_MS})`);
 
   const memory = (): number => (whole.pid === null ? Number.NaN : residentMemory(whole.pid));
-  /** @param hold milliseconds for which no caller reads anything */
+  /** @param hold milliseconds during which no caller reads */
   const crowd = async (count: number, bytes: number, hold = 0) => {
     const before = memory();
     let most = before;

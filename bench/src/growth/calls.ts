@@ -29,7 +29,7 @@ function call(agent: Agent, port: number, path: string, key: string): Promise<vo
   });
 }
 
-/** Makes calls, so many at once. Rejects where one is not answered with 200. */
+/** Makes calls with this concurrency. Rejects if one is not answered with 200. */
 export async function makeCalls({ ports, path, keyOf, count, callers }: CallsOptions): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   let next = 0;

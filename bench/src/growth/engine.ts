@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An engine that answers at once, or holds a stream open and sends what it is told. */
+/** An engine that answers at once, or keeps a stream open and sends what the benchmark requests. */
 export interface HeldEngine {
   readonly url: URL;
   /** Streams that are open, in the order in which they began. */

@@ -46,7 +46,7 @@ interface Case {
   readonly subjects: number;
 }
 
-/** Of each process: another process stands for more callers. */
+/** Of each process: another process represents more callers. */
 const CALLERS = 16;
 /** Calls of each process before anything is measured. */
 const WARM_UP_CALLS = 5000;

@@ -23,7 +23,7 @@ const TOTALS = `
   from generate_series($1::int, $2::int) n, (select id from models order by id limit 1) model`;
 const SLICE = 100_000;
 
-/** Declares so many subjects, each with an account, a key, a plan, a role and consumption in this month. */
+/** Declares this many subjects, each with an account, a key, a plan, a role and consumption in this month. */
 export async function populate(ownerUrl: string, subjects: number): Promise<void> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => undefined });
   await sql`set synchronous_commit = off`;

@@ -25,7 +25,7 @@ describe('a median', () => {
 });
 
 describe('a quantile', () => {
-  it('is the number that so large a share lies below', () => {
+  it('is the number below which this share lies', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => 99 - at);
     expect([quantile(hundred, 0), quantile(hundred, 0.5), quantile(hundred, 0.99), quantile(hundred, 1)]).toEqual([
       0, 50, 99, 99,

@@ -1,4 +1,4 @@
-/** The value below which the share `q` (0 to 1) of the numbers lies; NaN of none. */
+/** The value below which the share `q` (0 to 1) of the numbers is; NaN without numbers. */
 export function quantile(numbers: readonly number[], q: number): number {
   if (numbers.length === 0) return Number.NaN;
   const sorted = numbers.toSorted((a, b) => a - b);

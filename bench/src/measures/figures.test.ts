@@ -12,7 +12,7 @@ const outcome = (callsPerSecond: number, middle: number): Measured => ({
   processor: { own: 20 * middle, database: 10 * middle },
 });
 
-/** A machine that is half as fast in its second round: each peer is to be compared with the other of the same round. */
+/** A machine at half speed in its second round: each peer is compared with the other of the same round. */
 const rounds: Rounds = new Map([
   ['bare', [outcome(1000, 1), outcome(500, 2), outcome(1000, 1)]],
   ['whole', [outcome(400, 3), outcome(200, 6), outcome(410, 3)]],

@@ -9,7 +9,7 @@ export interface Options {
   readonly milliseconds: number;
   /** How long a peer is warmed up by each kind of answer. */
   readonly warmUpMilliseconds: number;
-  /** Usage records and decisions that the grown tables hold. */
+  /** Usage records and decisions in the filled tables. */
   readonly grownRows: number;
 }
 

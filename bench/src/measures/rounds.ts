@@ -42,10 +42,10 @@ async function measured(load: Load, peer: Peer, job: Job): Promise<Measured> {
 }
 
 /**
- * Runs the same job against every peer in turn (A B C, B C A, C A B, …), so that a machine whose speed drifts slows all of
- * them alike. A first, short round is not counted.
- * @param job what to ask of a target; its length is one peer's share of one round
- * @param afterRound what is measured between the rounds
+ * Runs the same job against every peer in turn (A B C, B C A, C A B, …), so that a machine whose speed drifts slows all of them
+ * alike. A first, short round is not counted.
+ * @param job the requests to a target; its length is one peer's share of one round
+ * @param afterRound measures between the rounds
  */
 export async function interleave(
   load: Load,

@@ -32,7 +32,7 @@ export function listenerOf(port: number): number | null {
     try {
       return readdirSync(`/proc/${pid}/fd`).some((fd) => sockets.has(readlinkSync(`/proc/${pid}/fd/${fd}`)));
     } catch {
-      return false; // gone, or another user's
+      return false; // has exited, or belongs to another user
     }
   };
   const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && holds(name));

@@ -32,7 +32,7 @@ http {
 }
 `;
 
-/** nginx with one worker, `proxy_pass` and kept-alive connections. */
+/** nginx with one worker, `proxy_pass` and persistent connections. */
 export async function nginx(engine: URL): Promise<Peer> {
   if (spawnSync('nginx', ['-v']).status !== 0)
     throw new PeerAbsent('nginx is not installed (Debian: apt-get install nginx-light)');

@@ -5,11 +5,11 @@ import path from 'node:path';
 import type { Peer } from './peer.ts';
 import { freePort, listening } from './program.ts';
 
-/** The strings that /proc holds of a process: its words, or its environment (Linux). */
+/** The strings that /proc has of a process: its arguments, or its environment (Linux). */
 const stringsOf = (pid: number, file: 'cmdline' | 'environ'): readonly string[] =>
   readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').slice(0, -1);
 
-/** The same program once more, on the same database, as behind a balancer: with what the first one was started with, but for its place. */
+/** A second instance on the same database, as behind a load balancer: started like the first, except for its address. */
 export async function secondProcess({ pid, target }: Peer): Promise<Peer> {
   if (pid === null) throw new Error('the first process is not known: two are measured on Linux alone');
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** Networks and hours can only be told by the policy engine; every other condition here is distinguished before it is asked. */
+/** Only the policy engine can decide networks and hours; every other condition here is decided before. */
 const ENGINE_DECIDES = [
   'unless { context.sourceAddress.isInRange(ip("127.0.0.0/8")) || context.sourceAddress.isInRange(ip("10.0.0.0/8")) }',
   'when { context.time.toTime() < duration("-1h") }',

@@ -43,7 +43,7 @@ function sectionsOf(corpus: string) {
   );
 }
 
-/** MiniSearch as its documentation first shows it: fields named, everything else left as it is. */
+/** MiniSearch as in the first example of its documentation: named fields, all defaults. */
 export const miniSearch: Contestant = {
   name: 'MiniSearch, defaults',
   read: (corpus) => {

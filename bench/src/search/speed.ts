@@ -18,7 +18,7 @@ export interface Speed {
 const STARTS = 3;
 const ROUNDS = 20;
 
-/** Measures the service as the gateway runs it, over an archive that holds nothing but the corpus. */
+/** Measures the service as the gateway runs it, over an archive with only the corpus. */
 export async function speedOf(corpus: string, questions: readonly string[]): Promise<Speed> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-search-'));
   writeFileSync(join(folder, 'archive.json'), '{"version":"1.0.0","path":"/v/1.0.0"}');

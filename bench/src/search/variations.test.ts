@@ -11,7 +11,7 @@ it('a slip is in one word, and another one for each number', () => {
   expect(mistype('how is it', 0)).toBe('how is it');
 });
 
-it('accents stand in plain words alone', () => {
+it('accents occur in plain words only', () => {
   expect(accent('see the gateway at /gateway/start.html, set GATEWAY_DIR')).toBe(
     'see the gátewáy at /gateway/start.html, set GATEWAY_DIR'.replace('gátewáy', 'gáteway'),
   );
@@ -31,7 +31,7 @@ it('without spaces a word is always the same two characters', () => {
   expect(unspaced('# Title (/the-page)')).toMatch(/^# \p{Script=Han}{2} \(\/the-page\)$/u);
 });
 
-it('foreign words are no other forms of words that the corpus holds', () => {
+it('foreign words are not forms of words in the corpus', () => {
   const corpora = new Map([
     ['one', 'gateways acting starting'],
     ['other', 'gateway acted penguin'],

@@ -103,15 +103,15 @@ export function unspaced(text: string): string {
 }
 
 /**
- * Words that other corpora hold and this one does not, asked alone: real words and names, so that an answer can only come
- * of taking one for another.
+ * Words of other corpora that this one does not contain, as single-word questions: real words and names, so that any answer
+ * confuses one with another.
  */
 export function foreignWords(corpora: ReadonlyMap<string, string>, most: number): Question[] {
   const words = new Map(
     [...corpora].map(([name, text]) => [name, new Set(text.toLowerCase().match(/[a-z]{3,}/g) ?? [])]),
   );
   return [...words].flatMap(([corpus, own]) => {
-    // Another form of a word that the corpus holds is no foreign word.
+    // Another form of a word in the corpus is no foreign word.
     const held = new Set([...own].map(bare));
     const foreign = [...words].flatMap(([other, theirs]) => (other === corpus ? [] : [...theirs]));
     const unlike = [...new Set(foreign)].filter((word) => word.length >= 4 && !held.has(bare(word))).sort();

@@ -47,7 +47,7 @@ if (values.show) {
   }
 }
 
-/** As many texts, taken evenly from all. */
+/** This many texts, evenly spaced. */
 function spread(all: readonly string[], count: number): string[] {
   const step = Math.max(1, Math.floor(all.length / count));
   return all.filter((_, index) => index % step === 0).slice(0, count);

@@ -3,7 +3,7 @@ import { FORMS, type Form, isGated, type Sample } from './samples.ts';
 
 const MASK = /\[secret:[a-z-]+\]/;
 
-/** Which characters of a text were replaced, told from the text and what became of it. */
+/** The replaced characters of a text, from the text and its masked form. */
 export function coveredOf(original: string, masked: string): boolean[] {
   const covered = Array.from({ length: original.length }, () => false);
   const kept = masked.split(MASK);
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly findings: number;
 }
 
-/** Scans one sample in one form. A hit overlaps the labelled span; wholly masked covers 95 % of it. */
+/** Scans one sample in one form. A hit overlaps the labelled span; a sample is fully masked if 95 % of it is. */
 export function tryOne(scanner: Scanner, sample: Sample, form: Form): Outcome {
   const report = scanner.scanBody(Buffer.from(form.write(sample.text)), form.contentType);
   if (sample.span === undefined || sample.span === null)

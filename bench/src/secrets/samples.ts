@@ -26,7 +26,7 @@ export function isGated(sample: Sample): sample is Sample & { kind: Kind } {
   return sample.tier === 'core' && (KINDS as readonly string[]).includes(sample.kind);
 }
 
-/** A way to carry a text, and how to read the text back from what a masked carrier holds. */
+/** A carrier for a text, and how to read the text back from the masked carrier. */
 export interface Form {
   readonly name: string;
   readonly contentType: string;

@@ -46,8 +46,8 @@ export function measureSpeed(scanner: Scanner, text: string): Speed {
 }
 
 /**
- * The longest time, in milliseconds, that a body of 8 MB keeps the thread between two pauses: what another call waits
- * for it. The ninth of ten goes, so that one pause of the collector of memory does not stand for all.
+ * The longest time, in milliseconds, that a body of 8 MB blocks the thread: another call waits that long. The 90th percentile,
+ * so that one pause of the garbage collector does not count.
  */
 export async function measureSlices(scanner: Scanner, text: string): Promise<number> {
   const size = 8_000_000;

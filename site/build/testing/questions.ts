@@ -4,8 +4,8 @@ export type Question = readonly [question: string, ...pages: readonly string[]];
 const REFUSAL = ['operator/troubleshooting', 'reference/refusals'] as const;
 
 /**
- * What operators, auditors and developers type, written down before the pages were looked at.
- * Anybody who changes the search or the pages may not drop below the shares of `questions.test.ts`; a single question may move.
+ * Typical questions of operators, auditors and developers, written before the pages were read. A change of the search or the
+ * pages may not fall below the shares of `questions.test.ts`; a single question may change.
  */
 export const FIRST: readonly Question[] = [
   ['set up entra id sign-in', 'operator/sign-in-entra-id'],

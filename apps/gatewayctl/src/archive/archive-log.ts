@@ -34,7 +34,7 @@ async function* linesOf(sql: Sql, span: DecisionSpan): AsyncGenerator<readonly s
   }
 }
 
-/** Verifies a file as it is on disk: all that its entries are removed for. */
+/** Verifies a file on disk: its entries are removed from the database only after that. */
 async function assertIntact(sql: Sql, path: string, { after, last, digest }: DecisionSpan): Promise<void> {
   const [previous] = after === 0n ? [] : await readPlace(sql, after);
   const verdict = await verifyChain(
@@ -86,7 +86,7 @@ async function archiveBefore(
   return moved;
 }
 
-/** Moves each expired month of a log to a file of its own, oldest first. @param cut the first day that is kept */
+/** Moves each expired month of a log to a separate file, oldest first. @param cut the first day that stays in the database */
 export async function archiveLog(archiving: Archiving, log: ArchivedLog, cut: Date): Promise<readonly Moved[]> {
   const done: Moved[] = [];
   for (;;) {

@@ -16,7 +16,7 @@ type Removable = Pick<Archive, 'file' | 'log' | 'sha256' | 'first' | 'last'>;
 
 const ROWS = 2000;
 
-/** Removes from the database exactly what a file holds, and only while the file is there unchanged. */
+/** Removes from the database exactly what a file contains, and only while the file exists unchanged. */
 export async function removeArchived(sql: Sql, directory: string, archive: Removable): Promise<void> {
   const path = join(directory, archive.file);
   if ((await digestOf(path)) !== archive.sha256) {

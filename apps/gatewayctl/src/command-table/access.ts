@@ -1,7 +1,7 @@
 import { LIMIT } from '../output/list.ts';
 import { AUTHOR, type Entry, EXPIRES, PROJECT, REASONED } from './entry.ts';
 
-/** The database, and who may do what: roles, projects, accounts, revocations. */
+/** The database, and access: roles, projects, accounts, revocations. */
 export const ACCESS_COMMANDS: readonly Entry[] = [
   {
     usage: 'migrate',

@@ -42,7 +42,7 @@ describe('account', () => {
     expect(everything).not.toContain(made.key);
   });
 
-  it('create takes a plan, a name and an address, and refuses a name that is taken or a plan nobody knows', async () => {
+  it('create takes a plan, a name and an address, and refuses a name in use and an unknown plan', async () => {
     await declaring(at.database.sql).plan('gold', 10);
     const words = ['--plan', 'gold', '--display-name', 'Bob B.', '--email', 'bob@example.org', '--label', 'laptop'];
     expect((await at.ctl('account', 'create', 'bob', ...words)).out).toMatch(/Created the account bob.*\ngwk_/);

@@ -97,7 +97,7 @@ describe('export', () => {
     }
   });
 
-  it('holds no key, as YAML and as JSON, which is read as well', async () => {
+  it('contains no key, as YAML and as JSON, and both can be read', async () => {
     await at.ctl('account', 'create', 'carol');
     const json = (await at.ctl('export', '--json')).out;
     for (const text of [await exported(), json]) {
@@ -198,7 +198,7 @@ describe('apply', () => {
     expect(await at.json('roles', 'dora')).toMatchObject([{ role: 'auditeur' }]);
   });
 
-  it('says what still refers to what it would delete, and changes nothing', async () => {
+  it('names the references to what it would delete, and changes nothing', async () => {
     await at.ctl('apply', file(WHOLE));
     const ran = await at.ctl('apply', file('version: 1\nauthorizationPolicy: ""\nproviders: []\n'), '--prune');
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('something that stays refers to it') as string });
@@ -226,7 +226,7 @@ describe('apply', () => {
     expect((await at.ctl('apply', file(`version: 1\nroles:\n${roles}`), '--dry-run')).code).toBe(1);
   });
 
-  it('waits for another one, says so, and then finds nothing to do', async () => {
+  it('waits for another one, reports it, and then finds nothing to do', async () => {
     let isWaiting: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => {
       isWaiting = resolve;
@@ -262,7 +262,7 @@ describe('apply', () => {
 });
 
 describe('diff', () => {
-  it('says what apply would change, with an exit code of its own, and changes nothing', async () => {
+  it('prints what apply would change, with a separate exit code, and changes nothing', async () => {
     const ran = await at.ctl('diff', file(WHOLE));
     expect(ran).toMatchObject({ code: 3, err: '' });
     expect(ran.out).toContain('+ provider local\n');
@@ -316,7 +316,7 @@ describe('diff', () => {
       'version: 1\nproviders:\n  - { slug: a, name: A, baseUrl: https://h, apiKeyEnv: DATABASE_URL }\n',
       'must not name a variable that the programs',
     ],
-  ])('refuses %j with line and place', async (text, fault) => {
+  ])('refuses %j with line and path', async (text, fault) => {
     for (const words of [['diff'], ['apply', '--dry-run']]) {
       const ran = await at.ctl(...words, file(text));
       expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining(fault) as string });

@@ -57,8 +57,8 @@ export async function runApply(context: Context, file: string, options: ApplyOpt
 }
 
 /**
- * One `apply` at a time; and until it ends, nobody else changes what was compared. Anybody who only reads (every relayed call)
- * does not wait.
+ * Lock: one `apply` at a time, and no other change of what was compared until it ends. Readers (every relayed call) do not
+ * wait.
  */
 async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {
   const [turn] = await sql<{ free: boolean }[]>`

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const now = new Date();
-/** The middle of a month so many months ago. */
+/** The middle of the month this many months ago. */
 const monthsAgo = (months: number): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
 const nameOf = (log: string, months: number, number = 1): string =>
   `${log}-${monthsAgo(months).toISOString().slice(0, 7)}-${number}.jsonl`;
@@ -103,7 +103,7 @@ describe('archive', () => {
     expect(seals).toEqual({ first: 10n });
   });
 
-  it('keeps the last entry, behind which the log goes on', async () => {
+  it('keeps the last entry, after which the log continues', async () => {
     await append(5, 3);
     await at.ctl('retention', 'decisions', '1');
     await archive();
@@ -203,7 +203,7 @@ describe('archive', () => {
     });
   });
 
-  it('beside a gateway that appends and an auditor who verifies, disturbs neither', async () => {
+  it('does not disturb a gateway that appends or an auditor who verifies', async () => {
     await twelveDecisions();
     const appending = append(0, 40);
     const [moved, ...verified] = await Promise.all([archive(), ...Array.from({ length: 4 }, () => verify())]);
@@ -317,7 +317,7 @@ it('archive-verify finds a changed file, a changed manifest, a missing one and a
 });
 
 describe('retention', () => {
-  it('shows what is kept, sets it with an act, and goes back to the default', async () => {
+  it('shows the retention, sets it with an act, and restores the default', async () => {
     expect((await at.ctl('retention')).out).toMatch(
       /decisions +without end[\s\S]*results +3 whole months +the gateway/,
     );

@@ -25,8 +25,8 @@ export interface ArchiveOptions {
 }
 
 /**
- * `archive --directory DIR`: moves entries that are past their retention to files, one a log and month, and removes them from the
- * database once the file is on disk and verified. `--list` names the files so far.
+ * `archive --directory DIR`: moves expired entries to files, one for each log and month, and removes them from the database
+ * once the file is on disk and verified. `--list` names the files so far.
  */
 export async function runArchive(context: Context, { directory, list = false, author }: ArchiveOptions): Promise<void> {
   if (list) return printArchives(context);

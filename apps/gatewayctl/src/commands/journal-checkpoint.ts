@@ -7,8 +7,8 @@ import { withDatabase } from '../operator/owner-database.ts';
 import { openSigningKey } from '../operator/signing-key.ts';
 
 /**
- * `journal checkpoint [--output FILE]`: a signed note of where both chains stand, to be kept where the owner of the database
- * cannot change it. With it, a truncated, restored, forked or re-signed log is found out (log-8).
+ * `journal checkpoint [--output FILE]`: a signed note of the ends of both chains, to be stored where the owner of the database
+ * cannot change it. It reveals a truncated, restored, forked or re-signed log (log-8).
  */
 export async function runJournalCheckpoint(context: Context, options: { readonly output?: string }): Promise<void> {
   const signer = openSigningKey(context.environment.signingKeyFile);

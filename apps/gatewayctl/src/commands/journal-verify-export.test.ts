@@ -7,7 +7,7 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
-/** Names that break what reads lines or texts carelessly; storable as they are. */
+/** Valid names that break a careless parser of lines or texts. */
 const NAMES = ['alice', 'a\u2028b', 'zoë 😀', '"\\\r\n\t\u0001', '\ufeffbob', '', 'x'.repeat(100_000)];
 
 let at: Commands;
@@ -30,7 +30,7 @@ async function append(signer: ReturnType<typeof createSigner>): Promise<void> {
   log.close();
 }
 const file = (name: string): string => join(at.directory, name);
-/** Without a database: anybody who verifies an export has none. */
+/** Without a database: an auditor who verifies an export has none. */
 const verify = (...words: string[]) => at.ctlWith({ databaseUrl: undefined }, 'journal', 'verify', ...words);
 const LENGTH = NAMES.length * 3;
 

@@ -117,7 +117,7 @@ describe('journal verify', () => {
     expect(ran.err).toBe('gatewayctl: The journal is not what was recorded.\n');
   });
 
-  it('tells a program what it found', async () => {
+  it('prints its findings as JSON', async () => {
     expect(await at.json('journal', 'verify')).toEqual({
       ok: true,
       chains: [
@@ -200,7 +200,7 @@ describe('journal checkpoint', () => {
     await other.close();
   });
 
-  it('prints the note, which holds for the log as it grows, and is refused once it was changed', async () => {
+  it('prints the note, which stays valid while the log grows, and is refused once it was changed', async () => {
     const { out } = await at.ctl('journal', 'checkpoint');
     expect(out).toMatch(/^gateway journal checkpoint 1\nat .*Z\nchain authorization_decisions \d+ [0-9a-f]{64}\n/);
     writeFileSync(file('note'), out);
@@ -211,7 +211,7 @@ describe('journal checkpoint', () => {
     expect((await at.ctl('journal', 'verify', '--since', file('absent'))).err).toMatch(/cannot be read/);
   });
 
-  it('is taken as JSON too, as --json printed it', async () => {
+  it('is accepted as JSON too, as --json printed it', async () => {
     const { out } = await at.ctl('journal', 'checkpoint', '--json');
     writeFileSync(file('note.json'), out);
     expect(JSON.parse(out)).toMatchObject({ keyId: expect.any(String) as string });

@@ -8,7 +8,7 @@ const TERMS: Readonly<Record<LicenseTerm, string>> = {
   elapsed: 'expired, its grace elapsed',
 };
 
-/** `license show [FILE]`: what a license says, and where it stands today. */
+/** `license show [FILE]`: the content of a license, and its current state. */
 export async function runLicenseShow(
   context: Context,
   file: string | undefined,

@@ -59,7 +59,7 @@ describe('license issue', () => {
     expect(claims).toMatchObject({ seats: 20, capabilities: ['inference'], graceDays: 0 });
     expect(claims.exp - claims.iat).toBe(30 * 86_400);
   });
-  it('shows a person what it says', async () => {
+  it('is shown as text', async () => {
     const { out } = await at.ctl('license', 'show', await issued('all'));
     expect(out).toMatch(/Licensee +Acme\n/);
     expect(out).toMatch(/Seats +unlimited\n/);

@@ -20,7 +20,7 @@ it('migrate applies what is pending, once, and --status lists it', async () => {
   expect((await at.ctl('roles')).code).toBe(0);
 });
 
-it('migrate --check says what is needed, changes nothing, and tells by its exit code whether something is pending', async () => {
+it('migrate --check lists pending migrations, changes nothing, and shows by its exit code whether there are any', async () => {
   const before = await at.ctl('migrate', '--check');
   expect(before).toMatchObject({ code: 3, err: '' });
   expect(before.out).toMatch(/^PostgreSQL \d+.*\nPending migrations: \d+\n {2}0001_service_roles\n/);

@@ -68,7 +68,7 @@ describe('organization policy', () => {
       valid_until: new Date('2027-01-01T00:00:00Z'),
     });
   });
-  it('is refused with the place of the fault, changes nothing, and the attempt is kept', async () => {
+  it('is refused with the path of the fault, changes nothing, and the attempt is recorded', async () => {
     const before = await show();
     const install = (path: string, ...words: string[]) =>
       at.ctl('organization', 'policy', 'install', 'acme', path, '--author', 'eve', ...words);
@@ -118,7 +118,7 @@ describe('organization policy', () => {
     ]);
   });
 
-  it('says each thing once: of a member that is there twice, one would be left out', async () => {
+  it('may not contain a duplicate member: one of the two would be ignored', async () => {
     const twice = file('twice.json', '{"tools":{"allow":["a"]},"tools":{"exclude":["b"]}}');
     expect(await at.ctl('organization', 'policy', 'install', 'acme', twice)).toMatchObject({
       code: 1,

@@ -20,7 +20,7 @@ export interface PolicyExplainOptions {
   readonly at?: string;
 }
 
-/** `policy explain SUBJECT PERMISSION RESOURCE`: what role and policies say, before anybody is refused. */
+/** `policy explain SUBJECT PERMISSION RESOURCE`: what roles and policies decide, before a caller is refused. */
 export async function runPolicyExplain(
   context: Context,
   [subject = '', permissionName = '', resourceName = '']: readonly string[],

@@ -20,7 +20,7 @@ export async function runPolicyInstall(
   const check = checkHandedIn(cedar);
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
-    // What is kept is shown and exported: a secret in a refused text is not, and a character that cannot be kept is replaced.
+    // Attempts are stored, shown and exported: a secret in a refused text is not stored, and an invalid character is replaced.
     const [kept, said] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
     await withAct(context, options.author, (act) => refusePolicy(act, kept, said));
     throw new CommandFailed(`${file} was not installed. ${fault}`);

@@ -34,7 +34,7 @@ const NIGHT = `@id("no night") forbid(principal, action == Action::"inference:ap
 `;
 
 describe('policy check', () => {
-  it('says what may be installed', async () => {
+  it('accepts a policy that may be installed', async () => {
     const { code, out } = await at.ctl('policy', 'check', policy('night', NIGHT));
     expect(code).toBe(0);
     expect(out).toMatch(/may be installed: 2 policies\.\n {2}no night \(line 1\)\n {2}not bob \(line 3\)/);
@@ -44,7 +44,7 @@ describe('policy check', () => {
     expect((await at.ctl('policy', 'check', policy('never', text))).out).toContain('Warning: line 1, column 1');
   });
   // roles-17
-  it('says where it is wrong, for people and programs', async () => {
+  it('reports the position of a fault, for people and programs', async () => {
     const wrong = policy('wrong', 'forbid(principal, action, resource)\nwhen { 1 + };');
     expect(await at.ctl('policy', 'check', wrong)).toMatchObject({
       code: 1,
@@ -90,7 +90,7 @@ describe('policy install and show', () => {
   });
 });
 
-describe('a text that holds no policy', () => {
+describe('a text without a policy', () => {
   const inForce = async () =>
     ((await at.json('policy', 'show')) as { policy: { revision: number; cedar: string } }).policy;
 
@@ -126,7 +126,7 @@ describe('policy explain', () => {
   const BY_NIGHT = ['--at', '2026-01-31T03:00:00Z'];
   const ASKED = ['alice', 'inference:appeler', 'endpoint:chat'];
 
-  it('says that somebody may, and what each policy says', async () => {
+  it('reports that a subject may, and the result of each policy', async () => {
     const { code, out } = await at.ctl('policy', 'explain', ...ASKED, ...DAY);
     expect(code).toBe(0);
     expect(out).toBe(`alice may inference:appeler on endpoint:chat.
@@ -140,7 +140,7 @@ describe('policy explain', () => {
     expect(out).toContain('alice may not inference:appeler');
     expect(out).toContain('  no night (line 1) forbids it');
   });
-  it('names the role that is missing, and the policies that would refuse all the same', async () => {
+  it('names the missing role, and the policies that would still refuse', async () => {
     expect(await at.json('policy', 'explain', 'bob', 'inference:appeler', 'endpoint:chat', ...DAY)).toMatchObject({
       granted: false,
       reason: 'role-missing',

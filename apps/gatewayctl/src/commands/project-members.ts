@@ -3,7 +3,7 @@ import type { Context } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { printList } from '../output/list.ts';
 
-/** `project members PROJECT`: who belongs to it, and who added them. */
+/** `project members PROJECT`: its members, and who added them. */
 export async function runProjectMembers(
   context: Context,
   project: string,

@@ -20,7 +20,7 @@ function monthsOf(text: string): number | null {
 const words = (months: number | null): string =>
   months === null ? 'without end' : `${months} whole ${months === 1 ? 'month' : 'months'}`;
 
-/** `retention [LOG MONTHS]`: shows how long each log is kept, or sets it. */
+/** `retention [LOG MONTHS]`: shows or sets the retention of each log. */
 export async function runRetention(
   context: Context,
   [name, months]: readonly string[],

@@ -44,7 +44,7 @@ describe('subject', () => {
     expect((await at.ctl('subject', 'revoke', 'longer', ...because(301))).code).toBe(2);
   });
 
-  it('keeps no secret and nothing blank as author or reason, and refuses a subject whatever its name is', async () => {
+  it('rejects a secret or a blank text as author or reason, and revokes a subject of any name', async () => {
     const key = canaries('reasons')[0]?.text ?? '';
     for (const [author, reason] of [
       ['chief', `leaked ${key}`],
@@ -80,7 +80,7 @@ describe('session', () => {
     );
   });
 
-  it('is revoked whatever it is called: anybody who runs it names it', async () => {
+  it('is revoked under any name: the client that runs it chooses the name', async () => {
     for (const session of ['a\r\nb', ' blanks ', '\u202eabc', '\u001b[2J', '漢'.repeat(800), '🔒'.repeat(400)]) {
       const { code, out } = await at.ctl('session', 'revoke', session, ...WHY);
       expect([code, out.trimEnd()]).toEqual([0, expect.not.stringMatching(/[\p{Cc}\u202e]/u)]);

@@ -52,7 +52,7 @@ describe('grant, roles and revoke-role', () => {
     for (const name of ['henry-1', 'henry-2', 'henry-3']) await at.ctl('revoke-role', name, STANDARD, 'root');
   });
 
-  it('may be repeated: a role that is held changes nothing, one that is not cannot be taken', async () => {
+  it('may be repeated: granting an assigned role changes nothing, a role that is not assigned cannot be revoked', async () => {
     await at.ctl('grant', 'bob', STANDARD, 'root');
     const again = await at.ctl('grant', 'bob', STANDARD, 'other');
     expect(again).toMatchObject({ code: 0, out: `bob holds ${STANDARD} already; nothing changed.\n` });

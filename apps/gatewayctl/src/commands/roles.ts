@@ -3,7 +3,7 @@ import type { Context } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { printList } from '../output/list.ts';
 
-/** `roles [SUBJECT]`: who holds what, and who granted it. */
+/** `roles [SUBJECT]`: the role assignments, and who granted them. */
 export async function runRoles(
   context: Context,
   subject: string | undefined,

@@ -15,11 +15,13 @@ interface Row
   extends Pick<Finding, 'rule' | 'kind' | 'confidence' | 'pointer' | 'start' | 'end' | 'length' | 'occurrences'> {
   readonly file: string;
   readonly line: number;
-  /** What a policy's `allow` list would have to hold for this value; only where it was asked for. */
+  /** The entry for a policy's `allow` list that permits this value; only on request. */
   readonly allow?: string;
 }
 
-/** `secrets scan FILE…`: what detection would find, by place and kind; never the value. Ends with 1 when it finds something. */
+/**
+ * `secrets scan FILE…`: what detection would find, by position and kind; never the value. Exits with 1 when it finds something.
+ */
 export async function runSecretsScan(context: Context, files: readonly string[], options: Options): Promise<void> {
   const scanner = createScanner({ key: randomBytes(32), entropy: options.entropy !== false });
   const rows: Row[] = [];
@@ -49,7 +51,7 @@ async function read(file: string): Promise<Buffer> {
   }
 }
 
-/** The line in which each finding begins. The text is gone through once, however many there are. */
+/** The line in which each finding begins. One pass over the text, for any number of findings. */
 function linesOf(body: Buffer, findings: readonly Finding[]): ReadonlyMap<Finding, number> {
   const lines = new Map<Finding, number>();
   let line = 1;
@@ -72,7 +74,7 @@ function shown(rows: readonly Row[], columns: number | null): readonly string[] 
   return table(
     ['PLACE', 'KIND', 'RULE', 'CONFIDENCE', 'LENGTH', ...(rows[0]?.allow === undefined ? [] : ['ALLOW'])],
     rows.map((row) => [place(row), row.kind, row.rule, row.confidence, String(row.length), row.allow ?? '']),
-    // A digest that is cut cannot go on an allow list.
+    // A truncated digest cannot be put on an allow list.
     rows[0]?.allow === undefined ? columns : null,
   );
 }

@@ -15,7 +15,7 @@ const ENVIRONMENT: Environment = {
   license: undefined,
   licenseFile: undefined,
 };
-/** Made of pieces, so that this file holds nothing that looks like a live credential. */
+/** Concatenated, so that this file contains nothing that looks like a live credential. */
 const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
 let directory: string;
 
@@ -43,7 +43,7 @@ function file(name: string, text: string): string {
 }
 
 describe('secrets scan', () => {
-  it('says where and of what kind, never the value, and ends with 1', async () => {
+  it('prints position and kind, never the value, and exits with 1', async () => {
     const path = file('notes.txt', `first line\nthe token is ${TOKEN}\n`);
     const { code, out, err } = await ctl('secrets', 'scan', path);
     expect(code).toBe(1);
@@ -81,7 +81,7 @@ describe('secrets scan', () => {
     expect((await ctl('secrets', 'scan', named, '--no-entropy')).code).toBe(0);
   });
 
-  it('says which file it cannot read', async () => {
+  it('names the file that it cannot read', async () => {
     const { code, err } = await ctl('secrets', 'scan', join(directory, 'absent'));
     expect(code).toBe(1);
     expect(err).toMatch(/absent cannot be read/);

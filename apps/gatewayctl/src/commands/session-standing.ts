@@ -3,7 +3,7 @@ import { readStanding } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 
-/** `session standing ID`: in force, or revoked and since when, by whom and why. */
+/** `session standing ID`: in force, or revoked: since when, by whom and why. */
 export async function runSessionStanding(context: Context, session: string): Promise<void> {
   const standing = await withDatabase(context.environment, (sql) => readStanding(sql, session));
   if (standing.standing === 'in force') {

@@ -39,7 +39,7 @@ export function planChanges(document: ConfigurationDocument, state: State, prune
   return { changes, kept: prune ? 0 : extra.length, faults: danglingReferences(document, present, prune) };
 }
 
-/** References of models to providers and of endpoints to models that would lead nowhere. */
+/** Dangling references: of models to providers and of endpoints to models. */
 function danglingReferences(document: ConfigurationDocument, present: WholeDocument, prune: boolean): InputFault[] {
   const names = <Item>(wanted: readonly Item[] | undefined, there: readonly Item[], nameOf: (item: Item) => string) =>
     new Set([...(prune && wanted !== undefined ? [] : there), ...(wanted ?? [])].map(nameOf));

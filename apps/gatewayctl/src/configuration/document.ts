@@ -23,7 +23,7 @@ import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
 import { named } from './plans/named.ts';
 
-/** A name as the schema keeps it: looser than what the console takes, since a role may be held under any subject. */
+/** A name as the schema stores it: less strict than the console, because any subject may have a role. */
 const holder = z
   .string('must be a text')
   .regex(/^[^\p{Cc}]{1,255}$/u, 'must be one line of 1 to 255 characters')

@@ -16,7 +16,7 @@ type Organization = ItemOf<'organizations'>;
 /** The authorization policy where the document states another one than is in force. */
 export function policyDifference(document: ConfigurationDocument, state: State): readonly Change[] {
   const [before, after] = [state.authorizationPolicy, document.authorizationPolicy];
-  // No policy was ever installed, or a blank one is in force: both leave the matrix as it is.
+  // No policy was ever installed, or a blank one is in force: both leave the matrix unchanged.
   if (after === undefined || after === before || (after.trim() === '' && before.trim() === '')) return [];
   const members = [{ member: 'cedar', before, after }];
   return [
@@ -56,7 +56,7 @@ export function organizationDifferences(
       const isAnother = !isDeepStrictEqual(before.policy, after.policy);
       if (after.policy !== null && isAnother) await install(act, organization, after.policy);
     },
-    // An organization is never deleted: what workstations were told stays with it.
+    // An organization is never deleted: workstations keep the policy they received.
   });
 }
 

@@ -17,10 +17,10 @@ export type ReadConfiguration =
       readonly value: unknown;
     };
 
-/** Most places that an alias may be put in: a file of some lines could else stand for millions. */
+/** Limit of alias expansions: a file of a few lines could otherwise expand to millions. */
 const MOST_ALIASES = 100;
 
-/** Reads a configuration from YAML or JSON: its form, its members, and that it holds no secret. */
+/** Parses a configuration from YAML or JSON: its syntax, its members, and that it contains no secret. */
 export function readConfiguration(text: string): ReadConfiguration {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -50,7 +50,7 @@ function fault(line: number, sentence: string): PlacedFault {
   return { path: [], line, sentence: sentence.replaceAll(/\s*\n\s*/g, ' ') };
 }
 
-/** The line of the innermost part of a path that the file holds. */
+/** The line of the innermost part of a path that exists in the file. */
 function lineIn(document: Document.Parsed, lines: LineCounter, path: InputFault['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
@@ -59,7 +59,7 @@ function lineIn(document: Document.Parsed, lines: LineCounter, path: InputFault[
   return 1;
 }
 
-/** What looks like a secret. What is declared is kept and shown: keys of engines are named by their variable alone. */
+/** Finds secrets. Declarations are stored and shown: keys of engines are given by the name of a variable only. */
 function secretsIn(value: unknown): readonly InputFault[] {
   const json = JSON.stringify(value) ?? 'null';
   const scanner = createScanner({ key: new Uint8Array(0) });

@@ -21,7 +21,7 @@ import {
 import { planActs, readPlans } from '#plans';
 import type { ItemOf, WholeDocument } from './document.ts';
 
-/** What an instance holds, with the ids that acts need. */
+/** The content of an instance, with the ids that acts need. */
 export interface State {
   readonly providers: readonly Provider[];
   readonly models: readonly Model[];
@@ -38,7 +38,7 @@ export interface State {
 
 const ALL = { limit: null, after: null } as const;
 
-/** Reads the whole configuration as it is at one moment. */
+/** Reads the whole configuration in one snapshot. */
 export function readStateAlone(sql: Sql): Promise<State> {
   return sql.begin(async (transaction) => {
     await transaction`set transaction isolation level repeatable read, read only`;

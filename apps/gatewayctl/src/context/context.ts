@@ -4,9 +4,9 @@ import { OutputClosed } from './fault.ts';
 /** Where a command writes. */
 export interface Terminal {
   /**
-   * Standard output: results. Resolves once they were taken.
-   * @throws OutputClosed where nobody reads any more
-   * @throws CommandFailed where they cannot be written (a full disk)
+   * Standard output: results. Resolves once they are written.
+   * @throws OutputClosed if the reader has exited
+   * @throws CommandFailed if they cannot be written (a full disk)
    */
   write(text: string): Promise<void>;
   /** Standard error: what is reported beside the result. */
@@ -21,7 +21,7 @@ export interface Terminal {
 export interface Context {
   readonly environment: Environment;
   readonly terminal: Terminal;
-  /** `--json`: exactly one JSON document on standard output (or, where it says so, one a line). */
+  /** `--json`: exactly one JSON document on standard output (or one on each line, where documented). */
   readonly json: boolean;
 }
 

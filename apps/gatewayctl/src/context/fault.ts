@@ -3,12 +3,14 @@ export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed';
 }
 
-/** Anybody who read the output has read enough (`gatewayctl journal export | head`): nothing is wrong, and nothing more is written. */
+/**
+ * The reader of the output has read enough (`gatewayctl journal export | head`): this is no error, and nothing more is written.
+ */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** What was compared differs: exit code 3, and nothing more is said. */
+/** The compared states differ: exit code 3, without a further message. */
 export class Different extends Error {
   override readonly name = 'Different';
 }

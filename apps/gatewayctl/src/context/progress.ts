@@ -1,6 +1,6 @@
 import type { Terminal } from './context.ts';
 
-/** How far a long command got, on one line that is written over, for a person who watches. */
+/** Progress of a long command, on one line that is overwritten, for a terminal. */
 export interface Progress {
   at(done: bigint): void;
   /** Removes the line. */

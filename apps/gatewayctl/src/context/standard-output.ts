@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { CommandFailed, OutputClosed } from './fault.ts';
 
-/** Writes a text, and waits until it was taken. @throws OutputClosed, CommandFailed as `Terminal.write` says */
+/** Writes a text, and waits until it is written. @throws OutputClosed, CommandFailed as `Terminal.write` says */
 export function written(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {

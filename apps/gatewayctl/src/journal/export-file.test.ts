@@ -32,7 +32,7 @@ async function readBack(texts: readonly string[]) {
 }
 
 it('an export is read back whole, wherever its lines fall in what is read at once', async () => {
-  // What is read at once is 64 KiB: lines that end at its edges, characters that lie across them, lines over several of them.
+  // Reads are 64 KiB: lines that end at their edges, characters that cross them, lines longer than several of them.
   const lengths = fc.oneof(
     fc.nat(300),
     fc.integer({ min: 65_000, max: 65_600 }),
@@ -50,7 +50,7 @@ it('an export is read back whole, wherever its lines fall in what is read at onc
   );
 });
 
-it('tells how much of it was read', async () => {
+it('reports how much of it was read', async () => {
   const { reported, size } = await readBack(Array.from({ length: 4000 }, String));
   expect(reported).toHaveLength(3);
   expect(reported).toEqual(reported.toSorted((one, other) => one - other));

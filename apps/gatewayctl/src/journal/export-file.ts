@@ -5,7 +5,7 @@ import { CommandFailed } from '../context/fault.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Longer than any entry: what goes on for so long without an end is no export, and would not fit in memory. */
+/** Longer than any entry: a longer line is no export, and would not fit in memory. */
 const LONGEST = 64 * 1024 * 1024;
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

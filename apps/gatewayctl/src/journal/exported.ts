@@ -11,8 +11,8 @@ export interface Exported {
   /** In the order of their entries. */
   readonly files: readonly string[];
   /**
-   * The entry behind which the first file was asked to begin; 0 for one that holds the log from its first entry; null to take the
-   * entry that the file begins with.
+   * The entry after which the first file must begin; 0 for one that contains the log from its first entry; null to accept the
+   * first entry of the file.
    */
   readonly after: bigint | null;
 }
@@ -44,7 +44,7 @@ async function* ofOneLog(
   }
 }
 
-/** The first entry of files that an archive or an export left, without its files being held open. */
+/** The first entry of files from an archive or an export, without keeping the files open. */
 export async function firstIn(files: readonly string[]): Promise<ExportedEntry & { readonly chain: ChainName }> {
   const entries = entriesOf(files, () => {});
   try {

@@ -23,7 +23,7 @@ export interface Trusted {
   readonly archives: readonly string[];
 }
 
-/** What archives hold, for the log that goes on in the database. */
+/** The content of archives, for the log that continues in the database. */
 async function archivedIn(files: readonly string[]) {
   if (files.length === 0) return undefined;
   const first = await firstIn(files);
@@ -55,7 +55,7 @@ export async function verifyKept(
 ): Promise<readonly (readonly [ChainName, Verdict])[]> {
   const ends = [];
   for (const chain of [DECISIONS, ACTIONS] as const) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
-  // After the ends: anybody who sealed an entry up to there has registered the key by now.
+  // After the ends: every key that sealed an entry up to there is registered by now.
   const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
   const checkpoint = checkpointOf(note, keys);
   const archived = await archivedIn(archives);

@@ -32,13 +32,13 @@ export async function keysIn(files: readonly string[]): Promise<Keys> {
   return keys;
 }
 
-/** A checkpoint as it lies in a file. It is trusted once a trusted key's signature over it holds. */
+/** A checkpoint from a file. It is trusted once a trusted key's signature over it is verified. */
 export interface Note {
   readonly file: string;
   readonly text: string;
 }
 
-/** The note itself, also of a file that holds what `journal checkpoint --json` printed. */
+/** The note itself, also from a file with the output of `journal checkpoint --json`. */
 function noteIn(text: string): string {
   if (!text.trimStart().startsWith('{')) return text;
   try {

@@ -22,14 +22,16 @@ export function checkedName(value: string, what: string, most = 255): string {
   return value;
 }
 
-/** Words that the administration log keeps for ever: a name that is made here, who acts, and why. They say something, and hold no secret. */
+/**
+ * Texts that the administration log keeps for ever: new names, authors and reasons. They may not be blank or contain a secret.
+ */
 export function checkedWords(value: string, what: string, most = 255): string {
   const words = withoutSecret(checkedName(value, what, most), what);
   if (words.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
   return words;
 }
 
-/** A key is easily pasted into the wrong place, and could never be taken out of the log again. The console refuses it too. */
+/** A key is easily pasted into the wrong field, and could never be removed from the log. The console refuses it too. */
 function withoutSecret(value: string, what: string): string {
   if (maskedText(value) === value) return value;
   throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
@@ -40,7 +42,7 @@ export function checkedReason(value: string): string {
   return checkedWords(value, 'reason', 300);
 }
 
-/** Any name that a session can run under: anybody who runs one names it, so none may be beyond reach. */
+/** Any name that a session can have: the client that runs a session chooses it, and every session must be revocable. */
 export function checkedSession(value: string): string {
   if (isSessionName(value)) return value;
   throw new WrongUsage(`The session must have 1 to ${LONGEST_SESSION} characters.`);
@@ -64,7 +66,7 @@ export function checkedUsername(value: string): string {
   );
 }
 
-/** An e-mail address, as far as its form tells. */
+/** Checks the form of an e-mail address. */
 export function checkedEmail(value: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkedLine(value, 'e-mail address', 320);
   throw new WrongUsage(`"${value}" is no e-mail address.`);

@@ -1,7 +1,7 @@
 import { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from '@gateway/access';
 import { CommandFailed } from '../context/fault.ts';
 
-/** A policy set ready to be asked; null where the text holds nothing. */
+/** A compiled policy set; null if the text is empty. */
 export function compiledPolicy(cedar: string): CompiledPolicySet | null {
   if (cedar.trim() === '') return null;
   try {

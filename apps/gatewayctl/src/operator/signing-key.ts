@@ -3,8 +3,8 @@ import { type Signer, SigningKeyFault } from '@gateway/ledger';
 import { CommandFailed } from '../context/fault.ts';
 
 /**
- * The key that seals what this operator does (log-6). Where GATEWAY_SIGNING_KEY_FILE names none, every operator has
- * their own, below their state directory: the log then tells by whose key an act was sealed, and no key travels.
+ * The key that seals this operator's acts (log-6). Without GATEWAY_SIGNING_KEY_FILE, every operator has a key of their own in
+ * their state directory: the log shows whose key sealed an act, and no key is shared.
  */
 export function openSigningKey(file: string): Signer {
   try {

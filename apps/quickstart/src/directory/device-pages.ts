@@ -6,7 +6,7 @@ function show(context: KoaContextWithOIDC, content: string): void {
   context.body = page(content);
 }
 
-/** The pages of the device flow (RFC 8628), in place of the library's, which load fonts from elsewhere. */
+/** The pages of the device flow (RFC 8628); the library's own load fonts from other hosts. */
 export const devicePages = {
   async userCodeInputSource(context: KoaContextWithOIDC, form: string, _: unknown, error?: unknown): Promise<void> {
     const refused = error === undefined ? '' : '<p role="alert">This code is not known, or it has expired.</p>';

@@ -20,8 +20,8 @@ function signingKey(): DirectorySettings['signingKey'] {
 type Given = Pick<DirectorySettings, 'port' | 'clientId' | 'redirectUris' | 'people'>;
 
 /**
- * Makes the directory's authority, certificate and keys at the first start; afterwards they stay, so that what was signed
- * stays valid. The authority's own key is not kept: it certifies this one directory and nothing else.
+ * Creates the provider's authority, certificate and keys at the first start; they stay, so that earlier signatures stay valid.
+ * The authority's private key is discarded: it certifies only this provider.
  */
 export function establishDirectory(folder: string, given: Given): EstablishedDirectory {
   const settingsFile = join(folder, 'settings.json');
@@ -33,7 +33,7 @@ export function establishDirectory(folder: string, given: Given): EstablishedDir
     writeFileSync(authorityFile, authority.certificate);
     writeFileSync(settingsFile, JSON.stringify({ ...made, ...given }), { mode: 0o600 });
   }
-  // What is given replaces what the file holds: an earlier version may have written people in another form.
+  // Given people replace those in the file: an earlier version may have written them in another form.
   const settings = DIRECTORY_SETTINGS.parse({ ...JSON.parse(readFileSync(settingsFile, 'utf8')), ...given });
   writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
   return { settings, settingsFile, authorityFile };

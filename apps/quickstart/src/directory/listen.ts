@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:net';
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Serves https, and plain HTTP on the same port for anybody who has not been told of the demo authority: a browser or a tool on
- * this machine can still show the sign-in page. The first byte of a connection tells which of the two it is.
+ * Serves HTTPS, and plain HTTP on the same port for clients that do not trust the demo authority: a browser or a tool on this
+ * machine can still show the sign-in page. The first byte of a connection shows which of the two it is.
  */
 export function listenForBoth(
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,

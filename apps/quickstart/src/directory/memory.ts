@@ -9,7 +9,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 
-/** Keeps what the provider issued in the memory of this process: anybody who was signed in signs in again after a new start. */
+/** Stores what the provider issued in memory: after a restart, people sign in again. */
 export class Memory implements Adapter {
   readonly #model: string;
 

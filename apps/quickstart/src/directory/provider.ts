@@ -28,7 +28,7 @@ function configuration(settings: DirectorySettings): Configuration {
     jwks: { keys: [settings.signingKey] },
     cookies: { keys: settings.cookieKeys },
     claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
-    conformIdTokenClaims: false, // the identity token itself says who it is
+    conformIdTokenClaims: false, // The identity token itself names the person.
     ttl: {
       DeviceCode: 600,
       IdToken: 3600,
@@ -66,7 +66,7 @@ function configuration(settings: DirectorySettings): Configuration {
   };
 }
 
-/** Compared without telling by the time taken how much of it was right. */
+/** Constant-time comparison. */
 function same(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);
@@ -82,7 +82,7 @@ export function createDirectory(
 
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = request.url ?? '';
-    await provider.interactionDetails(request, response); // refuses an address that no login led to
+    await provider.interactionDetails(request, response); // Refuses an address that no login redirected to.
     const form = request.method === 'POST' ? await readSignIn(request) : null;
     if (form === null) return showSignIn(response, address, false);
     const person = people.find((one) => same(form.user, one.user) && same(form.password, one.password));

@@ -12,7 +12,7 @@ export const DIRECTORY_SETTINGS = z.object({
   cookieKeys: z.array(z.string()).min(1),
   clientId: z.string(),
   redirectUris: z.array(z.string()),
-  /** Everybody it knows. */
+  /** All people that it knows. */
   people: z.array(
     z.object({
       user: z.string(),

@@ -41,7 +41,7 @@ async function answered(body: object | string, status = 200): Promise<Answer> {
 }
 
 describe('a plain chat completion', () => {
-  it('says what answered, and what it was asked', async () => {
+  it('returns the model, and the prompt', async () => {
     const { choices, model } = await answered(HELLO);
     expect(choices[0]?.message.content).toMatch(/^This is the demo engine .* not a language model/);
     expect(choices[0]?.message.content).toContain('"Good morning"');
@@ -113,7 +113,7 @@ describe('a request it does not serve', () => {
     expect((await answered({ ...HELLO, model: 'other' }, 404)).error.code).toBe('model_not_found');
   });
 
-  it('says what it has instead of another address', async () => {
+  it('lists its addresses in a 404', async () => {
     const response = await fetch(`${address}/v1/embeddings`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('/v1/chat/completions');
@@ -125,7 +125,7 @@ it('lists its one model', async () => {
   expect(await response.json()).toMatchObject({ object: 'list', data: [{ id: 'demo-model', object: 'model' }] });
 });
 
-it('goes on after a caller who leaves mid-stream', async () => {
+it('continues to serve after a caller disconnects mid-stream', async () => {
   const leave = new AbortController();
   const response = await fetch(`${address}/v1/chat/completions`, {
     method: 'POST',

@@ -1,6 +1,6 @@
-// Outlives `npm start` by a moment. Everything that runs is told to it, one line each, on standard input; when that closes
-// without a farewell, `npm start` was killed, and what is left is ended and removed here. It sits in a process group of its
-// own, so that a signal to the group of `npm start` does not reach it.
+// Outlives `npm start` by a moment. `npm start` registers every process on standard input, one line each. When that closes
+// without a farewell, `npm start` was killed, and the rest is ended and removed here. A process group of its own protects it
+// from signals to that of `npm start`.
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';

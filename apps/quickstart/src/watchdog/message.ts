@@ -2,5 +2,5 @@
 export type Message =
   | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
   | { readonly what: 'path'; readonly path: string }
-  /** A file that is removed only while it holds this: another start may have made one again. */
+  /** A file that is removed only while it has this content: another start may have created it again. */
   | { readonly what: 'file'; readonly path: string; readonly holding: string };

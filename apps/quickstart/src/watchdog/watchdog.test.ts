@@ -61,7 +61,7 @@ it('ends what runs, and removes what is temporary, when its master is killed', a
   await expect.poll(() => existsSync(temporary)).toBe(false);
 });
 
-it('removes a file only while it holds what it was told', async () => {
+it('removes a file only while it has the registered content', async () => {
   const [own, taken] = [join(folder, 'own'), join(folder, 'taken')];
   writeFileSync(own, '1 first');
   writeFileSync(taken, '2 another start');

@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 
 export interface Watchdog {
   send(message: Message): void;
-  /** Lets it end what is left, if anything, and resolves when it is gone. */
+  /** Lets it end the remaining processes, if any, and resolves when it has exited. */
   dismiss(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export function startWatchdog(): Watchdog {
     detached: true,
     env: {},
   });
-  child.stdin.on('error', () => undefined); // it was killed itself: nothing to be told any more
+  child.stdin.on('error', () => undefined); // It was killed itself: nothing to report any more.
   const ended = once(child, 'exit');
   ended.catch(() => undefined);
   return {

@@ -64,7 +64,7 @@ it('asks nothing where nothing is written', async () => {
   expect(await answerTo(' \t', signal)).toEqual(NO_ANSWER);
   expect(asked).not.toHaveBeenCalled();
 });
-it('says nothing more once it was given up', async () => {
+it('reports nothing once it was cancelled', async () => {
   const given = new AbortController();
   asked.mockImplementation(async () => {
     given.abort();

@@ -5,8 +5,8 @@ import type { Answer } from './hit.ts';
 export const NO_ANSWER: Answer = { hits: [], note: '' };
 
 /**
- * Answers as the gateway's search does. Where that has no answer, it gives the places whose words begin with what is
- * being typed, or else the nearest pages, marked as such. The first also where the gateway does not answer at all.
+ * Answers from the gateway's search. Without a hit there, returns sections with words that begin like the typed text, else the
+ * nearest pages, marked as such. The former also if the gateway does not answer.
  */
 export async function answerTo(question: string, signal: AbortSignal): Promise<Answer> {
   if (question.trim() === '') return NO_ANSWER;

@@ -16,7 +16,7 @@ it('the last word may be cut short, and a heading comes before a text', () => {
   expect(places('checkp')).toEqual(['/v/1.0.0/log#checkpoint', '/v/1.0.0/roles#roles']);
   expect(places('checkpoint ro')).toEqual(['/v/1.0.0/roles#roles']);
 });
-it('every other word must stand there whole', () => {
+it('every other word must match completely', () => {
   expect(places('checkp role')).toEqual([]);
   expect(places('zeppelin checkp')).toEqual([]);
 });

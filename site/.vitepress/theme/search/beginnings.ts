@@ -13,7 +13,7 @@ const MOST = 8;
 
 let loading: Promise<MiniSearch> | null = null;
 
-/** The places in which every word of a question stands, the last of them perhaps not yet typed to its end. */
+/** The sections that contain every word of a question; the last word may be incomplete. */
 export async function wordsBegunIn(question: string): Promise<readonly Hit[]> {
   loading ??= load();
   return hitsIn(await loading, question);
@@ -39,7 +39,7 @@ export function hitsIn(index: MiniSearch, question: string): readonly Hit[] {
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** The generator keeps titles as they stand in the page's HTML. */
+/** The generator stores titles as in the page's HTML. */
 function unescaped(html: string): string {
   return html.replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => CHARACTERS[name] ?? '');
 }

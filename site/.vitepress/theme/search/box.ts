@@ -11,8 +11,8 @@ const LONGEST = 1000;
 const LIST = 'search-answers';
 
 /**
- * The manual's search box, in the place of the site generator's own, whose button and keys open it. It answers as the gateway
- * does. A dialog with a combobox: the keys stay in the input, which names the option that is chosen.
+ * The manual's search box; it replaces the site generator's, and its button and keys open it. A dialog with a combobox: the
+ * focus stays in the input, which names the selected option.
  */
 export default defineComponent({
   name: 'SearchBox',
@@ -137,7 +137,7 @@ export default defineComponent({
           class: 'search-box',
           'aria-label': 'Search',
           onClose: () => emit('close'),
-          // What lies around the dialog belongs to it.
+          // The area around the dialog belongs to it.
           onClick: (event: MouseEvent) => event.target === dialog.value && dialog.value?.close(),
         },
         [

@@ -1,7 +1,7 @@
 import type { Answer, Hit } from './hit.ts';
 import { plainWords } from './plain-words.ts';
 
-/** The address without a version stays right whatever is installed. */
+/** The address without a version is valid for every installed version. */
 const ADDRESS = '/v/_search';
 const MOST = 8;
 

@@ -1,4 +1,4 @@
-/** One place of the manual that the box leads to. */
+/** One section of the manual that the box links to. */
 export interface Hit {
   /** Path on this gateway, with the heading's fragment. */
   readonly href: string;
@@ -8,9 +8,9 @@ export interface Hit {
   readonly excerpt: string;
 }
 
-/** What stands below the box. */
+/** The line below the box. */
 export interface Answer {
   readonly hits: readonly Hit[];
-  /** A sentence above the hits, or in their place; empty where none is needed. */
+  /** A sentence above the hits, or instead of them; empty if none is needed. */
   readonly note: string;
 }
