@@ -5,7 +5,7 @@ import { type Canary, canaries, RULES } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Change, openWorld, type World } from './testing/world.ts';
 
-// The same ones in every run: a test that fails does so for everybody.
+// The same in every run, so that a failure can be reproduced.
 const ALL = canaries('gw diagnose');
 const planted = new Map<string, Canary>();
 const shown: { readonly where: string; readonly text: string }[] = [];
@@ -34,7 +34,7 @@ async function look(where: string, change: Change = {}, ...words: readonly strin
   }
 }
 
-/** Values as they are, and as JSON, YAML, a shell or an address would write them. */
+/** Raw values, and as JSON, YAML, a shell or an address would write them. */
 function formsOf(value: string): readonly string[] {
   return [
     ...new Set([
@@ -86,7 +86,7 @@ describe('secrets of every rule, planted in every field that is read', () => {
         await look(`the variables, turn ${turn}`, { variables: Object.fromEntries(set) });
       }
     }
-    // A list of names is taken apart, and a secret with it.
+    // A list of names is split, and with it a secret.
     for (const canary of ALL) await look('NO_PROXY', { variables: { NO_PROXY: `localhost,${plant(canary)}` } });
     expect(leaked()).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('secrets of every rule, planted in every field that is read', () => {
       world.write('home/casey/.gateway/config.yaml', `models: [${models.join(', ')}]\n`);
       for (const canary of group) plant(canary);
       const set = group.map(({ value }, at) => [`PLAIN_${at}`, value] as const);
-      // The values alone, which nothing around them announces, stand in other places as well.
+      // The bare values, which no context announces, also occur in other positions.
       const [term, lang] = [group[0]?.value ?? '', ` ${group.at(-1)?.value}\n`];
       await look('referenced variables', { variables: { ...Object.fromEntries(set), TERM: term, LANG: lang } });
     }

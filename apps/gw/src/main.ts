@@ -66,7 +66,7 @@ async function askLine(question: string): Promise<string | null> {
   }
 }
 
-/** Terminals and devices such as /dev/null hold nothing to read. */
+/** Terminals and devices such as /dev/null have no input to read. */
 async function readStandardInput(): Promise<string> {
   try {
     if (isatty(0) || fstatSync(0).isCharacterDevice()) return '';
@@ -84,7 +84,7 @@ function interruptedBySignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
-      // The second signal ends the process at once, whatever it waits for.
+      // The second signal ends the process at once, even if it waits for something.
       if (controller.signal.aborted) process.exit(130);
       controller.abort(new Error(name));
     });

@@ -51,7 +51,7 @@ describe('a connection', () => {
     await expect(failed).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('127.0.0.1:1') });
   });
 
-  it('says that no model is configured', async () => {
+  it('reports that no model is configured', async () => {
     const editor = await openEditor();
     editor.world.write('home/casey/.gateway/config.yaml', 'models: []\n');
     await expect(editor.open()).rejects.toMatchObject({ message: expect.stringContaining('No model is configured.') });
@@ -103,7 +103,7 @@ describe('a prompt', () => {
     ['nothing', [{ type: 'text', text: ' ' }], 'The prompt is empty.'],
     ['audio', [{ type: 'audio', mimeType: 'audio/wav', data: '' }], 'gw takes no audio.'],
     ['what is no image', [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }], 'The image cannot be used'],
-  ] as const)('refuses %s, and the session goes on', async (_, prompt, message) => {
+  ] as const)('refuses %s, and the session continues', async (_, prompt, message) => {
     const editor = await openEditor();
     const sessionId = await editor.open();
     const asked = editor.agent.request(session.prompt, { sessionId, prompt: [...prompt] });
@@ -179,7 +179,7 @@ describe('modes and models', () => {
 });
 
 describe('saved sessions', () => {
-  it('are listed, shown again and gone on with in a later connection', async () => {
+  it('are listed, shown again and continued in a later connection', async () => {
     const first = await openEditor();
     first.world.write('work/shop/a.txt', 'text\n');
     first.world.engine.play([use('Read', { file_path: 'a.txt' }), 'It says text.']);

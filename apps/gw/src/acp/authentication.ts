@@ -39,7 +39,7 @@ export async function signOut(context: Context): Promise<void> {
   await logout(gateway, homeOf(context), createFetch(environment.variables));
 }
 
-/** Throws `SignInNeeded` where the model is the gateway's and nothing proves who the user is. */
+/** Throws `SignInNeeded` if the model is the gateway's and no credential identifies the user. */
 export async function requireSignIn(workspace: Workspace): Promise<void> {
   const { model } = workspace;
   if (!model.atGateway) return;

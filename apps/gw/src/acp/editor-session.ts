@@ -70,7 +70,7 @@ export async function openEditorSession(of: {
   });
   const { id } = session.state;
 
-  /** An update that cannot be sent means that the connection is gone: it ends by itself. */
+  /** An update that cannot be sent means that the connection is closed: it ends by itself. */
   function send(update: SessionUpdate): void {
     sent = client.notify(methods.client.session.update, { sessionId: id, update }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** A text as a fenced code block of Markdown, whatever it holds. */
+/** Any text as a fenced code block of Markdown. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);

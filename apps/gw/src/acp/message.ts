@@ -7,8 +7,8 @@ import { imagePart } from '../terminal/host/images.ts';
 import { fenced } from './fenced.ts';
 
 /**
- * A prompt of the editor as a message for the model. Mentioned files stand in the text as paths; content that the editor
- * adds comes after the text. Throws `WrongUsage` where a block cannot be used.
+ * A prompt of the editor as a message for the model. Mentioned files are paths in the text; content that the editor adds comes
+ * after the text. Throws `WrongUsage` for a block that cannot be used.
  * @param before what `--prompt` and `--agent` put in front of the first message; empty otherwise
  */
 export function messageOf(

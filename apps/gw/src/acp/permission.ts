@@ -15,7 +15,7 @@ function optionsOf(tool: string): PermissionOption[] {
   ];
 }
 
-/** Asks the person in the editor. Whatever is no approval denies the call and ends the turn, as `n` does in the terminal. */
+/** Asks the person in the editor. Any answer but an approval denies the call and ends the turn, as `n` does in the terminal. */
 export async function askPermission(
   client: AgentContext,
   of: { readonly sessionId: string; readonly toolCallId: string; readonly cwd: string },

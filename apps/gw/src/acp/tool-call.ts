@@ -47,7 +47,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** Text of a tool, shown as it is; the end counts. */
+/** Text of a tool, unchanged; of a long text only the end is shown. */
 export function output(text: string): ToolCallContent {
   const left = text.length - MOST_CHARACTERS;
   if (left <= 0) return textContent(fenced(text));

@@ -32,7 +32,7 @@ describe('calls of tools', () => {
     expect(readFileSync(path, 'utf8')).toBe('two\n');
   });
 
-  it('denies what is rejected, ends the turn and records who decided', async () => {
+  it('denies a rejected call, ends the turn and records the author of the decision', async () => {
     const editor = await openEditor();
     editor.world.engine.play([use('Write', { file_path: 'b.txt', content: 'x' })]);
     const id = await editor.open();
@@ -97,7 +97,7 @@ describe('calls of tools', () => {
 describe('what the editor lends', () => {
   const fs = { readTextFile: true, writeTextFile: true };
 
-  it('reads and writes what the editor shows, with line ends as they are', async () => {
+  it('reads and writes the text of the editor, with unchanged line ends', async () => {
     const editor = await openEditor({ fs });
     const path = editor.world.write('work/shop/a.txt', 'saved\r\n');
     editor.files.set(path, 'not saved\n');

@@ -21,7 +21,7 @@ export interface CallDependencies {
   note(summary: ToolCallSummary): void;
 }
 
-/** What a tool gets besides its arguments. */
+/** What a tool gets in addition to its arguments. */
 export function contextOf(around: CallDependencies, callId: string): ToolContext {
   const { clock, files, editor, snapshots, jobs, cwd, mask, interactive, permissions } = around.dependencies;
   return {

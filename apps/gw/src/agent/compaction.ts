@@ -62,7 +62,7 @@ function transcriptOf(message: Message): string {
   ].join('\n');
 }
 
-/** What stands for a summary where the model gives none: the user's words and the calls. */
+/** The substitute if the model returns no summary: the user's messages and the calls. */
 export function plainSummary(dropped: readonly Message[]): string {
   const lines = dropped.flatMap((message) => {
     if (message.role === 'user') return [`The user said: ${textOf(message).slice(0, 500)}`];

@@ -20,7 +20,7 @@ export type Judged =
     }
   | { readonly decision: PermissionDecision; readonly failed: ToolResult };
 
-/** Judges a call by the rules and, where these say so, by the person. Every decision is recorded. */
+/** Decides a call by the rules and, where they ask, by the person. Every decision is recorded. */
 export async function judge(
   around: CallDependencies,
   tool: Tool,

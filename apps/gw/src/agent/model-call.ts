@@ -10,7 +10,7 @@ export interface ModelAnswer {
   readonly error: unknown;
 }
 
-/** Calls the model once. What it says is emitted as it comes; an interruption or a fault keeps the text so far. */
+/** Calls the model once. Its output is emitted as it arrives; after an interruption or a fault, the text so far is kept. */
 export async function callModel(
   model: Model,
   request: ModelRequest,

@@ -20,7 +20,7 @@ import {
   type Usage,
 } from './types.ts';
 
-/** Begins or goes on with a session. Nothing is called and nothing written before the first message. */
+/** Starts or resumes a session. Nothing is called and nothing written before the first message. */
 export function createSession(
   dependencies: AgentDependencies,
   start: { readonly state: SessionState; readonly model: Model; readonly mode: Mode; readonly parentSession?: string },

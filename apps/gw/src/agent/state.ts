@@ -31,7 +31,7 @@ export function newState(of: {
   };
 }
 
-/** A copy under a new identifier; the old session stays as it is. */
+/** A copy under a new identifier; the old session does not change. */
 export function forkState(state: SessionState, now: Date): SessionState {
   const at = now.toISOString();
   return { ...state, id: newIdentifier(now), parent: state.id, startedAt: at, updatedAt: at };

@@ -79,7 +79,7 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
   return { status: 'failed', answer, error: { message: limit, status: null, revoked: false, cause: 'limit' } };
 }
 
-/** Three identical calls failed: the user has to say how to go on. */
+/** Three identical calls failed: the user has to decide how to continue. */
 function askForHelp(turn: TurnDependencies, tool: string, reason: string): Ending {
   const question = `I called ${tool} three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}\n\nHow should I go on?`;
   push(turn, { role: 'assistant', content: question });

@@ -1,7 +1,7 @@
 import type { Command } from './command/command.ts';
 
 /**
- * The commands besides the session itself, as `gw --help` lists them. To add one: a folder below `cli/` whose
+ * The commands in addition to the session itself, as `gw --help` lists them. To add one: a folder below `cli/` whose
  * `command.ts` exports a `Command` made with `defineCommand`, and a line here.
  */
 export interface Listed {

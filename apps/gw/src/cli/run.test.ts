@@ -103,7 +103,7 @@ describe('a Node.js that is too old', () => {
   const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
     (path) => existsSync(path) && Number(spawnSync(path, ['-p', 'parseInt(process.versions.node)']).stdout) < 24,
   );
-  it.runIf(old !== undefined)('is told the version that is needed', () => {
+  it.runIf(old !== undefined)('gets a message with the required version', () => {
     const start = new URL('../start.mjs', import.meta.url).pathname;
     const { status, stdout, stderr } = spawnSync(old ?? '', [start, '--version'], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);

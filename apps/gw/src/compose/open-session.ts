@@ -42,7 +42,7 @@ import type { Workspace } from './workspace.ts';
 const MOST_STEPS = 250;
 
 export interface SessionStart {
-  /** A saved session to go on with; null begins a new one. */
+  /** A saved session to resume; null begins a new one. */
   readonly state: SessionState | null;
   readonly interactive: boolean;
   readonly mode: Mode;
@@ -74,7 +74,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
   const choice = start.state === null ? null : workspace.findModel(start.state.model);
   const named = workspace.options.model !== null || workspace.agent?.model != null;
   const model = named || choice === null ? workspace.createModel(workspace.model) : choice;
-  // A new session is kept from its first message on: nothing is written before.
+  // A new session is saved from its first message on; nothing is written before.
   let giveBack = start.state === null ? null : await keepSessionOpen(home, start.state.id);
   // What another process saved just before it gave the session back counts.
   const latest = start.state === null ? null : await workspace.store.load(start.state.id);
@@ -296,7 +296,7 @@ async function authenticationOf(workspace: Workspace): Promise<Readonly<Record<s
   return { gateway: workspace.settings.gateway, method, ...(typeof sub === 'string' ? { subject: sub } : {}) };
 }
 
-/** An agent's tools are names, with patterns or without; `*` stands for any text. */
+/** An agent's tools are names, with patterns or without; `*` matches any text. */
 function isOffered(name: string, offered: readonly string[]): boolean {
   return offered.some((one) => {
     const wanted = one.replace(/\(.*$/s, '').trim().toLowerCase();

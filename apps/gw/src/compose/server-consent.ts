@@ -38,14 +38,14 @@ export function projectServerConsent({
       decision: approved ? 'allow' : 'deny',
       ...remembered,
     });
-    // One that cannot be kept counts for the session.
+    // A consent that cannot be stored counts for the session.
     if (always) await approvals.add([key], 'project').catch(() => approvals.add([key], 'session'));
     else if (approved) await approvals.add([key], 'session');
     return approved;
   };
 }
 
-/** Everything that decides what would run. Values of variables may be secrets: only their digest is kept. */
+/** Everything that decides what would run. Values of variables may be secrets: only their digest is stored. */
 function keyOf(server: ServerConfiguration): string {
   const { name, command, args = [], env = {}, cwd, url, type } = server;
   const variables = Object.entries(env).toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -32,7 +32,7 @@ const AT_THE_GATEWAY = `Bash runs on the gateway, not in the project: in a direc
 /**
  * The instructions for the model before the conversation.
  * @param commands where Bash runs
- * @param mask hides secrets in what was given; the sentences of the program hold none
+ * @param mask hides secrets in the input; the program's own sentences contain none
  */
 export function systemPrompt(
   facts: PromptFacts,

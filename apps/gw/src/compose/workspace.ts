@@ -43,9 +43,9 @@ export interface Workspace {
   readonly fetch: typeof fetch;
   /** What the person should know before the first message. */
   readonly notices: readonly string[];
-  /** What proves the user's identity to a model: its apiKey, else what `gw login` kept for the gateway. */
+  /** The credential for a model: its apiKey, else the one that `gw login` stored for the gateway. */
   proofFor(choice: ModelChoice): Promise<string | null>;
-  /** What proves the user's identity to the gateway itself: the key of a model there, else what `gw login` kept. */
+  /** The credential for the gateway itself: the key of a model there, else the one that `gw login` stored. */
   gatewayProof(): Promise<string | null>;
   readonly post: Post;
   /** The model of a choice. */
@@ -142,7 +142,7 @@ async function agentOf(environment: Environment, project: Project, name: string)
   return findAgent(environment, project, '--agent', name);
 }
 
-/** The session to go on with. Throws `WrongUsage` where there is none. */
+/** The session to resume. Throws `WrongUsage` if there is none. */
 export async function savedState(
   { store, project }: Workspace,
   asked: { readonly resume: boolean; readonly fork: string | null; readonly session?: string | null },

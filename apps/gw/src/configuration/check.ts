@@ -10,8 +10,8 @@ export interface Checked<T> {
 }
 
 /**
- * Checks a text of YAML with its schema. Members that the shape does not know are refused with their place.
- * @param members names that the shape knows, to tell what a stranger may be a misspelling of.
+ * Checks a text of YAML with its schema. Unknown members are refused with their position.
+ * @param members names that the shape knows, to suggest a correction of a misspelled one.
  */
 export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly string[]): Checked<T> {
   if (yaml.data === undefined || yaml.faults.length > 0) return { value: null, faults: yaml.faults };
@@ -35,7 +35,7 @@ function fixOf(key: string, members: readonly string[]): string {
   return near === undefined ? 'Remove it.' : `Did you mean "${near}"? Otherwise remove it.`;
 }
 
-/** How many letters must be put in, taken out or changed to make one word of another (Levenshtein). */
+/** Levenshtein distance: letters to insert, delete or replace to make one word of another. */
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);

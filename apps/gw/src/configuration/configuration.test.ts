@@ -39,7 +39,7 @@ mcpServers:
 `;
 
 describe('a configuration', () => {
-  it('with every member is taken as it is', () => {
+  it('with every member is parsed unchanged', () => {
     const { value, faults, references } = readConfiguration(FULL);
     expect(faults).toEqual([]);
     expect(value?.models?.map(({ name, endpoint, apiBase }) => [name, endpoint ?? apiBase])).toEqual([
@@ -65,7 +65,7 @@ describe('a configuration', () => {
   });
 });
 
-describe('what is wrong is said with its place', () => {
+describe('a fault is reported with its position', () => {
   it.each([
     ['an unknown member', 'name: x\nmodles: []\n', ['2:1 modles is not a member that is known here']],
     [
@@ -206,7 +206,7 @@ describe('what attacks the reader', () => {
       expect(faultsOf(text).slice(0, 5).join()).toContain('It is nested too deeply to be read.');
   });
 
-  it('a value that holds itself, and names of the language', () => {
+  it('a recursive value, and names of the language', () => {
     expect(faultsOf('rules: &a [*a]\n')).not.toEqual([]);
     expect(faultsOf('__proto__: {name: x}\nconstructor: 1\n')).toEqual([
       '1:1 __proto__ is not a member that is known here',
@@ -260,7 +260,7 @@ describe('what attacks the reader', () => {
     );
   });
 
-  it('secrets in every place: no word about them repeats them', () => {
+  it('secrets at every position: no message repeats them', () => {
     for (const { text, value } of canaries('gw configuration')) {
       const quoted = JSON.stringify(text);
       for (const around of [

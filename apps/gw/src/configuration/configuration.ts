@@ -21,8 +21,8 @@ export interface ReadConfiguration {
 }
 
 /**
- * Reads the text of a configuration: YAML with the members of `configurationShape`, strictly, and values of the
- * environment as `${{ env.NAME }}`. Nothing is put in their place here.
+ * Reads the text of a configuration: YAML with the members of `configurationShape`, strictly, and values of the environment as
+ * `${{ env.NAME }}`. They are not replaced here.
  * @param hasGateway whether a gateway is known without the file (GATEWAY_URL): an endpoint may then be a name.
  */
 export function readConfiguration(text: string, hasGateway = false): ReadConfiguration {

@@ -10,7 +10,7 @@ import { withValues } from './reference.ts';
 import { refuseName } from './registry.ts';
 import type { Configuration } from './shape.ts';
 
-/** A configuration file with the values of its variables in place. */
+/** A configuration file with the values of its variables inserted. */
 export interface LoadedFile {
   readonly file: string;
   readonly of: 'project' | 'home' | 'option';
@@ -27,8 +27,8 @@ const NAMES = ['config.yaml', 'config.yml'];
 
 /**
  * Finds and reads the configuration.
- * @param asked the value of --config: this file alone counts, and is trusted.
- * @throws WrongUsage with file, line and column for whatever is wrong in it.
+ * @param asked the value of --config: only this file counts, and is trusted.
+ * @throws WrongUsage with file, line and column for any fault in it.
  */
 export async function loadConfiguration(
   environment: Environment,
@@ -116,7 +116,7 @@ function refuseForeignVariables(theirs: Read, own: Read | null): void {
   );
 }
 
-/** The fault to fix first with its place, and how many more there are. */
+/** The fault to fix first with its position, and how many more there are. */
 export function faultText(shown: string, faults: readonly Fault[]): string {
   // A misspelt member is often why another one is missing.
   const fault = faults.find(({ says }) => says.startsWith('is not a member')) ?? faults[0];

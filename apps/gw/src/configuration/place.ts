@@ -14,7 +14,7 @@ export interface Fault extends Place {
   readonly fix: string;
 }
 
-/** The place of an offset, in UTF-16 units. */
+/** The position of an offset, in UTF-16 units. */
 export function placeIn(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;

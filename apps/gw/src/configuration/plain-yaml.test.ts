@@ -104,7 +104,7 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 
-it('is read as the library reads it, whatever is written', () => {
+it('is read as the library reads it, for any text', () => {
   expect.hasAssertions();
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('a', 'models', 'b'), tree), (data) => expectSame(stringify(data))),

@@ -1,6 +1,6 @@
 import type { Place } from './place.ts';
 
-/** What a text of plain YAML says, and the texts among its values with their places. */
+/** The value of a text of plain YAML, and its scalar texts with their positions. */
 export interface PlainYaml {
   readonly data: unknown;
   readonly texts: readonly (Place & { readonly text: string })[];
@@ -62,7 +62,7 @@ function sequence(reader: Reader, indent: number): readonly unknown[] {
     const item = /^- +(.+)$/.exec(line.content)?.[1];
     if (item === undefined) break;
     if (KEY.test(item) || item.startsWith('- ')) {
-      // What stands behind the hyphen is the first line of a block.
+      // The text after the hyphen is the first line of a block.
       line.indent += line.content.length - item.length;
       line.content = item;
       items.push(block(reader, indent + 1));
@@ -86,12 +86,12 @@ function mapping(reader: Reader, indent: number): Readonly<Record<string, unknow
         : scalar(reader, value, line.number, line.indent + line.content.length - value.length);
   }
   const next = reader.lines[reader.at];
-  // A deeper line goes on with a scalar, or is wrong.
+  // A deeper line continues a scalar, or is wrong.
   if (next !== undefined && next.indent > indent) throw OTHER;
   return members;
 }
 
-/** What stands below a key: a block further in, or a sequence in the column of the key. */
+/** The value below a key: an indented block, or a sequence in the column of the key. */
 function nested(reader: Reader, indent: number): unknown {
   const next = reader.lines[reader.at];
   const isSequence = next?.indent === indent && next.content.startsWith('- ');
@@ -101,7 +101,7 @@ function nested(reader: Reader, indent: number): unknown {
 function scalar(reader: Reader, written: string, line: number, column: number): unknown {
   const next = reader.lines[reader.at];
   const value = valueOf(written);
-  // Whether a line below goes on with this one depends on what stands around it: it never does where it is no further in.
+  // Whether the next line continues this one depends on its indentation: it never does if it is not deeper.
   if (next !== undefined && !/^- |^[A-Za-z][\w-]*:(?: |$)/.test(next.content)) throw OTHER;
   if (typeof value === 'string') reader.texts.push({ line, column: column + 1, text: value });
   return value;

@@ -25,7 +25,7 @@ export type Given =
   | { readonly as: 'literal' }
   /** Text around a reference, or several: never a key as the gateway issues it. */
   | { readonly as: 'mixture' }
-  /** A variable, in a notation that is not ours: it would be sent as it is written. */
+  /** A variable in another notation than ours: it would be sent literally. */
   | { readonly as: 'other notation' };
 
 export function givenBy(text: string): Given {

@@ -17,7 +17,7 @@ export interface ModelChoice {
   /** Base address of the chat completions API. */
   readonly address: string;
   readonly apiKey: string | null;
-  /** It is an endpoint of the configured gateway: what `gw login` kept may be sent there. */
+  /** It is an endpoint of the configured gateway: the credential of `gw login` may be sent there. */
   readonly atGateway: boolean;
   readonly roles: readonly string[] | null;
   readonly contextLength: number | null;

@@ -12,7 +12,7 @@ const NO_ENDPOINT = 'needs one of endpoint and apiBase';
 const NO_SERVER = 'needs one of command and url';
 const NO_RULE = 'is no rule';
 
-/** What fixes a value of the wrong shape, by what is said of it. Anything else is corrected. */
+/** The fix for a value of the wrong shape, by the fault's message. The default is to correct the value. */
 export const SHAPE_FIXES: Readonly<Record<string, string>> = {
   'is missing': 'Add it.',
   'is empty': 'Give it a value, or remove it.',

@@ -13,14 +13,14 @@ import type { Fault, Place } from './place.ts';
 
 /** A text of YAML that was read, with the way back from a member to where it is written. */
 export interface YamlText {
-  /** What it says; undefined where it is no YAML. */
+  /** Its value; undefined if it is not YAML. */
   readonly data: unknown;
   readonly faults: readonly Fault[];
-  /** Where the value of a member stands, or what is nearest to it that is there. */
+  /** The position of a member's value, or of the nearest existing one. */
   readonly placeOf: (path: readonly PropertyKey[]) => Place;
-  /** Where the name of a member stands. */
+  /** The position of a member's name. */
   readonly placeOfName: (path: readonly PropertyKey[], name: string) => Place;
-  /** Every text among the values, with its place. */
+  /** Every text among the values, with its position. */
   readonly texts: () => Iterable<Place & { readonly text: string }>;
 }
 
@@ -29,7 +29,7 @@ const MOST_ALIASES = 100;
 
 /**
  * Reads YAML 1.2 (and so JSON), refusing what readers disagree about: repeated members, tags, several documents.
- * @param lines lines that stand before the text in its file.
+ * @param lines the number of lines before the text in its file.
  */
 export function readYaml(text: string, lines = 0): YamlText {
   const counter = new LineCounter();
@@ -67,7 +67,7 @@ export function readYaml(text: string, lines = 0): YamlText {
   }
 }
 
-/** What the codes of the library mean to the person who wrote the text. */
+/** Messages for the library's error codes, for the author of the text. */
 const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, fix: string]>> = {
   DUPLICATE_KEY: ['A member is given twice.', 'Keep one of the two.'],
   TAB_AS_INDENT: ['A tab is used as indentation.', 'Indent with spaces.'],

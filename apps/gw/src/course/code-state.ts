@@ -6,7 +6,7 @@ import { languageOf } from '../map/languages/index.ts';
 import { staysWithin } from '../project/project.ts';
 import type { CodeLink } from './course.ts';
 
-/** The code that a link leads to, as it is now. */
+/** The code that a link points to, in its current state. */
 export type CodeState =
   | { readonly state: 'found'; readonly text: string; readonly digest: string; readonly firstLine: number }
   | { readonly state: 'no file' | 'no symbol' | 'unknown language' };

@@ -7,7 +7,7 @@ import { type Course, CourseFault, parseCourse } from './course.ts';
 export const COURSE_DIRECTORIES = ['docs/course', '.gateway/courses'] as const;
 
 export interface CourseFile {
-  /** Relative to the project where it lies in it. */
+  /** Relative to the project if it is inside. */
   readonly path: string;
   readonly file: string;
   readonly text: string;

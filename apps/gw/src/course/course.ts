@@ -43,9 +43,9 @@ const EXERCISE = /^### Exercise\s*$/;
 const ANSWER = /^<details>\s*<summary>Answer<\/summary>\s*$/;
 
 /**
- * Reads a course: a Markdown file with one `#` title and a `##` heading for each lesson. Below the heading stand the
- * links to code (`<!-- code: path#symbol sha256:… -->`), the text, and at its end, where there is one, `### Exercise`
- * with the answer in `<details><summary>Answer</summary>`. Throws `CourseFault`.
+ * Reads a course: a Markdown file with one `#` title and a `##` heading for each lesson. Below the heading are links to code
+ * (`<!-- code: path#symbol sha256:… -->`), the text, and an optional `### Exercise` with the answer in
+ * `<details><summary>Answer</summary>`. Throws `CourseFault`.
  */
 export function parseCourse(text: string): Course {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);

@@ -2,7 +2,7 @@ import { type CodeState, codeOf } from './code-state.ts';
 import type { CodeLink, Lesson } from './course.ts';
 import type { LessonProgress } from './progress.ts';
 
-/** One link of a lesson with the code it leads to now. */
+/** One link of a lesson with the code it points to now. */
 export interface LinkState {
   readonly link: CodeLink;
   readonly code: CodeState;
@@ -24,7 +24,7 @@ export function nameOf({ path, symbol }: CodeLink): string {
   return symbol === null ? path : `${path}#${symbol}`;
 }
 
-/** Digests of the code as it is now, by `path#symbol`, for the progress. */
+/** Digests of the current code, by `path#symbol`, for the progress. */
 export function digestsOf(links: readonly LinkState[]): Record<string, string> {
   return Object.fromEntries(
     links.flatMap(({ link, code }) => (code.state === 'found' ? [[nameOf(link), code.digest] as const] : [])),

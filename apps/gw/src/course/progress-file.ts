@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
 import { NO_PROGRESS, PROGRESS, type Progress } from './progress.ts';
 
-/** Where the progress in a project's courses is kept: the user's own directory, never the project. */
+/** Where the progress in a project's courses is stored: the user's own directory, never the project. */
 export function progressPath(homeDirectory: string | null, project: string): string | null {
   const name = createHash('sha256').update(project).digest('hex').slice(0, 32);
   return homeDirectory === null ? null : join(homeDirectory, '.gateway', 'courses', `${name}.json`);

@@ -79,7 +79,7 @@ function judge(
   if (certificates < blocks) {
     find({ what: 'A certificate in a file of authorities cannot be read.', where, fix: 'Copy the certificate again.' });
   }
-  // A bundle of all public authorities always holds some that have expired.
+  // A bundle of all public authorities always contains some that have expired.
   if (expired > 0 && (expired === certificates || certificates <= FEW)) {
     const what = `Of ${counted(certificates, 'certificate')}, ${expired === 1 ? '1 has' : `${expired} have`} expired.`;
     find({ what, where, fix: 'Ask the operator of the authority for the new ones.' });

@@ -108,7 +108,7 @@ mcpServers: [{name: files, command: mcp}]
     expect(await world.whats({ variables: { GATEWAY_KEY: 'another-service' } })).toEqual([]);
   });
 
-  it('that is not sound tells each fault with its place, and its models all the same', async () => {
+  it('that is invalid shows each fault with its position, and still its models', async () => {
     world.write(`${HOME}/config.yaml`, `modles: []\r\nmodels:\r\n  - name: a\r\n    apiKey: ${KEY}\r\n`);
     const { configurations, findings } = await world.report();
     expect(findings.map(({ what, where }) => `${where} ${what}`)).toEqual([
@@ -119,7 +119,7 @@ mcpServers: [{name: files, command: mcp}]
     expect(configurations[0]).toMatchObject({ sound: false, models: [{ name: 'a', address: null }] });
   });
 
-  it('with very many faults tells the first ones', async () => {
+  it('with very many faults shows the first ones', async () => {
     world.write(`${HOME}/config.yaml`, Array.from({ length: 50 }, (_, at) => `member${at}: 1\n`).join(''));
     const findings = await world.findings();
     expect(findings).toHaveLength(21);
@@ -164,7 +164,7 @@ mcpServers: [{name: files, command: mcp}]
     ]);
   });
 
-  it('that holds a secret anywhere says in which line, and of which kind', async () => {
+  it('that contains a secret anywhere shows its line and its kind', async () => {
     const password = ['kX9', 'vT2', 'mQ7', 'pL4', 'zR8', 'wB3'].join('');
     world.write(`${HOME}/config.yaml`, `name: x\n# postgres://svc:${password}@db.internal/app\nrules: [a]\n`);
     expect(await world.findings()).toEqual([

@@ -22,7 +22,7 @@ export interface ConfigurationFacts {
   readonly mcpServers: number;
   readonly rules: number;
   readonly prompts: number;
-  /** Variables that values are taken from. */
+  /** Variables that provide values. */
   readonly references: readonly { readonly name: string; readonly set: boolean }[];
 }
 
@@ -39,7 +39,7 @@ export async function configurationFiles(
   for (const { path } of directories) {
     const here: string[] = [];
     for (const file of NAMES.map((name) => join(path, name))) {
-      // What stands there counts, a link that leads nowhere too: anybody who put it there expects it to be read.
+      // Any existing entry counts, including a dangling link: its author expects it to be read.
       if ((await lstat(file).catch(() => null)) !== null) here.push(file);
     }
     if (here.length > 1) {

@@ -10,7 +10,7 @@ import type { OwnDirectory } from './project.ts';
 export interface EntryFacts {
   readonly name: string;
   readonly kind: Entry['kind'];
-  /** Null where it was gone before it was looked at. */
+  /** Null if it was deleted before it was read. */
   readonly bytes: number | null;
   readonly rights: Rights | null;
 }
@@ -26,10 +26,10 @@ export interface DirectoryFacts {
 
 /** Entries that the report lists. Findings are made of a thousand. */
 const LISTED = 100;
-/** What is meant to be handed on with the project, or read by everybody. */
+/** Files intended to be shared with the project, or readable by all. */
 const SHARED = /\.md$|^(?:agents|rules|\.gitignore)$/;
 
-/** A directory `.gateway`: what lies in it, and who else can read or change it. */
+/** A directory `.gateway`: its content, and who else can read or change it. */
 export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): Promise<DirectoryFacts> {
   const { redaction, find, environment } = probe;
   const listing = await listDirectory(path);
@@ -77,11 +77,11 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       fix: redaction.say`chmod -R go-w ${path}`,
     });
   }
-  // Nobody reaches what lies in a directory that is closed to them.
+  // Nobody reaches the content of a directory that is closed to them.
   const readable = entries.filter(
     ({ name, kind, rights }) => kind === 'file' && rights?.othersRead && !SHARED.test(name),
   );
-  const secret = readable.filter(({ name }) => !/^config\.ya?ml$/.test(name)); // judged by what it holds
+  const secret = readable.filter(({ name }) => !/^config\.ya?ml$/.test(name)); // Judged by its content.
   if (own?.othersRead !== false && secret.length > 0) {
     find({
       grade: 'security',

@@ -42,7 +42,7 @@ function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Findin
   return { probe, found };
 }
 
-describe('a place in a text', () => {
+describe('a position in a text', () => {
   it.each([
     ['abc', 0, 1, 1],
     ['abc', 2, 1, 3],
@@ -71,7 +71,7 @@ describe('faults of a text', () => {
     expect(found).toEqual([{ what, where: '~/x.yaml:3:5', fix: 'Correct it.' }]);
   });
 
-  it('are told up to twenty', () => {
+  it('are shown up to twenty', () => {
     const { probe, found } = aProbe();
     reportFaults(
       probe,
@@ -90,7 +90,7 @@ describe('faults of a text', () => {
 });
 
 describe('secrets in a text of the user’s', () => {
-  it('are told once a line, by kind, and left out of everything from then on', () => {
+  it('are shown once a line, by kind, and redacted everywhere from then on', () => {
     const { probe, found } = aProbe();
     const [first, second] = canaries('findings').filter(
       ({ text, value, rule }) => text === value && rule.endsWith('token'),
@@ -102,7 +102,7 @@ describe('secrets in a text of the user’s', () => {
     expect(probe.redaction.text(`x${second?.value}x`)).not.toContain(second?.value);
   });
 
-  it('are not told again where a line was told already', () => {
+  it('are not shown again for the same line', () => {
     const { probe, found } = aProbe();
     const [canary] = canaries('known line');
     findSecrets(probe, 'x', `${canary?.text}\n`, 'Take it out.', new Set([1]));

@@ -79,7 +79,7 @@ describe('agents and instructions', () => {
     );
   });
 
-  it('may lead out of the project, loop, lie too deep, or be changed by everybody', async () => {
+  it('may point out of the project, loop, be nested too deep, or be writable by all', async () => {
     world.write('home/casey/.ssh/id', 'a secret of mine');
     symlinkSync('../../home/casey/.ssh/id', join(world.project, 'AGENTS.md'));
     world.write(`${PROJECT}/rules/1/2/3/4/5/6/7/8/deep.md`, 'text');
@@ -96,7 +96,7 @@ describe('agents and instructions', () => {
     expect(instructions.map(({ bytes }) => bytes)).toEqual([null, 4, null]);
   });
 
-  it('that hold a secret would have every call refused', async () => {
+  it('that contain a secret would have every call refused', async () => {
     const token = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
     world.write('work/shop/AGENTS.md', `Use this:\n  ${token}, twice: ${token}\n`);
     world.write(`${HOME}/agents/a.md`, `${AGENT}Use ${token}.\n`);
@@ -110,7 +110,7 @@ describe('agents and instructions', () => {
     );
   });
 
-  it('may be too many, or files in the place of directories', async () => {
+  it('may be too many, or files instead of directories', async () => {
     world.write(`${PROJECT}/agents`, 'text');
     for (let count = 0; count < 501; count += 1) world.write(`${PROJECT}/rules/${count}.md`, '');
     expect(await world.whats()).toEqual([

@@ -18,12 +18,12 @@ export interface InstructionFacts {
   readonly used: boolean;
 }
 
-/** Files of rules that are read, and how deep they may lie. */
+/** Files of rules that are read, and their maximum depth. */
 const MOST_RULES = 500;
 const DEEPEST = 8;
 
 /**
- * What the project tells agents: AGENTS.md, or CLAUDE.md where there is no other, and the rules.
+ * The project's instructions for agents: AGENTS.md, or else CLAUDE.md, and the rules.
  * @param readable whether its directory `.gateway` could be read: that it could not is reported already.
  */
 export async function instructionsFacts(
@@ -84,8 +84,8 @@ async function collectRules(
 }
 
 /**
- * A text of the project or of home that a model is given. Null, and a finding, where it cannot be read, or where a link
- * leads out of the project: somebody else's project would have your files sent to a model.
+ * Reads a text of the project or of home that a model receives. Null, with a finding, if it cannot be read, or if a link points
+ * out of the project: a foreign project could send your files to a model.
  */
 export async function readOwnText(probe: Probe, own: OwnDirectory, file: string): Promise<string | null> {
   const { redaction, find } = probe;

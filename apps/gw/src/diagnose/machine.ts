@@ -3,7 +3,7 @@ import type { Machine } from '../process/machine.ts';
 import { LEAST_NODE, VERSION } from '../process/product.ts';
 import type { Line, Probe } from './probe.ts';
 
-/** Before this no client existed: a clock that says so is wrong. */
+/** No client existed before this: an earlier clock is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 export interface MachineFacts extends Machine {
@@ -40,7 +40,7 @@ export function machineLines(facts: MachineFacts): readonly Line[] {
 }
 
 export interface TerminalFacts extends Omit<Terminal, 'write' | 'report' | 'readAll' | 'readHidden' | 'ask'> {
-  /** Variables that decide about the terminal, as they are set. */
+  /** Variables that affect the terminal, as set. */
   readonly variables: Readonly<Record<string, string>>;
   readonly unicode: boolean;
 }

@@ -28,7 +28,7 @@ interface Source {
   readonly file: string;
   /** Whether others can read the file. */
   readonly shared: boolean;
-  /** What the configuration says, whatever its shape: a fault elsewhere in it hides no key. */
+  /** The content of the configuration, of any shape: a fault elsewhere in it hides no key. */
   readonly data: unknown;
   readonly placeOf: (path: readonly PropertyKey[]) => Place;
 }
@@ -140,7 +140,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     });
   }
   const gatewayForm = key === undefined ? null : isAccountKey(key);
-  // What only stands in blanks or quotes is reported already.
+  // Blanks or quotes around a key are reported already.
   const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
   if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
     const fix = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';

@@ -200,7 +200,7 @@ describe('tools', () => {
     expect(findings.map(({ what }) => what)).toEqual(['rg does not run.']);
   });
 
-  it('are not taken from a directory of the project', async () => {
+  it('are not read from a directory of the project', async () => {
     const [finding] = await world.findings({ variables: { PATH: `.:${process.env['PATH']}` } });
     expect(finding).toMatch(/^PATH holds a relative directory.*\| PATH \|/);
   });

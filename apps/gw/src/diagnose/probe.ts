@@ -20,5 +20,5 @@ export interface Probe extends Context {
   readonly find: (finding: Omit<Finding, 'grade'> & { readonly grade?: Finding['grade'] }) => void;
 }
 
-/** A line of the report: a label and what is said of it. */
+/** A line of the report: a label and its text. */
 export type Line = readonly [label: string, text: string];

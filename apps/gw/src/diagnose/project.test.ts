@@ -57,7 +57,7 @@ describe('the project', () => {
     ]);
   });
 
-  it('may be gone, and home as well', async () => {
+  it('may be deleted, and home as well', async () => {
     const nowhere = { workingDirectory: null, homeDirectory: null };
     const { project, directories, findings } = await world.report({ environment: nowhere });
     expect([project.directory, directories]).toEqual([null, []]);
@@ -111,7 +111,7 @@ describe('the directories', () => {
     );
   });
 
-  it('hold files that others can read: those that are not made to be shared are a finding', async () => {
+  it('contain files that others can read: those not intended to be shared are a finding', async () => {
     world.write(`${HOME}/sessions.json`, '{}', 0o644);
     world.write(`${HOME}/notes.md`, 'text', 0o644);
     world.write(`${HOME}/config.yaml`, 'name: x\n', 0o644);
@@ -124,7 +124,7 @@ describe('the directories', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  it('that everybody can change are a finding', async () => {
+  it('that are writable by all are a finding', async () => {
     world.write(`${PROJECT}/rules/a.md`, 'text');
     chmodSync(join(world.root, PROJECT), 0o777);
     expect(await world.findings()).toEqual([
@@ -148,7 +148,7 @@ describe('the directories', () => {
     expect((await world.whats({ environment: { userId } })).join()).toContain('The directory belongs to another user.');
   });
 
-  it('may be files, closed, full, or hold names that cannot be typed', async () => {
+  it('may be files, closed, full, or contain names that cannot be typed', async () => {
     const file = world.write('home/casey/.gateway', 'text');
     expect(await world.findings()).toEqual([
       'The directory cannot be read: not a directory. | ~/.gateway | A folder is needed there. Move the file away.',
@@ -168,7 +168,7 @@ describe('the directories', () => {
     );
   });
 
-  it('closed to the one who looks', async () => {
+  it('closed to the current user', async () => {
     mkdirSync(join(world.root, PROJECT), { mode: 0o000 });
     chmodSync(world.root, 0o755);
     const findings = await withoutPrivileges(() => world.findings({ environment: { userId: 65_534 } }));

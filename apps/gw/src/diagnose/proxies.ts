@@ -7,7 +7,7 @@ export interface ProxyFacts {
   readonly variable: string;
   /** Scheme, host and port; null where the value is no address. */
   readonly address: string | null;
-  /** Whether user name or password stood in it. They are left out. */
+  /** Whether it contained a user name or password. They are left out. */
   readonly credentials: boolean;
 }
 

@@ -28,9 +28,9 @@ export interface Report {
 }
 
 /**
- * Looks at everything there is to look at. Nothing that is wrong ends it: it becomes a finding. No connection is made.
- * @param asked the configuration to look at instead of those that are found.
- * @returns texts as they were found: `redactReport` comes before anybody sees them.
+ * Collects the whole report. A fault never ends it: it becomes a finding. No connection is made.
+ * @param asked the configuration to read instead of the default ones.
+ * @returns raw texts: `redactReport` must run before they are shown.
  */
 export async function diagnose(without: Omit<Probe, 'find'>, asked: string | undefined): Promise<Report> {
   const findings: Finding[] = [];
@@ -55,14 +55,14 @@ export async function diagnose(without: Omit<Probe, 'find'>, asked: string | und
   return { form: FORM, findings, ...found, configurations, agents, instructions };
 }
 
-/** One after the other, so that findings stand in an order that is the same each time. */
+/** Sequential, so that findings have the same order each time. */
 async function inTurn<T, Facts>(things: readonly T[], look: (thing: T) => Promise<Facts>): Promise<readonly Facts[]> {
   const facts: Facts[] = [];
   for (const thing of things) facts.push(await look(thing));
   return facts;
 }
 
-/** What `model` of an agent can name; null where a configuration that is not sound may hold others. */
+/** The values that `model` of an agent can name; null if an invalid configuration may contain others. */
 function modelsOf(configurations: readonly ConfigurationFacts[]): ReadonlySet<string> | null {
   if (configurations.length === 0 || configurations.some(({ sound }) => !sound)) return null;
   const names = configurations.flatMap(({ models }) => models.flatMap(({ name, model }) => [name, model]));

@@ -224,7 +224,7 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
 `);
   });
 
-  it('says so where there is nothing', () => {
+  it('reports that there is none', () => {
     const empty: Report = {
       ...FULL,
       findings: [],
@@ -256,14 +256,14 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
     expect(text).not.toContain('null');
   });
 
-  it('tells that a repository is somebody else’s', () => {
+  it('shows that a repository belongs to another user', () => {
     const { project } = FULL;
     expect(reportText({ ...FULL, project: { ...project, foreign: true, git: null } })).toContain(
       'Owner               another user\n',
     );
   });
 
-  it('breaks no word in a terminal, and goes on below what a line says, not below its label', () => {
+  it('breaks no word in a terminal, and indents continued lines to the text, not to its label', () => {
     const report = reportText(FULL);
     expect(inColumns(report, null)).toBe(report);
     for (const columns of [60, 80, 200]) {

@@ -50,11 +50,11 @@ function written([label, text]: Line): string {
   return `${label.padEnd(19)} ${text}`;
 }
 
-/** What a line of the report begins with, below whose end the rest of a broken line goes on. */
+/** The label of a line; continued lines are indented to its end. */
 const LABEL = /^(?:\d+\. +| {4}(?:Where|Fix): +| {20}|(?=.{20}\S)(?:\S.{0,17}? {2,}|\S{19} ))/;
 
 /**
- * The report in lines that a terminal of so many columns shows without breaking a word.
+ * The report, wrapped between words for a terminal.
  * @param columns null: it is not shown in a terminal.
  */
 export function inColumns(report: string, columns: number | null): string {

@@ -55,7 +55,7 @@ describe('a file of one’s own', () => {
     expect(readdirSync(folder)).toEqual(['report']);
   });
 
-  it('never takes the place of a directory, a pipe, a device or a link', async () => {
+  it('never replaces a directory, a pipe, a device or a link', async () => {
     mkdirSync(join(folder, 'directory'));
     writeFileSync(join(folder, 'target'), 'before');
     symlinkSync('target', join(folder, 'link'));

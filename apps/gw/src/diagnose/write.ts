@@ -28,21 +28,21 @@ export async function writeOwnFile(path: string, text: string, replace: boolean,
     if (replace) await rename(aside, path);
     else await placeNew(aside, path, name);
   } catch (error) {
-    await rm(aside, { force: true }).catch(() => undefined); // what kept it from being written keeps it from being there
+    await rm(aside, { force: true }).catch(() => undefined); // the error that prevented the write prevents its removal
     throw error instanceof CommandFailed
       ? error
       : new CommandFailed(`${name} cannot be written: ${reasonOf(error)} ${ELSEWHERE}`);
   }
 }
 
-/** Gives the file its name where no other has taken it meanwhile. */
+/** Renames the file unless another one has the name meanwhile. */
 async function placeNew(aside: string, path: string, name: string): Promise<void> {
   try {
     await link(aside, path);
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST')
       throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
-    await rename(aside, path); // a file system without links: anybody who wrote there since the look above is replaced
+    await rename(aside, path); // a file system without links: a file created since the check is replaced
     return;
   }
   await rm(aside);

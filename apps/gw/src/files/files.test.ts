@@ -75,13 +75,13 @@ describe('a text that people saved', () => {
     ['in UTF-16', Buffer.from('\ufeffa: 1', 'utf16le')],
     ['with a zero byte', Buffer.from('a\0b')],
     ['cut within a sign', Buffer.from('東').subarray(0, 2)],
-  ])('%s is not taken', async (name, content) => {
+  ])('%s is not accepted', async (name, content) => {
     expect(await readText(file(name, content))).toEqual({ state: 'not UTF-8', bytes: content.length });
   });
 });
 
-describe('what stands in the place of a text', () => {
-  it('is said', async () => {
+describe('an object that is no text file', () => {
+  it('is reported by its kind', async () => {
     mkdirSync(join(folder, 'directory'));
     symlinkSync('loop', join(folder, 'loop'));
     symlinkSync('nowhere', join(folder, 'dangling'));
@@ -132,7 +132,7 @@ describe('a directory', () => {
     expect(entries[2]?.stats?.size).toBe(4);
   });
 
-  it('may hold names that are not UTF-8', async () => {
+  it('may contain names that are not UTF-8', async () => {
     const at = join(folder, 'foreign');
     mkdirSync(at);
     writeFileSync(Buffer.concat([Buffer.from(`${at}/gr`), Buffer.from([0xf6]), Buffer.from('n.md')]), 'text');
@@ -145,7 +145,7 @@ describe('a directory', () => {
     ]);
   });
 
-  it('of many files is listed in part, and says so', async () => {
+  it('of many files is listed in part, and marked as such', async () => {
     const at = join(folder, 'many');
     mkdirSync(at);
     for (let count = 0; count < 1001; count += 1) writeFileSync(join(at, `${count}`), '');
@@ -184,12 +184,12 @@ describe('what others may do', () => {
     expect(rights).toEqual({ mode: mode.toString(8).padStart(4, '0'), othersRead, othersWrite, foreign: false });
   });
 
-  it('is not known where users have no numbers, or the file is gone', async () => {
+  it('is unknown if users have no numeric id, or the file does not exist', async () => {
     expect(rightsOf(await lstat(folder), null)).toBeNull();
     expect(rightsOf(null, owner)).toBeNull();
   });
 
-  it('a file of another user is told from one of the superuser', async () => {
+  it('a file of another user is distinguished from one of the superuser', async () => {
     const stats = await lstat(folder);
     expect(rightsOf(Object.assign(stats, { uid: 1234 }), 1235)?.foreign).toBe(true);
     expect(rightsOf(Object.assign(stats, { uid: 1235 }), 1235)?.foreign).toBe(false);

@@ -6,14 +6,14 @@ import { type Unread, unreadBy } from './reading.ts';
 /** Entries of a directory that are looked at. */
 const MOST = 1000;
 
-/** Something that lies in a directory. */
+/** An entry of a directory. */
 export interface Entry {
   /** Its name; bytes that are not UTF-8 are written `\xhh`. */
   readonly name: string;
   /** Whether the name is UTF-8, so that it can be asked for by it. */
   readonly nameable: boolean;
   readonly kind: 'file' | 'directory' | 'link' | 'other';
-  /** Null where it was gone before it was looked at. */
+  /** Null if it was deleted before it was read. */
   readonly stats: Stats | null;
 }
 

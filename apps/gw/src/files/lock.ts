@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemCodeOf } from '../process/fault.ts';
 
-/** Longest wait for another process, unless the caller says otherwise. Locks are held for milliseconds. */
+/** Longest wait for another process by default. Locks are held for milliseconds. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 5;
 
@@ -21,8 +21,8 @@ export class Locked extends Error {
 }
 
 /**
- * Runs `work` while no other process does so under the same lock file. A lock whose owner has died is taken over.
- * Linking a complete file is atomic on every file system that home directories lie on; `flock` is not available in Node.
+ * Runs `work` while no other process does so under the same lock file. A lock whose owner has died is taken over. Linking a
+ * complete file is atomic on every file system used for home directories; `flock` is not available in Node.
  * @param patienceMs how long to wait for another owner; 0 tries once.
  * @throws Locked where the other owner keeps it longer.
  */

@@ -21,14 +21,13 @@ export type Reading =
   | { readonly state: Unread; readonly bytes: number | null };
 
 /**
- * Reads a text as people save them: UTF-8, with or without byte order mark, whatever its line ends. It never waits (for
- * the other end of a pipe, say), never reads more than a mebibyte, and never throws. It reads synchronously: small files take
- * microseconds, and another thread ten times as long.
+ * Reads a UTF-8 text with any line ends, with or without byte order mark. It never blocks (on a pipe, for example), reads at
+ * most a mebibyte, and never throws. Synchronous, because small files take microseconds, and another thread ten times as long.
  */
 export async function readText(path: string): Promise<Reading> {
   let file: number;
   try {
-    // O_NONBLOCK: a pipe in place of a file would otherwise be waited for. Windows has no such flag.
+    // O_NONBLOCK: opening a pipe would otherwise block. Windows has no such flag.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     return { state: unreadBy(error), bytes: null };
@@ -50,8 +49,8 @@ export async function readText(path: string): Promise<Reading> {
 }
 
 /**
- * At most one byte more than the longest text. A file may grow while it is read, and one that the system makes up says
- * that it is empty: where there is more than the size told, it is read with room for all.
+ * At most one byte more than the longest text. A file may grow while it is read, and pseudo-files report size 0: if there is
+ * more data than the reported size, it is read with the largest buffer.
  */
 function readUpTo(file: number, size: number): Buffer {
   let buffer = Buffer.allocUnsafe(size + 1);

@@ -5,7 +5,7 @@ export interface Rights {
   /** Permission bits in octal, `0644`. */
   readonly mode: string;
   readonly othersRead: boolean;
-  /** Everybody, that is: many systems give each user a group of their own and let it write. */
+  /** That is, all users: many systems give each user a private group with write permission. */
   readonly othersWrite: boolean;
   /** Somebody else owns it, and it is not the superuser. */
   readonly foreign: boolean;

@@ -53,7 +53,7 @@ describe('an agent file', () => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
-  it('says what a misspelled member may be', () => {
+  it('suggests a name for a misspelled member', () => {
     expect(readAgentFile('---\nnam: a\n---\nx').faults.find(({ path }) => path?.[0] === 'nam')?.fix).toBe(
       'Did you mean "name"? Otherwise remove it.',
     );

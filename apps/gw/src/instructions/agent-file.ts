@@ -6,7 +6,7 @@ import * as s from '../schema/index.ts';
 
 const list = s.union([text, texts], 'must be a text or a list of texts');
 
-/** What stands between the two lines `---` at the head of an agent file. */
+/** The text between the two lines `---` at the head of an agent file. */
 const frontMatterShape = s.strictObject(
   {
     name: text,
@@ -34,12 +34,12 @@ export interface Agent {
   readonly model: string | null;
   /** The tools it is offered; null offers all. */
   readonly tools: readonly string[] | null;
-  /** Rules as they are given: files or texts. */
+  /** Rules as given: files or texts. */
   readonly rules: readonly string[];
   readonly prompt: string;
 }
 
-/** Reads an agent file: front matter, then the prompt. Line ends of every system are taken. */
+/** Parses an agent file: front matter, then the prompt. All line ends are accepted. */
 export function readAgentFile(file: string): AgentFile {
   const { name, model, faults } = readAgent(file);
   return { name, model, faults };

@@ -23,8 +23,8 @@ export interface CodeMap {
 }
 
 /**
- * Reads the sources of a project. Nothing is written into it; what was read is kept below the home directory.
- * @param withUses whether the map is asked for symbols: their uses take time to find
+ * Reads the sources of a project. Nothing is written into it; the results are cached below the home directory.
+ * @param withUses whether the map is used for symbols: finding their uses takes time
  */
 export async function readCodeMap(
   project: Project,

@@ -3,7 +3,7 @@ import { loadGrammar, loadRuntime } from '../grammars/grammars.ts';
 import type { FileFacts, ImportFact, SymbolFact } from './facts/facts.ts';
 import type { Language } from './facts/language.ts';
 
-/** Nodes whose text holds no identifiers of the program; which of them a grammar has differs. */
+/** Nodes without identifiers of the program in their text; which of them a grammar has differs. */
 const SKIPPED = [
   'comment',
   'line_comment',
@@ -23,7 +23,7 @@ const SKIPPED = [
 /** Declarations whose members count as the file's own. */
 const TRANSPARENT = /^(module|mod_item|namespace|internal_module)/;
 const IDENTIFIER = /[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*/g;
-/** Levels below the root that hold every declaration at the top level of a file. */
+/** Levels below the root that contain every top-level declaration of a file. */
 const SHALLOW = 4;
 /** Statements that bind a name without declaring anything. */
 const IMPORTING = /^(import|extern_crate)/;
@@ -151,7 +151,7 @@ function blanked(source: string, skipped: Query, root: Node): string {
   return parts.join('') + source.slice(from);
 }
 
-/** Declarations that lie in no other one but a namespace or module; each once. */
+/** Declarations not nested in another one, except in a namespace or module; each once. */
 function outermost(found: readonly { name: string; node: Node }[]): readonly { name: string; node: Node }[] {
   const sorted = found.toSorted(
     (one, other) => one.node.startIndex - other.node.startIndex || other.node.endIndex - one.node.endIndex,

@@ -6,7 +6,7 @@ import type { FileFacts } from './facts/facts.ts';
 import { LANGUAGES } from './languages/index.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** What earlier runs read, kept below the user's `.gateway/cache`, never in the project. */
+/** Results of earlier runs, stored below the user's `.gateway/cache`, never in the project. */
 export interface FactsCache {
   /** Null where the file was not read yet, changed since, or was read without the uses that are wanted now. */
   get(file: SourceFile, withUses: boolean): FileFacts | null;
@@ -47,7 +47,7 @@ export async function readCache(path: string | null): Promise<FactsCache> {
   };
 }
 
-/** Replaces the cache as a whole. A cache that cannot be written is left as it is. */
+/** Replaces the whole cache. If it cannot be written, the old one stays. */
 export async function writeCache(
   path: string | null,
   nowMs: number,

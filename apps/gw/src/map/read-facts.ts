@@ -13,7 +13,7 @@ const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './map
 
 export type Read = readonly [path: string, facts: FileFacts];
 
-/** Reads source files, on several threads where there are many. A file that is gone by then is left out. */
+/** Reads source files, on several threads if there are many. A file deleted meanwhile is left out. */
 export async function readFacts(root: string, paths: readonly string[], withUses: boolean): Promise<readonly Read[]> {
   const threads = Math.min(availableParallelism(), MAX_THREADS, Math.floor(paths.length / MIN_FILES_PER_THREAD));
   if (threads < 2) return readEach(root, paths, withUses);
@@ -46,6 +46,6 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return null; // gone meanwhile
+    return null; // deleted meanwhile
   }
 }

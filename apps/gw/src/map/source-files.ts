@@ -6,7 +6,7 @@ import { findProgram } from '../programs/on-path.ts';
 import type { Project } from '../project/project.ts';
 import { languageOf } from './languages/index.ts';
 
-/** A file of the project, with what tells whether it changed since the last run. */
+/** A file of the project, with the stamp that shows a change since the last run. */
 export interface SourceFile {
   /** Relative to the project, with `/`. */
   readonly path: string;

@@ -6,7 +6,7 @@ import type { ServerConfiguration, ServerState } from './types.ts';
 const CALL_MS = 10 * 60_000;
 /** Characters of a result. */
 const MOST_CHARACTERS = 60_000;
-/** What names of tools may hold, and how long they may be. */
+/** Allowed characters and length of tool names. */
 const NAME_CHARACTERS = /[^A-Za-z0-9_-]/g;
 const LONGEST_NAME = 64;
 

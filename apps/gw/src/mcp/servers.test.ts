@@ -5,7 +5,7 @@ import { testProject } from '../tools/testing/project.ts';
 import { toolName } from './server-tool.ts';
 import { createServers } from './servers.ts';
 
-/** A server by hand: what it says does not come from the library that is tested. */
+/** A hand-written server: its output does not come from the library under test. */
 const SERVER = `
 import readline from 'node:readline';
 import fs from 'node:fs';
@@ -111,7 +111,7 @@ describe('MCP servers', () => {
     await servers.close();
   });
 
-  it('that failed are tried again before the next turn, and say so when they run', async () => {
+  it('that failed are retried before the next turn, and reported when they run', async () => {
     const t = await world();
     const servers = createServers([t.server('late', 'needs-file')], t.project);
     expect(await servers.start(NOBODY)).toEqual([expect.stringMatching(/late failed .* no file ready/)]);

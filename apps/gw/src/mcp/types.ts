@@ -2,7 +2,7 @@ import type { ServerStatus } from '../agent/types.ts';
 
 export type ServerState = ServerStatus['state'];
 
-/** A server of the Model Context Protocol, as it is configured. */
+/** A configured server of the Model Context Protocol. */
 export interface ServerConfiguration {
   readonly name: string;
   readonly command?: string | undefined;

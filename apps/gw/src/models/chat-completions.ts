@@ -35,7 +35,7 @@ export interface ModelSettings {
 /** 401, 402 and 403 are the gateway's refusals. */
 const REFUSALS = new Set([401, 402, 403]);
 
-/** What stands in the place of an image for a model that takes none. */
+/** Replaces an image for a model that accepts none. */
 const NO_IMAGE = '[An image was here. You take no images: say so where it matters.]';
 
 /** A model behind the chat completions API. */
@@ -144,14 +144,14 @@ function bodyOf({ id, maxTokens, temperature, images }: ModelSettings, { message
   };
 }
 
-/** An engine that takes no images refuses every call of a conversation that holds one. */
+/** An engine that accepts no images refuses every call of a conversation that contains one. */
 function imageHint({ name, images }: ModelSettings, body: string): string {
   return images === null && body.includes('"type":"image_url"')
     ? ` The conversation holds an image. If ${name} takes none, set images: false for it in the configuration.`
     : '';
 }
 
-/** @param images whether the model takes images; else it is told that one was there */
+/** @param images whether the model accepts images; else it gets a note that one was there */
 function wireMessage(message: Message, images: boolean): object {
   switch (message.role) {
     case 'user': {

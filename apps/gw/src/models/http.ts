@@ -20,12 +20,12 @@ export type Post = (
 ) => Promise<HttpAnswer>;
 
 /**
- * Posts without any time limit of its own: an engine may load its model for minutes before the first byte.
- * Proxies are taken from the given variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+ * Posts without a time limit: an engine may load its model for minutes before the first byte. The given variables (HTTPS_PROXY,
+ * HTTP_PROXY, NO_PROXY) set the proxy.
  */
 export function createPost(variables: ReadonlyMap<string, string>): Post {
   const proxyEnv = Object.fromEntries(variables);
-  // A kept connection may be closed by the other side just as it is used; a new one costs little beside a model.
+  // The server may close a persistent connection just as it is reused; a new one costs little compared with a model.
   const options = { keepAlive: false, proxyEnv };
   const agents: { plain?: Agent; secure?: Agent } = {};
   return (url, headers, body, signal) =>

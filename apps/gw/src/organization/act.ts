@@ -14,8 +14,8 @@ interface Given {
 }
 
 /**
- * An act as the gateway takes it: no member but those of the contract, no secret, nothing too long. Whatever the gateway
- * would refuse would keep the rest of its batch from being stored.
+ * An act in the form that the gateway accepts: only members of the contract, no secret, nothing too long. An invalid act would
+ * prevent the rest of its batch from being stored.
  */
 export function wireAct(act: ActDetails, { subject, at, mask }: Given): AgentAct {
   const text = (value: string, most: number): string => firstCharacters(storable(mask(value)), most) || '-';

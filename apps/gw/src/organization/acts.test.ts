@@ -19,7 +19,7 @@ const DETAILS: ActDetails = {
 const GIVEN = { subject: 'casey', at: new Date('2026-11-21T09:30:00Z'), mask: (text: string) => text };
 const act = (value = 'a.txt'): AgentAct => wireAct({ ...DETAILS, target: { kind: 'path', value } }, GIVEN);
 
-/** A gateway that stores what it takes, each act once, unless it is told to answer otherwise. */
+/** A gateway that stores each act once, unless it is scripted to answer otherwise. */
 async function world() {
   const stored = new Map<string, AgentAct>();
   const answers: (Answer | 'cut')[] = [];

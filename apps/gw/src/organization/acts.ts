@@ -16,8 +16,8 @@ const PATIENCE_MS = 2000;
 export interface Acts {
   keep(act: AgentAct): Promise<void>;
   /**
-   * Delivers everything that is kept, also by earlier sessions, in batches. What cannot be delivered stays for later.
-   * @returns what is left, and why; null where nothing is.
+   * Delivers all queued acts, also of earlier sessions, in batches. The rest stays for later.
+   * @returns how many remain, and why; null if none do.
    */
   deliver(signal?: AbortSignal): Promise<Undelivered | null>;
 }
@@ -81,7 +81,7 @@ export function createActs(plane: ControlPlane, home: string): Acts {
     await rm(file);
   }
 
-  /** One act that the gateway refuses would keep all later ones from being stored. It is kept for anybody who looks into it. */
+  /** A refused act would prevent all later ones from being stored. It is set aside for inspection. */
   async function setAside(act: string, reason: string): Promise<void> {
     const file = await open(join(folder, 'refused.jsonl'), 'a', 0o600);
     try {
@@ -133,7 +133,7 @@ function batchSize(acts: readonly string[]): number {
   return count;
 }
 
-/** The place of the one act for which the gateway refuses a batch; null where the failure is another. */
+/** The index of the one act for which the gateway refuses a batch; null for any other failure. */
 function refusedIn(error: unknown, count: number): number | null {
   if (!(error instanceof ControlPlaneFailed) || error.status !== 400) return null;
   const place = Number(/acts refused - act #(\d+):/.exec(error.message)?.[1]) - 1;

@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly home: string;
   /** Base address of the configured gateway, without a slash at its end; null where none is configured. */
   readonly gateway: string | null;
-  /** What proves the user's identity to the gateway; its `sub` is who acts are charged to. */
+  /** The credential for the gateway; its `sub` is the subject of acts. */
   readonly credential: string | null;
   readonly now: () => Date;
   readonly mask: (text: string) => string;

@@ -8,7 +8,7 @@ import { readStanding } from './standing.ts';
 export interface OrganizationOptions {
   readonly plane: ControlPlane;
   readonly home: string;
-  /** Who acts are charged to. */
+  /** The subject of acts. */
   readonly subject: string;
   readonly now: () => Date;
   /** Masks secrets in a text. */

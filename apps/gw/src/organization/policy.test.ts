@@ -35,7 +35,7 @@ it('is what the gateway serves, asked with the licence', async () => {
 });
 
 it.each([{ status: 503, body: { error: 'The database is down.' } }, 'cut' as const])(
-  'is the copy that was kept where the gateway answers %j, and says so',
+  'is the cached copy, with a message, if the gateway answers %j',
   async (answer) => {
     const { reader, state } = await world();
     await reader().read();
@@ -46,7 +46,7 @@ it.each([{ status: 503, body: { error: 'The database is down.' } }, 'cut' as con
   },
 );
 
-it('is not known where nothing valid is kept: no answer is not the same as no policy', async () => {
+it('is unknown without a valid cached copy: no answer is not the same as no policy', async () => {
   const { gateway, reader, state } = await world({ validUntil: '2026-07-01T00:00:00.000Z' });
   state.answer = 'cut';
   await expect(reader().read()).rejects.toThrow(PolicyUnknown);
@@ -85,7 +85,7 @@ it('of an organization that imposes nothing is no failure', async () => {
   expect(await reader().read()).toMatchObject({ inForce: false, policy: null, notice: null });
 });
 
-it('is told once that a copy counts, and a new revision counts at once', async () => {
+it('reports once that a copy is used, and uses a new revision at once', async () => {
   const { home, plane, state } = await world();
   const mask = (text: string): string => text;
   const organization = createOrganization({ plane, home, subject: 's', now: () => NOW, mask });
@@ -102,7 +102,7 @@ it.each([
   [{ status: 200, body: { session: 'x', standing: 'in force' } }, 'in force'],
   [{ status: 503, body: { error: 'no' } }, 'unknown'],
   ['cut' as const, 'unknown'],
-])('takes %j for the standing %s', async (answer, standing) => {
+])('reads %j as the standing %s', async (answer, standing) => {
   const { gateway, home, plane, state } = await world();
   state.answer = answer;
   const organization = createOrganization({ plane, home, subject: 's', now: () => NOW, mask: (text) => text });

@@ -87,7 +87,7 @@ export function createPolicyReader(plane: ControlPlane, home: string, now: () =>
           null,
         );
       }
-      // A copy that cannot be kept is missed offline only.
+      // A copy that cannot be stored is only missed offline.
       await keep(served).catch(() => undefined);
       const wrong = whyNotValid(served, now());
       const source = 'gateway';

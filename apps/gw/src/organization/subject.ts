@@ -1,4 +1,4 @@
-/** Who acts are charged to, in the order of the contract: the token's `sub`, GATEWAY_SUBJECT, the system's user name. */
+/** The subject of acts, in the order of the contract: the token's `sub`, GATEWAY_SUBJECT, the system's user name. */
 export function subjectOf(from: {
   /** What proves the user's identity to the gateway: a token, or a key, which names nobody. */
   readonly credential: string | null;

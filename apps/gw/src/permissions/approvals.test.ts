@@ -82,7 +82,7 @@ it('a damaged file, and one of another project, approve nothing', async () => {
   expect(await of().kept()).toEqual([]);
 });
 
-it('a call that holds a secret is not kept on the disk', async () => {
+it('a call that contains a secret is not stored on disk', async () => {
   const { of, permissionsWith } = await world();
   const session = permissionsWith(of(), 1);
   expect(await session.remember(bash('make'), 'project')).toMatch(/in this session only: .* secret/);
@@ -90,7 +90,7 @@ it('a call that holds a secret is not kept on the disk', async () => {
   expect(await of().kept()).toEqual([]);
 });
 
-it('an approval that cannot be written counts for the session, and says so', async () => {
+it('an approval that cannot be written counts for the session, with a message', async () => {
   const { home, permissionsWith } = await world();
   await writeFile(join(home, '.gateway'), '');
   const session = permissionsWith();

@@ -14,9 +14,9 @@ export interface Approvals {
   known(): Promise<ReadonlySet<string>>;
   /** @throws Error where the file cannot be written. */
   add(keys: readonly string[], scope: ApprovalScope): Promise<void>;
-  /** Those that are kept for the project, in the order of their approval. */
+  /** Approvals stored for the project, in the order of their creation. */
   kept(): Promise<readonly KeptApproval[]>;
-  /** Forgets all of them, those of the session included. Resolves with how many were kept for the project. */
+  /** Removes all of them, including those of the session. Resolves with the number stored for the project. */
   forget(): Promise<number>;
 }
 export interface KeptApproval {

@@ -10,8 +10,8 @@ function patternWords(pattern: string): string[] {
 }
 
 /**
- * Whether a pattern surely covers a command. Words are compared one by one; a `*` that stands alone takes one word or
- * more. A word that is not known before the line runs is covered by such a `*` alone, and never as the command's name.
+ * Whether a pattern certainly covers a command. Words are compared one by one; a separate `*` matches one word or more. A word
+ * that is unknown before the line runs is covered by such a `*` only, and never as the command's name.
  */
 export function covers(pattern: string, command: SimpleCommand): boolean {
   if (command.assignments.length > 0 || command.words.length === 0) return false;
@@ -68,7 +68,7 @@ function holds(text: string, wanted: readonly string[]): boolean {
   return words.some((_, at) => meets(wanted, words.slice(at)));
 }
 
-/** `PAGER='touch x' git log`: programs run what some variables hold. */
+/** `PAGER='touch x' git log`: programs run the value of some variables. */
 function setsVariablesTo(wanted: readonly string[], { assignments, source, words }: SimpleCommand): boolean {
   if (assignments.length === 0) return false;
   const name = words[0] === undefined ? -1 : source.indexOf(words[0].text);
@@ -115,7 +115,7 @@ function hasOption(words: readonly Word[], option: string): boolean {
   );
 }
 
-/** Operands in their order; options, and the word behind one, may stand between. */
+/** Operands in their order; options, and the word after one, may be between them. */
 function operandsMeet(pattern: readonly string[], words: readonly Word[]): boolean {
   const [head, ...rest] = pattern;
   if (head === undefined)

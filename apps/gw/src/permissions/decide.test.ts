@@ -70,13 +70,13 @@ describe('the order of the layers', () => {
     expect((await judge('Write', 'x', rulesOf(''), 'auto', project)).authorizedBy).toBe('automatic');
   });
 
-  it('a question needs somebody who answers', async () => {
+  it('a question requires a person to answer', async () => {
     expect((await judge('AskQuestion', 'x', rulesOf('', {}, { interactive: false }), 'auto', project)).decision).toBe(
       'deny',
     );
   });
 
-  it('a saved approval holds for exactly that call', async () => {
+  it('a saved approval applies to exactly that call', async () => {
     const approvals = sessionApprovals();
     const { createPermissions } = await import('./permissions.ts');
     const permissions = createPermissions({
@@ -242,7 +242,7 @@ describe('for all rules and calls', () => {
     );
   });
 
-  it('a command that an exclusion names is denied wherever it stands in a line', () => {
+  it('a command that an exclusion names is denied at any position in a line', () => {
     fc.assert(
       fc.property(rules, fc.constantFrom(...LINES.slice(0, 2), ...LINES.slice(3, 5)), (set, line) => {
         const one: Call = { tool: 'Bash', effect: 'execute', target: { kind: 'command', value: line.source }, line };

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 import type { Decision, RuleSet } from './types.ts';
 
-/** Why a write below `~/.gateway` asks, whatever is allowed: a session could give itself more rights there. */
+/** Why a write below `~/.gateway` asks, even if allowed: a session could give itself more rights there. */
 export const OWN_FILES = 'The path belongs to gw: its configuration, approvals, sessions and record.';
 
 /** Why a write below `.git` asks where Write as a whole is allowed: hooks and settings there start programs. */

@@ -143,7 +143,7 @@ describe('an excluded command is found', () => {
   });
 });
 
-describe('always asks, whatever allows it', () => {
+describe('always asks, even if a rule allows it', () => {
   it.each([
     'git push --force',
     'git push -f origin main',

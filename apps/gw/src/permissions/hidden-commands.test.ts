@@ -11,7 +11,7 @@ const decision = async (command: string, words: string, mode: 'normal' | 'auto' 
 // client-8
 describe('an excluded command is found where a program starts it', () => {
   it.each([
-    // git: aliases, settings, variables, options and addresses that hold a command
+    // git: aliases, settings, variables, options and addresses that contain a command
     "git config alias.x '!touch y'; git x",
     "git config --global alias.x '!touch y'",
     "git config set alias.x '!touch y'",
@@ -149,7 +149,7 @@ describe('what always asks is found behind options of the program that starts it
   });
 });
 
-describe('aliases of git count as what they stand for', () => {
+describe('aliases of git count as their expansion', () => {
   const aliases = new Map([
     ['p', 'push'],
     ['pf', 'p --force'],

@@ -1,7 +1,7 @@
 import ignore from 'ignore';
 import type { Place } from './bash/places.ts';
 
-/** Whether a path lies under a pattern in the notation of `.gitignore`, relative to the project. */
+/** Whether a path matches a pattern in the notation of `.gitignore`, relative to the project. */
 export function pathIsCovered(pattern: string, place: Place | null | undefined): boolean {
   if (place?.relative == null || place.relative === '') return false; // outside, or the project itself
   return ignore({ ignorecase: false }).add(pattern).ignores(place.relative);

@@ -19,7 +19,7 @@ export interface PermissionOptions {
   /** Asked at every call, so that a new policy counts at once. */
   rules(): Rules;
   readonly approvals: Approvals;
-  /** Masks secrets in a text: an approval that holds one is not kept on the disk. */
+  /** Masks secrets in a text: an approval that contains one is not stored on disk. */
   readonly mask: (text: string) => { readonly masked: number };
   /** Whether commands can run where they cannot write. Asked in plan mode alone. */
   readonly hasReadOnlySandbox: () => Promise<boolean>;

@@ -30,12 +30,12 @@ export function parseOwnRule(text: string): ReturnType<typeof parseRule> {
   return { fault: `names no tool: tools are ${TOOL_NAMES.join(', ')} and mcp__<server>__<tool>` };
 }
 
-/** Whether a rule speaks of a tool. Letter case is ignored; `*` stands for any text (`mcp__files__*`). */
+/** Whether a rule applies to a tool. Letter case is ignored; `*` matches any text (`mcp__files__*`). */
 export function isAbout(rule: Rule, tool: string): boolean {
   return matchesText(rule.tool.toLowerCase(), tool.toLowerCase());
 }
 
-/** A text against a pattern in which `*` stands for any text. */
+/** Whether a text matches a pattern in which `*` matches any text. */
 export function matchesText(pattern: string, text: string): boolean {
   const parts = pattern.split('*');
   const [head = ''] = parts;

@@ -39,7 +39,7 @@ export interface Call {
   readonly target: ToolTarget;
   /** Of a target that is a path: where it leads; null where it cannot be found out. */
   readonly place?: Place | null;
-  /** The arguments, of a call that no path tells from others: an address, a tool of a server. */
+  /** The arguments of a call that no path identifies: an address, a tool of a server. */
   readonly exact?: string;
   /** Of a Bash line. */
   readonly line?: ParsedLine;

@@ -21,7 +21,7 @@ function readUnder(variables: Record<string, string>, before = `cd '${folder}'`)
 }
 
 describe('the environment', () => {
-  it('holds the variables that are set to something', () => {
+  it('contains the variables with a value', () => {
     process.env['GW_TEST_EMPTY'] = '';
     process.env['GW_TEST_SET'] = 'value';
     const { variables } = readEnvironment();
@@ -38,14 +38,14 @@ describe('the environment', () => {
     expect(environment.userId).toBe(process.getuid?.() ?? null);
   });
 
-  it('takes home as it is named, also by a link, and the directory as it really is', () => {
+  it('uses home as configured, even if it is a link, and the resolved working directory', () => {
     mkdirSync(join(folder, 'home'));
     symlinkSync('home', join(folder, 'by-link'));
     const read = readUnder({ HOME: join(folder, 'by-link') }, `cd '${join(folder, 'by-link')}'`);
     expect(read).toMatchObject({ homeDirectory: join(folder, 'by-link'), workingDirectory: join(folder, 'home') });
   });
 
-  it('has no home where it is the root or no whole path, and no directory where it is gone', () => {
+  it('has no home if it is the root or not absolute, and no directory if it was deleted', () => {
     for (const HOME of ['/', 'casey', '~']) expect(readUnder({ HOME }).homeDirectory).toBeNull();
     const gone = join(folder, 'gone');
     expect(

@@ -5,9 +5,9 @@ import { isAbsolute, resolve } from 'node:path';
 export interface Environment {
   /** Environment variables; an empty value counts as absent. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Null where the user has none, one that no whole path names, or `/`: nothing of theirs would be told from the rest. */
+  /** Null if it is unset, not absolute, or `/`: then the user's files could not be distinguished from others. */
   readonly homeDirectory: string | null;
-  /** Null where the directory that the program was started in is gone. */
+  /** Null if the working directory was deleted. */
   readonly workingDirectory: string | null;
   /** Known so that it can be left out of what is written. Null where the system has no name for the user. */
   readonly userName: string | null;
@@ -28,8 +28,7 @@ export function readEnvironment(): Environment {
 }
 
 /**
- * A path that the person wrote, from the directory in which they stand; as it is where that directory is gone, so that
- * anybody who opens it sees it that nothing is there.
+ * Resolves a path that the user wrote against the working directory. Unchanged if that was deleted, so that opening it fails.
  */
 export function pathFrom({ workingDirectory }: Pick<Environment, 'workingDirectory'>, path: string): string {
   return workingDirectory === null ? path : resolve(workingDirectory, path);

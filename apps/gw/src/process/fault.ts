@@ -12,7 +12,7 @@ export class CommandFailed extends Error {
 /** Wrong usage or configuration: exit code 2. The message names the option or the file and what would be right. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
-  /** Lines that are shown below the message as they are: an example of ours, no text from outside. */
+  /** Lines printed verbatim below the message: our own example, no text from outside. */
   readonly example: string;
   constructor(message: string, example = '') {
     super(message);

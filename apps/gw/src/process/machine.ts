@@ -1,6 +1,6 @@
 import { arch, release, version } from 'node:os';
 
-/** The machine and the runtime the program runs on. Nothing here names the machine or who owns it. */
+/** The machine and the runtime of the program, without the name of the machine or its owner. */
 export interface Machine {
   /** `linux`, `darwin`, `win32`, … */
   readonly platform: NodeJS.Platform;

@@ -4,7 +4,7 @@ import { wrapped } from './wrapped.ts';
 const WORDS = 'The report says what this client finds on this machine.';
 
 describe('a line for a terminal', () => {
-  it('stays as it is where it fits, and where there is no terminal', () => {
+  it('is unchanged if it fits, and without a terminal', () => {
     expect(wrapped(WORDS, null)).toBe(WORDS);
     expect(wrapped(WORDS, WORDS.length)).toBe(WORDS);
     expect(wrapped('', 80)).toBe('');
@@ -19,7 +19,7 @@ describe('a line for a terminal', () => {
     }
   });
 
-  it('goes on below the text, not below its label', () => {
+  it('is indented to the text, not to its label', () => {
     expect(wrapped('Model               a: no model at no address; key: none', 44, 20)).toBe(
       'Model               a: no model at no\n                    address; key: none',
     );
@@ -34,14 +34,14 @@ describe('a line for a terminal', () => {
     );
   });
 
-  it('keeps a word that no line holds where it is', () => {
+  it('does not move a word that is longer than a line', () => {
     const path = `/${'directory/'.repeat(10)}file`;
     expect(wrapped(`It lies in ${path} now.`, 40)).toBe(`It lies in ${path}\nnow.`);
     expect(wrapped(path, 40)).toBe(path);
     expect(wrapped(`    Where: ${path}:1:1`, 40, 11)).toBe(`    Where: ${path}:1:1`);
   });
 
-  it('counts what stands in two columns, and what stands in none', () => {
+  it('counts characters of two columns and of none', () => {
     const word = '日本語🙂';
     expect(wrapped(`${word} ${word} ${word} ab`, 26)).toBe(`${word} ${word} ${word}\nab`);
     expect(wrapped(`${word} ${word} ${word} ab`, 25)).toBe(`${word} ${word}\n${word} ab`);

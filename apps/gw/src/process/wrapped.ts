@@ -8,16 +8,16 @@ const WIDE =
 const WITHOUT_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u;
 
 /**
- * Breaks a line between words, as a terminal would within them. A word longer than a line, such as a path, stays
- * where it is: a line of its own would not hold it either.
- * @param columns of the terminal; null leaves the line as it is.
- * @param indentation of what follows the first line.
+ * Breaks a line between words, as a terminal would within them. A word longer than a line, such as a path, is not moved: it
+ * would not fit on the next line either.
+ * @param columns of the terminal; null leaves the line unchanged.
+ * @param indentation of the lines after the first.
  */
 export function wrapped(line: string, columns: number | null, indentation = 0): string {
   if (columns === null || widthOf(line) <= columns) return line;
   const blanks = ' '.repeat(columns - indentation < LEAST_ROOM ? NARROW_INDENTATION : indentation);
   const lines: string[] = [];
-  // What stands before the first word of the line is its own indentation or label.
+  // The text before the first word of the line is its indentation or label.
   let current = '';
   for (const [, space = '', word = ''] of line.matchAll(/(\s*)(\S+)/g)) {
     const fits = widthOf(current + space + word) <= columns;

@@ -26,9 +26,9 @@ export function askGit(
 }
 
 /**
- * Variables that empty the filters of a repository: programs that git runs over changed files. A name may hold what `-c`
- * would take for its end, so they are variables. Without them a file that is kept elsewhere (LFS) may count as changed.
- * @returns null where git does not list them all, so that one would run.
+ * Variables that disable the filters of a repository: programs that git runs over changed files. They are variables because a
+ * name may contain a character that ends it in `-c`. Without filters, an LFS file may count as changed.
+ * @returns null if git does not list them all, so that one would run.
  */
 export async function withoutFilters(
   git: string,

@@ -6,7 +6,7 @@ import type { Environment } from '../process/environment.ts';
 /** Endings under which Windows finds a program by its bare name. Scripts are left out: they would need a shell. */
 const ENDINGS: readonly string[] = process.platform === 'win32' ? ['.exe', '.com'] : [''];
 
-/** The directories of PATH, and whether it holds relative ones, from which a project could put its own programs forth. */
+/** The directories of PATH, and whether it contains relative ones, through which a project could supply its own programs. */
 export function searchPath(environment: Environment): {
   readonly directories: readonly string[];
   readonly relative: boolean;

@@ -57,7 +57,7 @@ describe('a program on the path', () => {
 });
 
 describe('a program that is asked', () => {
-  it('answers, and is given nothing but what it needs', async () => {
+  it('answers, and receives only the variables it needs', async () => {
     const asked = environment({ GATEWAY_KEY: 'secret', GIT_DIR: '/elsewhere', NODE_OPTIONS: '--bad' });
     const { code, output } = await askProgram('/usr/bin/env', [], asked, { variables: { OWN: '1' } });
     expect(code).toBe(0);
@@ -95,7 +95,7 @@ describe('a repository', () => {
   const git = async () => (await findProgram('git', environment())) ?? '';
   const ask = async () => askRepository(await git(), world.project, environment());
 
-  it('says its branch and counts its changes', async () => {
+  it('shows its branch and counts its changes', async () => {
     world.git('init');
     expect(await ask()).toEqual({ branch: 'main', changes: 0, more: false });
     for (const name of ['a', 'b', 'c']) world.write(`work/shop/${name}`, `${name}\n`.repeat(10));

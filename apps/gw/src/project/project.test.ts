@@ -26,7 +26,7 @@ describe('the project of a directory', () => {
     ['repository/.git', 'repository', true],
     ['worktree', 'worktree', true],
     ['plain', 'plain', false],
-    // Without a repository nobody above has a say: /tmp/.gateway would be everybody's.
+    // Without a repository, parent directories do not count: /tmp/.gateway would apply to all users.
     ['plain/deep', 'plain/deep', false],
   ])('%s is %s', async (from, directory, repository) => {
     expect(await findProject(join(root, from), me)).toEqual({
@@ -42,18 +42,18 @@ describe('the project of a directory', () => {
       directory: theirs,
       foreign: true,
     });
-    // Where users have no numbers nobody can tell.
+    // On systems without numeric user ids, the owner is unknown.
     expect(await findProject(theirs, null)).toMatchObject({ foreign: false });
   });
 
-  it('is the directory itself where it is gone', async () => {
+  it('is the directory itself if it was deleted', async () => {
     const gone = join(root, 'gone');
     expect(await findProject(gone, me)).toEqual({ directory: gone, repository: false, foreign: false });
   });
 });
 
 describe('a path of the project', () => {
-  it('stays within it, or leads out of it by a link', async () => {
+  it('stays within it, or leaves it by a link', async () => {
     const at = join(root, 'plain');
     writeFileSync(join(at, 'file'), '');
     writeFileSync(join(at, '..file'), '');

@@ -6,13 +6,13 @@ export interface Project {
   readonly directory: string;
   /** Whether a repository begins there. */
   readonly repository: boolean;
-  /** The repository belongs to somebody else, who could put instructions and commands into it: nothing of it is read. */
+  /** The repository belongs to another user, who could put instructions and commands into it: nothing of it is read. */
   readonly foreign: boolean;
 }
 
 /**
- * The project of a directory: the repository it lies in, else the directory alone. Directories above are not searched
- * for `.gateway` without a repository, for `/tmp/.gateway` would then be everybody's.
+ * The project of a directory: its repository, else the directory itself. Without a repository, parent directories are not
+ * searched for `.gateway`: `/tmp/.gateway` would apply to all users.
  */
 export async function findProject(directory: string, userId: number | null): Promise<Project> {
   for (let at = directory; ; at = dirname(at)) {
@@ -26,7 +26,7 @@ export async function findProject(directory: string, userId: number | null): Pro
   }
 }
 
-/** Whether a path, links followed, lies in a directory; also where it leads nowhere. */
+/** Whether a path, with links resolved, is in a directory; also if it does not exist. */
 export async function staysWithin(directory: string, path: string): Promise<boolean> {
   const [root, target] = [realPath(directory), realPath(path)];
   if (root === null || target === null) return true;
@@ -44,7 +44,7 @@ function found(path: string): Stats | null {
 
 function realPath(path: string): string | null {
   try {
-    // A path that leads nowhere is common, and the fault that tells of it costs more than this look.
+    // A missing path is common, and an exception costs more than this check.
     return found(path) === null ? null : realpathSync.native(path);
   } catch {
     return null;

@@ -25,7 +25,7 @@ export interface RecordInput {
   readonly [detail: string]: JsonValue | undefined;
 }
 
-/** An entry as it is in the file. */
+/** An entry in the form of the file. */
 export interface RecordEntry {
   /** Counts from 1. */
   readonly sequence: number;
@@ -39,7 +39,7 @@ export interface RecordEntry {
   readonly [detail: string]: JsonValue;
 }
 
-/** The place in a chain behind which the next entry is put. */
+/** The position in a chain after which the next entry is appended. */
 export interface Position {
   readonly sequence: number;
   readonly digest: string;
@@ -68,7 +68,9 @@ export function digestHolds({ previous, digest, ...content }: RecordEntry): bool
 
 const isDigest = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/** The entry that a line holds, or null. Only the form that is written here is read: no member twice, no other spacing. */
+/**
+ * The entry of a line, or null. Only the exact form that is written here is accepted: no duplicate member, no other spacing.
+ */
 export function readEntry(line: string): RecordEntry | null {
   let value: unknown;
   try {

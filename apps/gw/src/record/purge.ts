@@ -12,8 +12,8 @@ export type Purge =
   | { readonly outcome: 'broken'; readonly broken: Break };
 
 /**
- * Removes a session's entries that were written before an instant. A `purge` entry takes their place in the chain: it holds
- * the digests on both sides of every gap, so that the rest still verifies. Purge entries are never removed.
+ * Removes a session's entries older than an instant. A `purge` entry replaces them in the chain: it contains the digests on
+ * both sides of every gap, so that the rest still verifies. Purge entries are never removed.
  */
 export function purgeRecord(path: string, before: Date, now: Date): Promise<Purge> {
   return withLock(`${path}.lock`, async () => {
@@ -32,7 +32,7 @@ export function purgeRecord(path: string, before: Date, now: Date): Promise<Purg
   });
 }
 
-/** The runs of entries without a gap between them that are not kept. */
+/** The ranges of consecutive entries that are removed. */
 function rangesOf(entries: readonly RecordEntry[], isKept: (entry: RecordEntry) => boolean): readonly PurgedRange[] {
   const ranges: PurgedRange[] = [];
   for (const entry of entries) {

@@ -6,7 +6,7 @@ export interface PurgedRange {
   readonly last: number;
   /** Digest of the entry before the first. */
   readonly previous: string;
-  /** Digest of the last: anybody who kept a copy of the entries can prove with it that these are the ones. */
+  /** Digest of the last: the owner of a copy of the entries can prove with it that they are the originals. */
   readonly digest: string;
   /** When the first and the last were written. */
   readonly from: string;

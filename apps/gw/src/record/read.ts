@@ -8,18 +8,18 @@ export interface ReadRecord {
   /** Every entry up to the end; those behind a break too, as far as they can be read. */
   readonly entries: readonly RecordEntry[];
   readonly purged: readonly ProvedRange[];
-  /** Null where the chain holds. */
+  /** Null if the chain is valid. */
   readonly broken: Break | null;
 }
 
-/** The first place that does not fit. */
+/** The first position that does not match. */
 export interface Break {
   readonly sequence: number;
   /** How many entries come before it in the file. */
   readonly index: number;
   /** A sentence: what is wrong there. */
   readonly reason: string;
-  /** Bytes of a last line that was cut off, as a crash leaves it; everything before it holds. Absent for any other break. */
+  /** Bytes of an incomplete last line after a crash; everything before it is valid. Absent for any other break. */
   readonly torn?: number;
 }
 

@@ -13,7 +13,7 @@ import { createRecordWriter, RecordFailed } from './writer.ts';
 const hour = (count: number): Date => new Date(Date.UTC(2026, 0, 1, count));
 const pathIn = (folder: string): string => join(folder, 'record', 's.jsonl');
 
-/** A writer whose clock goes on by an hour with each entry. */
+/** A writer whose clock advances by an hour with each entry. */
 function writerTo(path: string) {
   let hours = 0;
   return createRecordWriter({
@@ -76,7 +76,7 @@ it('lets an entry that is none fail alone among those that are appended together
   ]);
 });
 
-it('fails all that was appended together where nothing can be written, and goes on once it can', async () => {
+it('fails the whole batch if the file cannot be written, and continues once it can', async () => {
   const folder = temporaryFolder();
   const path = pathIn(folder);
   writeFileSync(dirname(path), 'a file where the folder should be');
@@ -90,7 +90,7 @@ it('fails all that was appended together where nothing can be written, and goes 
 });
 
 // client-12
-it('masks every text, leaves out what is undefined, and takes any text that JavaScript can hold', async () => {
+it('masks every text, omits undefined members, and accepts any JavaScript string', async () => {
   const path = pathIn(temporaryFolder());
   const target = { kind: 'command', value: ['echo S3CRET', 7, null, true] };
   await writerTo(path).append({ kind: 'proposed-action', tool: 'Bash', target, rule: undefined, odd: '\ud800' });
@@ -109,7 +109,7 @@ it('takes no member of the chain from its caller', async () => {
 });
 
 // client-18
-it('says that nothing was done where an entry cannot be written', async () => {
+it('reports that nothing was done if an entry cannot be written', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'record'), 'a file where the folder should be');
   const failed = writerTo(pathIn(folder)).append({ kind: 'prompt', text: 'x' });
@@ -117,7 +117,7 @@ it('says that nothing was done where an entry cannot be written', async () => {
   await expect(failed).rejects.toThrow(/cannot be written, so nothing was done/);
 });
 
-it('goes on where another process has written meanwhile', async () => {
+it('continues after another process has written meanwhile', async () => {
   const path = await recorded(1);
   const [one, other] = [writerTo(path), writerTo(path)];
   for (const writer of [one, other, one, one, other]) await writer.append({ kind: 'prompt', text: 'more' });
@@ -142,7 +142,7 @@ it('takes over the lock of a process that was killed', async () => {
   expect((await readRecord(path)).entries).toHaveLength(2);
 });
 
-it('tells a line that a crash cut off, and goes on behind the last whole one', async () => {
+it('reports a line that a crash cut off, and continues after the last complete one', async () => {
   const path = await recorded(3);
   truncateSync(path, statSync(path).size - 30);
   const torn = await readRecord(path);
@@ -235,7 +235,7 @@ it('purges what is older, and the rest verifies by the purge entry', async () =>
   expect((await readRecord(path)).broken).toBeNull();
 });
 
-it('changes nothing where nothing is older, nor where the chain does not hold', async () => {
+it('changes nothing if nothing is older, or if the chain is broken', async () => {
   const path = await recorded(3);
   const before = readFileSync(path, 'utf8');
   expect(await purgeRecord(path, hour(0), hour(10))).toEqual({ outcome: 'unchanged' });
@@ -245,7 +245,7 @@ it('changes nothing where nothing is older, nor where the chain does not hold', 
   expect(lines(path)).toHaveLength(2);
 });
 
-it('purges what a crash left, and says so', async () => {
+it('purges the remains of a crash, and reports it', async () => {
   const path = await recorded(3);
   truncateSync(path, statSync(path).size - 5);
   expect(await purgeRecord(path, hour(1), hour(10))).toMatchObject({ removed: 1 });

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../process/fault.ts';
 
-/** A record that lies in the user's folder. */
+/** A record in the user's folder. */
 export interface StoredRecord {
   readonly session: string;
   readonly path: string;

@@ -35,7 +35,7 @@ export interface RecordWriterOptions {
   readonly mask: (text: string) => string;
 }
 
-/** How the file ends: the entry to go on from, and what has to be repaired first. */
+/** The end of the file: the entry to continue from, and what has to be repaired first. */
 interface End {
   readonly position: Position;
   /** Bytes of the file that are whole lines. */
@@ -56,9 +56,9 @@ interface Left extends End {
 }
 
 /**
- * Several processes may write one record: each holds the file's lock while it appends, and reads the end again where another
- * process has written. What a crash left of a last line is removed, and the next entry counts its bytes in `torn`: its
- * action never happened, for an entry is written before its action.
+ * Several processes may write one record: each locks the file while it appends, and reads the end again if another process has
+ * written. An incomplete last line is removed, and the next entry counts its bytes in `torn`: its action never happened,
+ * because an entry is written before its action.
  */
 export function createRecordWriter({ path, now, mask }: RecordWriterOptions): RecordWriter {
   let left: Left | null = null;

@@ -28,7 +28,7 @@ describe('variables whose value is nobody’s business', () => {
     expect(secretsOf({ [name]: 'value' })).toEqual([]);
   });
 
-  it('hold them in their addresses, whatever their name', () => {
+  it('contain them in their addresses, under any name', () => {
     expect(secretsOf({ HTTPS_PROXY: 'http://casey:hunter2@proxy:3128', UPSTREAM: 'https://token@host/x' })).toEqual([
       'casey',
       'hunter2',

@@ -1,6 +1,6 @@
 /** Parts of the name of a variable that say that its value is nobody's business. */
 const TELLING = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN|LICENSE|SIGNATURE|WEBHOOK/i;
-/** The shell's own names that hold one of these parts. */
+/** The shell's own variables whose names contain one of these parts. */
 const DIRECTORIES = new Set(['PWD', 'OLDPWD']);
 
 /** Values that are secrets by the name of their variable, or as the user info of an address. */
@@ -11,7 +11,7 @@ export function* knownSecrets(variables: ReadonlyMap<string, string>): Iterable<
   }
 }
 
-/** User name and password of an address, as they are written. The user name is often the token itself. */
+/** User name and password of an address, as written. The user name is often the token itself. */
 export function credentialsIn(address: string): readonly string[] {
   const userInfo =
     /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)@/i.exec(address)?.[1] ?? /^([^/?#\s]*:[^/?#\s]*)@/.exec(address)?.[1];

@@ -2,12 +2,12 @@ import { maskedText, operatorLine } from './secrets.ts';
 
 /** What divides quotations, words, and a path. */
 const BETWEEN = [/(['"`]+)/, /([\s'"`]+)/, /([\\/]+)/] as const;
-/** A word without the dashes of an option, the ending of a file, a place in it, and the signs of a sentence. */
+/** A word without the dashes of an option, a file extension, a line number, and punctuation. */
 const CORE = /^(-*)(.+?)((?:\.[A-Za-z]{1,5})?(?::\d+)*[.,:;]*)$/s;
 
 /**
- * A text in one line, with what looks like a secret masked: as it is, for a key may have many lines; in one line, for a
- * break may hide it; then by quotations, words and parts of paths, each without what stands around it, for that may hide it too.
+ * A text in one line, with possible secrets masked. It is scanned as given, since a key may have many lines; in one line, since
+ * a break may hide it; then by quotations, words and path segments, since their context may hide it.
  */
 export function maskedLine(text: string): string {
   let line = operatorLine(maskedText(text));

@@ -1,7 +1,7 @@
-/** Names shorter than this stand in paths for other reasons. */
+/** Shorter names occur in paths for other reasons. */
 const SHORTEST_NAME = 3;
 
-/** What of a machine says who owns it. */
+/** The parts of a machine's data that identify its owner. */
 export interface Places {
   /** The user's home directory, in each form in which paths name it. */
   readonly homeDirectories: readonly string[];
@@ -9,8 +9,8 @@ export interface Places {
 }
 
 /**
- * A text in which `~` stands for the home directory, and `<user>` for the user's name where it is a part of a path: a
- * report needs neither to be understood.
+ * A text in which `~` replaces the home directory, and `<user>` the user's name as a path segment: a report is understood
+ * without either.
  */
 export function withoutPlaces(text: string, { homeDirectories, userName }: Places): string {
   let shown = text;

@@ -28,7 +28,7 @@ describe('a text that is shown', () => {
     expect(split).not.toContain(canary?.value.slice(0, 6));
   });
 
-  it.each(ALL.map((canary) => [canary.rule, canary] as const))('holds no %s', (_, { text, value }) => {
+  it.each(ALL.map((canary) => [canary.rule, canary] as const))('contains no %s', (_, { text, value }) => {
     for (const around of [text, `before ${text} after`, `${text}\nnext line`, `\t${text}\r\n`]) {
       expect(redaction.text(around)).not.toContain(value);
       expect(redaction.say`The value is ${around}.`).not.toContain(value);
@@ -54,7 +54,7 @@ describe('a text that is shown', () => {
       expect(redaction.text(around)).not.toContain(value);
   });
 
-  it('is the same when it passes once more', () => {
+  it('is idempotent', () => {
     expect.hasAssertions();
     const words = fc.constantFrom('/home/casey/a', 'casey', '~', 'secret', 'gateway', '[withheld]', '\n', '"', '…');
     fc.assert(
@@ -101,7 +101,7 @@ describe('where a person lives', () => {
 });
 
 describe('what is known to be a secret', () => {
-  it('is left out wherever it stands, though nothing announces it', () => {
+  it('is left out at every position, without any context', () => {
     const own = createRedaction(PLACES);
     own.withhold(' correct horse battery \n');
     own.withhold('correct horse');
@@ -110,7 +110,7 @@ describe('what is known to be a secret', () => {
     expect(own.name('correct horse')).toBe(WITHHELD);
   });
 
-  it('is known as it is written in an address, and line by line', () => {
+  it('is known in its form in an address, and line by line', () => {
     const own = createRedaction(PLACES);
     own.withhold('p%40ss/word%21');
     own.withhold('first line\nsecond line');
@@ -127,7 +127,7 @@ describe('what is known to be a secret', () => {
 });
 
 describe('a list of names', () => {
-  it('is masked before it is taken apart, and after', () => {
+  it('is masked before it is split, and after', () => {
     expect(redaction.names('localhost, .example.org\t10.0.0.0/8,,x7Kq2mZt9RwB4nVs8LcD ')).toEqual([
       'localhost',
       '.example.org',

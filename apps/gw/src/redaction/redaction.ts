@@ -2,33 +2,33 @@ import { maskedText } from '@gateway/secrets';
 import { maskedLine } from './masked-line.ts';
 import { type Places, withoutPlaces } from './places.ts';
 
-/** What stands where something was left out that detection alone could not have known. */
+/** Replaces a text that detection alone could not have found. */
 export const WITHHELD = '[withheld]';
-/** What stands for a name that reads as generated. */
+/** Replaces a name that looks generated. */
 const GENERATED = 'a name that is not shown';
-/** A shorter value stands in too many texts by chance; none is ever shown on purpose. */
+/** A shorter value occurs in too many texts by chance; none is ever shown on purpose. */
 const SHORTEST = 6;
 /** Characters of a text that is shown. */
 const LONGEST = 400;
 
 /** Takes what must not be handed on out of every text that a report or the terminal shows. */
 export interface Redaction {
-  /** From now on this value is left out wherever it stands; it is known to be a secret by where it was found. */
+  /** Redacts this value everywhere from now on; the position where it was found shows that it is a secret. */
   readonly withhold: (value: string) => void;
   /** A text from outside as it may be shown: one line, at most 400 characters. */
   readonly text: (text: string) => string;
   /**
-   * A name that people choose: of a member, a variable, a model, a branch. Somebody may have put a secret in its place,
-   * which nothing around it announces, so that one which reads as generated is not shown.
+   * A name that people choose: of a member, a variable, a model, a branch. It may be a secret by mistake, which no context
+   * announces, so a name that looks generated is not shown.
    */
   readonly name: (text: string) => string;
   /** Names in a list that blanks and commas divide, each as `name` shows it: masked before they are divided, and after. */
   readonly names: (text: string) => readonly string[];
-  /** A sentence of ours with pieces from outside, each redacted on its own: what stands around it hides nothing. */
+  /** A sentence of ours with external texts, each redacted separately: their context hides nothing. */
   readonly say: (words: TemplateStringsArray, ...pieces: readonly (string | number)[]) => string;
 }
 
-/** @param places what is left out besides secrets. */
+/** @param places what is left out in addition to secrets. */
 export function createRedaction(places: Places): Redaction {
   const known = new Set<string>();
   let longestFirst: readonly string[] = [];
@@ -65,7 +65,7 @@ export function createRedaction(places: Places): Redaction {
   };
 }
 
-/** A value, what percent escapes in it stand for, and its lines. */
+/** A value, its percent-decoded form, and its lines. */
 function formsOf(value: string): readonly string[] {
   const trimmed = value.trim();
   const forms = [trimmed, ...trimmed.split(/\s*\n\s*/)];

@@ -25,7 +25,7 @@ export interface VerifiedBundle {
 
 const LARGEST_MANIFEST = 64 * 2 ** 20;
 
-/** The two files that every bundle has; null where the folder holds none. */
+/** The two files that every bundle has; null if the folder contains none. */
 export interface Sealed {
   readonly manifest: Buffer;
   readonly signature: Buffer;

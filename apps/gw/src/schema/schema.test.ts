@@ -21,7 +21,7 @@ describe('a value that fits', () => {
     expect(person.check(value)).toEqual({ ok: true, value });
   });
 
-  it('may lack what is optional, and holds what counts then', () => {
+  it('may lack optional members, and contains their defaults', () => {
     const least = { name: 'C', tags: [], more: {} };
     expect(person.valueOf(least)).toEqual({ ...least, nick: null });
     expect(s.object({ list: s.array(s.string()).orElse(['x']) }).valueOf({})).toEqual({ list: ['x'] });
@@ -41,7 +41,7 @@ describe('a value that fits', () => {
   });
 });
 
-describe('what is said of a value that does not fit', () => {
+describe('the message about an invalid value', () => {
   it.each([
     [s.string(), undefined, 'is missing'],
     [s.string(), null, 'is empty'],
@@ -75,7 +75,7 @@ describe('what is said of a value that does not fit', () => {
     expect(schema.valueOf(value)).toBeNull();
   });
 
-  it('names the place of each fault', () => {
+  it('names the path of each fault', () => {
     const shape = s.strictObject({ list: s.array(s.object({ name: s.string() })), by: s.record(s.integer()) });
     expect(issuesOf(shape, { list: [{ name: 'a' }, { name: 1 }, 2], by: { x: 1.5 }, other: 0, more: 0 })).toEqual([
       ['list.1.name', 'must be a text', undefined],
@@ -86,7 +86,7 @@ describe('what is said of a value that does not fit', () => {
     ]);
   });
 
-  it('says nothing more of a value of the wrong type', () => {
+  it('reports nothing else about a value of the wrong type', () => {
     const asked: unknown[] = [];
     const refined = s.string().refine((text) => asked.push(text) > 0);
     expect(issuesOf(s.object({ a: refined }), { a: 1 })).toHaveLength(1);
@@ -114,7 +114,7 @@ it('the JSON Schema says what is checked', () => {
   });
 });
 
-it('any JSON is taken or refused with a sentence, never with an exception', () => {
+it('any JSON is accepted or refused with a message, never with an exception', () => {
   const shape = s.strictObject({
     text: s.string({ min: 1 }).optional(),
     list: s.array(s.union([s.number(), s.record(s.boolean())])).orNull(),

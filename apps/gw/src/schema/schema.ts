@@ -93,7 +93,7 @@ export class Optional<out T> {
 /** The type of the values of a schema. */
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
-/** What is said of a value of another type: members are mostly empty or missing, not wrong. */
+/** The message about a value of another type: members are mostly empty or missing, not wrong. */
 export function mismatch(value: unknown, what: string): string {
   if (value === undefined) return 'is missing';
   return value === null ? 'is empty' : `must be ${what}`;

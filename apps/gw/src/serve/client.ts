@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * The instance at an address. Its token is GATEWAY_SERVE_TOKEN, else what `gw serve` kept for the port.
+ * The instance at an address. Its token is GATEWAY_SERVE_TOKEN, else the one that `gw serve` stored for the port.
  * @throws WrongUsage for an address that is none or is not on this machine, CommandFailed without a token.
  */
 export async function connectTo(environment: Environment, address: string): Promise<ServeClient> {

@@ -4,7 +4,7 @@ import { createConversation } from './conversation.ts';
 
 type Listener = Parameters<AgentSession['subscribe']>[0];
 
-/** A session whose turns end when they are told to. */
+/** A session whose turns end on demand. */
 function openTurns() {
   const turns: { readonly message: string; readonly end: () => void }[] = [];
   let report: Listener = () => undefined;
@@ -76,7 +76,7 @@ describe('a served session', () => {
     expect(turns.map(({ message }) => message)).toEqual(['one', 'two']);
   });
 
-  it('keeps messages over a pause, and goes on with the next one that comes', async () => {
+  it('keeps messages during a pause, and continues with the next one that arrives', async () => {
     const { session, turns } = openTurns();
     const conversation = createConversation(session, 1_000);
     for (const message of ['one', 'two']) conversation.send(message);

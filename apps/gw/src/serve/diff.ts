@@ -10,9 +10,8 @@ const BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * What the working tree holds beyond the merge base with the main branch, files that git does not know included. Null
- * where there is no repository. Nothing that the repository names is run. Git's index stays as it is: a copy of it learns
- * of the new files.
+ * The changes of the working tree since the merge base with the main branch, including untracked files. Null without a
+ * repository. No program of the repository runs. Git's index does not change: new files are added to a copy of it.
  */
 export async function diffOf(environment: Environment, directory: string): Promise<string | null> {
   const git = await findProgram('git', environment);

@@ -23,7 +23,7 @@ export interface Listening {
 const MOST_BYTES = 1024 * 1024;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
-/** Listens on loopback. Throws `CommandFailed` where the port is taken. */
+/** Listens on loopback. Throws `CommandFailed` if the port is in use. */
 export async function listen(options: ServerOptions): Promise<Listening> {
   const table = routes(options);
   const server = http.createServer((request, response) => {
@@ -85,7 +85,7 @@ async function handle(
   result.after?.();
 }
 
-/** Compares digests, so that the time tells nothing about the token. */
+/** Compares digests, so that the time reveals nothing about the token. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

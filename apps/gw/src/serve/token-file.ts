@@ -26,7 +26,7 @@ export async function forgetToken(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** The token of the instance on a port; null where none was kept. */
+/** The token of the instance on a port; null if none is stored. */
 export async function tokenOf(home: string, port: number): Promise<string | null> {
   try {
     const { token } = JSON.parse(await readFile(pathOf(home, port), 'utf8')) as Partial<ServedSession>;

@@ -3,13 +3,13 @@ import { Locked, takeLock } from '../files/lock.ts';
 import { ownFolder } from '../files/replace.ts';
 import { WrongUsage } from '../process/fault.ts';
 
-/** Milliseconds that a process which is about to end may still hold a session. */
+/** How long, in milliseconds, a process that is about to end may still hold a session. */
 const PATIENCE_MS = 300;
 
 /**
- * Keeps a session for this process: two that go on with one session would overwrite each other's conversation. The
- * function that is returned gives it back; a process that has died gives it back, too.
- * @throws WrongUsage where another process has it open, with the way to a copy.
+ * Locks a session for this process: two processes with one session would overwrite each other's conversation. The returned
+ * function releases it; so does the end of the process.
+ * @throws WrongUsage if another process has it open, with a hint how to copy it.
  */
 export async function keepSessionOpen(home: string, id: string): Promise<() => Promise<void>> {
   const folder = join(home, '.gateway', 'locks');

@@ -43,7 +43,7 @@ const stateShape: s.Schema<SessionState> = s.object({
   checklist: s.array(s.object({ text: s.string(), state: s.oneOf(['open', 'doing', 'done']) })),
 });
 
-/** The session that a file holds; null where it holds none. */
+/** The session of a file; null if it contains none. */
 export function readState(text: string): SessionState | null {
   try {
     return stateShape.valueOf(JSON.parse(text));

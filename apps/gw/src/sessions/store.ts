@@ -10,7 +10,7 @@ export interface SessionStore {
   save(state: SessionState): Promise<void>;
   /** Null where there is none of this identifier. */
   load(id: string): Promise<SessionState | null>;
-  /** The newest first. Files that hold no session are moved aside, and named in `aside`. */
+  /** The newest first. Files without a valid session are moved aside, and named in `aside`. */
   list(): Promise<{ readonly sessions: readonly SessionState[]; readonly aside: readonly string[] }>;
 }
 

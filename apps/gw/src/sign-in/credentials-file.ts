@@ -37,8 +37,8 @@ type Gateways = s.Infer<typeof fileShape>['gateways'];
 export interface CredentialsFile {
   read(gateway: string): Promise<Credential | null>;
   /**
-   * Replaces what is kept for a gateway by what `change` makes of it, while no other process does. Null removes it.
-   * @returns what is kept now.
+   * Replaces the credential of a gateway by the result of `change`, under a lock. Null removes it.
+   * @returns the new credential.
    */
   update(
     gateway: string,

@@ -58,7 +58,7 @@ export function scopesOf(provider: oidc.Configuration): string {
   return SCOPES.filter((scope) => scope === 'openid' || supported === undefined || supported.includes(scope)).join(' ');
 }
 
-/** @throws CommandFailed where the answer holds no identity token: nothing would prove who signed in. */
+/** @throws CommandFailed if the answer contains no identity token: nothing would prove who signed in. */
 export function tokensIn(answer: TokenAnswer, before?: Tokens): Tokens {
   const idToken = answer.id_token ?? before?.idToken;
   if (idToken === undefined) throw new CommandFailed('The identity provider sent no identity token.');

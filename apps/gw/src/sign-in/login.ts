@@ -14,7 +14,7 @@ export interface LoginPorts {
   readonly signal: AbortSignal;
 }
 
-/** A sign-in that the gateway accepted and that is kept now. */
+/** A sign-in that the gateway accepted and that is stored now. */
 export interface SignedIn {
   /** The endpoints that the gateway serves. */
   readonly endpoints: readonly string[];

@@ -2,13 +2,13 @@ import { type Credential, credentialsFile } from './credentials-file.ts';
 
 export type LoggedOut =
   | { readonly outcome: 'nobody' }
-  /** An account key has no place to be revoked by its owner. */
+  /** The owner of an account key cannot revoke it. */
   | { readonly outcome: 'key' }
   | { readonly outcome: 'revoked' }
   /** The tokens are deleted here; the sentence says why they were not revoked. */
   | { readonly outcome: 'deleted'; readonly reason: string };
 
-/** Deletes what is kept for a gateway, then revokes its tokens where the provider supports that (RFC 7009). */
+/** Deletes the credential of a gateway, then revokes its tokens if the provider supports that (RFC 7009). */
 export async function logout(gateway: string, home: string, fetch: typeof globalThis.fetch): Promise<LoggedOut> {
   let kept: Credential | null = null;
   await credentialsFile(home).update(gateway, async (credential) => {

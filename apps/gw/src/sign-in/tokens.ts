@@ -6,7 +6,7 @@ const EARLY_MS = 120_000;
 /** Of a token that does not say when it expires. */
 const USUAL_LIFETIME_MS = 300_000;
 
-/** When a token expires, as it says itself. */
+/** When a token expires, by its own claim. */
 export function expiryOf(token: string, now: Date): Date {
   const { exp } = claimsIn(token);
   return typeof exp === 'number' ? new Date(exp * 1000) : new Date(now.getTime() + USUAL_LIFETIME_MS);

@@ -27,7 +27,7 @@ const FEWER_BYTES = 700 * 1024 * 1024;
 /** Copies of files by their content, below `~/.gateway/undo`. */
 export interface Objects {
   keep(path: string): Promise<Kept>;
-  /** Makes a file what it was. False where its copy is gone. */
+  /** Restores a file. False if its copy does not exist any more. */
   restore(path: string, kept: Kept): Promise<boolean>;
   prune(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function createObjects(directory: string): Objects {
       const bytes = await readFile(pathOf(kept.digest)).catch(() => null);
       if (bytes === null) return false;
       await mkdir(dirname(path), { recursive: true });
-      // Never through a link that took the place of the file.
+      // Never through a link that replaced the file.
       if ((await lstat(path).catch(() => null))?.isSymbolicLink() === true) await rm(path);
       await writeFile(path, bytes);
       await chmod(path, kept.mode);

@@ -8,7 +8,7 @@ const MOST_FILES = 20_000;
 const LISTING_BYTES = 64 * 1024 * 1024;
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
-/** What tells that a file changed without reading it, by absolute path. */
+/** The stamp that shows a change of a file without reading it, by absolute path. */
 export type Look = ReadonlyMap<string, string>;
 
 /** The files of the project that git does not ignore; without git, all but `node_modules`. Git's own state is left out. */

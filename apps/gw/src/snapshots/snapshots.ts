@@ -10,14 +10,14 @@ interface Turn {
 }
 
 /**
- * Copies of what turns change, commands included, so that it can be undone and redone while the session is open.
+ * Copies of files that turns change, including by commands, so that changes can be undone and redone while the session is open.
  * @param directory where the copies are kept
  */
 export function createSnapshots(project: string, directory: string): Snapshots {
   const objects = createObjects(directory);
   const done: Turn[] = [];
   const undone: Turn[] = [];
-  /** Copies of files as they were at the latest look, with the mark that tells a change. */
+  /** Copies of files from the latest scan, with the stamp that shows a change. */
   const copies = new Map<string, { readonly mark: string; readonly kept: Kept }>();
   let number = 0;
   let before = new Map<string, Kept>();

@@ -285,7 +285,7 @@ describe('other terminals', () => {
     }
   });
 
-  test('a screen reader is told everything once: no spinner, no status line, questions in words', async () => {
+  test('a screen reader gets everything once: no spinner, no status line, questions in words', async () => {
     const world = await openTerminal({ screenReader: true, prompt: 'hello' });
     world.session.report({ type: 'text', text: 'The answer.' }, { type: 'message-finished', text: '' });
     await world.pass(3000);

@@ -20,7 +20,7 @@ export interface Interactive {
   screen(): string;
   /** Ends it by `/exit`, and gives the exit code. */
   leave(): Promise<number>;
-  /** Ends it as a signal does, whatever it is doing. */
+  /** Ends it as a signal does, in any state. */
   stop(): Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import { chownSync } from 'node:fs';
 
-/** Somebody who owns nothing here. */
+/** A user who owns nothing here. */
 const NOBODY = 65_534;
 
 /** Does something without the superuser's right to read and write everything, which tests may run with. */
@@ -15,8 +15,9 @@ export async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Makes a file or directory belong to somebody else than the one who looks at it.
- * @returns the number of the user who looks: only the superuser can give files away, so that anybody else becomes another.
+ * Makes a file or directory belong to another user.
+ * @returns the id of the current user for the test: only the superuser can change owners, so every other user changes the id
+ * instead.
  */
 export function givenAway(path: string): number {
   const me = process.geteuid?.() ?? 0;

@@ -16,7 +16,7 @@ export interface ScriptedTurn {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Closes the connection after so many events. */
+  /** Closes the connection after this many events. */
   readonly breakAfter?: number;
   /** Answers in one piece of JSON, as engines do that do not stream. */
   readonly whole?: boolean;
@@ -43,7 +43,7 @@ export interface ScriptedEngine {
   readonly url: string;
   readonly requests: readonly EngineRequest[];
   play(script: Script): void;
-  /** What the tools answered, as the latest request tells the model. */
+  /** The tool results in the latest request to the model. */
   results(): readonly string[];
   close(): Promise<void>;
 }

@@ -67,7 +67,7 @@ describe('Fetch', () => {
     expect((await t.run(fetch, { url: `${page.url}/loop` })).content).toMatch(/redirects more than 5 times/);
     expect((await t.run(fetch, { url: `${page.url}/file` })).content).toMatch(/no http or https/);
   });
-  it('takes http and https alone, without a password, and says who cannot be reached', async () => {
+  it('accepts http and https only, without a password, and names the host that cannot be reached', async () => {
     const t = await testProject();
     for (const url of ['file:///etc/passwd', 'ftp://x/y', 'nonsense', ''])
       expect((await t.run(fetch, { url })).content).toMatch(/^Fetch was not run/);
@@ -95,7 +95,7 @@ it.each(['127.0.0.1', '127.1.2.3', '169.254.169.254', '::1', '[::1]', 'fe80::1',
 it.each(['10.0.0.1', '192.0.2.1', '2001:db8::1', 'example.org'])('%s is another', (address) => {
   expect(isOwnAddress(address)).toBe(false);
 });
-it('localhost may lead to this machine', async () => {
+it('localhost may resolve to this machine', async () => {
   const found = await new Promise((resolve) =>
     guardedLookup('localhost', { all: true }, (error, addresses) => resolve(error ?? addresses)),
   );

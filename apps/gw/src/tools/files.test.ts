@@ -33,7 +33,7 @@ describe('Read', () => {
     ['folder', /folder is a directory/],
     ['binary', /binary is not a text file/],
     ['latin', /latin is not UTF-8/],
-  ])('says why %s is not read', async (name, message) => {
+  ])('reports why %s is not read', async (name, message) => {
     const t = await testProject({ 'folder/x': '', binary: 'a\0b' });
     const { writeFile } = await import('node:fs/promises');
     await writeFile(t.at('latin'), Buffer.from([0x66, 0xfc, 0x72]));
@@ -134,7 +134,7 @@ describe('Edit', () => {
     await change(['alpha', 'first'], ['first', '1st']);
     expect(await t.read('a.txt')).toBe('1st\nbeta\n');
   });
-  it('changes nothing but the text that is named, whatever the line ends', () => {
+  it('changes only the named text, with any line ends', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '$'), maxLength: 4 });
     fc.assert(
       fc.property(
@@ -171,7 +171,7 @@ describe('Write', () => {
   });
 });
 
-it('List shows directories first, and what is no directory is said', async () => {
+it('List shows directories first, and reports a path that is no directory', async () => {
   const t = await testProject({ 'src/one.ts': 'x', 'a.txt': 'ab' });
   await symlink('a.txt', t.at('link'));
   expect((await t.run(list, {})).content).toBe('src/\na.txt (2 bytes)\nlink (link)');
@@ -207,7 +207,7 @@ describe('Search', () => {
     expect((await t.run(list, {})).content).not.toContain('pwned');
     expect((await t.run(search, { pattern: 'needle', path: 'a.txt', glob: '--files' })).outcome).toBe('succeeded');
   });
-  it('says what is wrong, and that there is more', async () => {
+  it('reports what is wrong, and that there is more', async () => {
     const t = await testProject({ 'many.txt': 'word\n'.repeat(1000) });
     expect((await t.run(search, { pattern: '(' })).content).toMatch(/^Search failed: .*unclosed group/s);
     expect((await t.run(search, { pattern: 'x', path: 'absent' })).outcome).toBe('failed');

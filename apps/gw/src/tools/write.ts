@@ -18,7 +18,7 @@ async function replaced(
   if (known !== null && old !== null && known !== digestOf(old.bytes)) {
     throw new ToolFailed(`${shown} changed since it was read. Read it again before replacing it.`);
   }
-  // The model knows the mask in place of a secret; writing it would destroy the secret.
+  // The model only knows the mask for a secret; writing it would destroy the secret.
   const [mask] = MASK.exec(content) ?? [];
   if (old !== null && mask !== undefined && !old.text.includes(mask)) {
     throw new ToolFailed(

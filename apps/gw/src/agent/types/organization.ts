@@ -41,19 +41,19 @@ export interface PolicyInForce {
   };
   /** Where the commands of agents run. */
   readonly commands: 'workstation' | 'gateway';
-  /** A sentence that the user has not seen yet, such as that a kept copy counts; else null. */
+  /** A message that the user has not seen yet, such as that a cached copy is used; else null. */
   readonly notice: string | null;
 }
 export interface Organization {
   /**
-   * The policy in force; asked at start and before each turn, so that a new revision counts at once. Rejects with
-   * `PolicyUnknown` where the gateway does not answer and no valid copy is kept: then nothing may be done.
+   * The policy in force; requested at start and before each turn, so that a new revision takes effect at once. Rejects with
+   * `PolicyUnknown` if the gateway does not answer and no valid copy is cached: then nothing may be done.
    */
   policy(): Promise<PolicyInForce>;
   /** `unknown` where the gateway does not say; it checks each call by itself. */
   standing(session: string): Promise<'in force' | 'revoked' | 'unknown'>;
   /** Keeps the act for delivery; returns at once. */
   act(act: ActDetails): void;
-  /** Delivers what is kept, or leaves it on the disk for later. A sentence where something is left; else null. */
+  /** Delivers queued acts, or leaves them on the disk for later. Resolves with a message if some remain; else null. */
   flush(): Promise<string | null>;
 }

@@ -15,15 +15,15 @@ export interface PermissionDecision {
   readonly source: string;
   /** A sentence for the person and the model. */
   readonly reason: string;
-  /** Who is responsible where the call is allowed. */
+  /** Who is responsible if the call is allowed. */
   readonly authorizedBy: 'policy' | 'human' | 'automatic';
 }
 /** Judges calls. The adapter resolves links and parses commands; the decision itself is a pure function. */
 export interface Permissions {
   judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision>;
   /**
-   * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a
-   * sentence for the person where it does not count so long; else null.
+   * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a message if
+   * it cannot be stored that long; else null.
    */
   remember(call: PermissionCall, scope: 'session' | 'project'): Promise<string | null>;
 }

@@ -143,7 +143,7 @@ export interface AgentSession {
   subscribe(listener: (event: AgentEvent) => void): () => void;
   /** Works on a message until the turn ends. Throws while a turn is running: front ends keep their own queue. */
   submit(message: string | readonly ContentPart[]): Promise<TurnOutcome>;
-  /** Ends the running turn; what the model said so far is kept. */
+  /** Ends the running turn; the model's output so far is kept. */
   interrupt(): void;
   /** False where nothing with this identifier waits. */
   decide(permissionId: string, approval: Approval): boolean;

@@ -3,7 +3,7 @@ import type { Clock, Json } from './basics.ts';
 /** What a tool does to the world: the most serious effect counts. */
 export type Effect = 'none' | 'read' | 'write' | 'execute' | 'network';
 
-/** What a call is about, as it is shown, recorded and matched by rules. Paths as the model wrote them. */
+/** The object of a call, as shown, recorded and matched by rules. Paths as the model wrote them. */
 export interface ToolTarget {
   readonly kind: 'path' | 'command' | 'host';
   readonly value: string;
@@ -19,7 +19,7 @@ export interface JsonSchemaObject {
 
 /** What a person sees before approving, and what front ends show of a result. */
 export type Preview =
-  /** `before` is null where the file is new. Texts as they are in the file. */
+  /** `before` is null for a new file. Texts exactly as in the file. */
   | { readonly kind: 'diff'; readonly path: string; readonly before: string | null; readonly after: string }
   | { readonly kind: 'command'; readonly command: string; readonly note?: string }
   | { readonly kind: 'checklist'; readonly items: readonly ChecklistItem[] }

@@ -18,14 +18,14 @@ export interface Usage {
   /** One or two sentences. */
   readonly purpose: string;
   readonly options: readonly Option[];
-  /** Words besides the options, as the usage line shows them: `[prompt]`, `<file>`. */
+  /** Positional arguments, as the usage line shows them: `[prompt]`, `<file>`. */
   readonly words?: readonly { readonly name: `[${string}]` | `<${string}>`; readonly about: string }[];
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** Paragraphs after the options: exit codes, what is written where. */
   readonly notes?: readonly string[];
 }
 
-/** The words of a command line, taken apart by its `Usage`. Values are never blank. */
+/** The arguments of a command line, parsed by its `Usage`. Values are never blank. */
 export interface Given {
   /** In the order of the command line; a switch has no value. */
   readonly options: readonly { readonly name: string; readonly value: string | null }[];

@@ -3,7 +3,7 @@ import { type Given, valueOf } from './command.ts';
 
 /**
  * The value of an option that must be a whole number.
- * @param least smallest number that is taken; `most` is the largest.
+ * @param least smallest accepted number; `most` is the largest.
  * @public
  */
 export function wholeNumber(given: Given, name: string, otherwise: number, least: number, most: number): number {

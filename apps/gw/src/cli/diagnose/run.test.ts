@@ -15,7 +15,7 @@ afterEach(() => world.close());
 const reports = (): readonly string[] => readdirSync(world.project).filter((name) => name.startsWith('gw-diagnostic-'));
 
 describe('the report', () => {
-  it('is a file of one’s own where one stands, and says so', async () => {
+  it('is a private file in the working directory, and its path is printed', async () => {
     const { code, out, err } = await world.gw(['diagnose']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toBe(
@@ -30,7 +30,7 @@ describe('the report', () => {
     expect(readdirSync(world.home)).toEqual([]);
   });
 
-  it('has a name of its own each time, and takes no other’s place', async () => {
+  it('has a new name each time, and replaces no other file', async () => {
     await world.gw(['diagnose']);
     await world.gw(['diagnose'], { now: new Date('2026-11-21T09:30:00.124Z') });
     expect(reports()).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('the report', () => {
   });
 
   // client-22
-  it('on standard output is nothing but the report', async () => {
+  it('on standard output is only the report', async () => {
     const text = await world.gw(['diagnose', '--output', '-']);
     expect(text.out).toMatch(/^Diagnostic report of gw 0\.1\.0, 2026-11-21T09:30:00\.123Z\n/);
     expect(text.err).toBe('');
@@ -83,7 +83,7 @@ describe('the report', () => {
     expect(JSON.parse(json.out)).toMatchObject({ form: 1 });
   });
 
-  it('as JSON says the same, and what is told about it is JSON too', async () => {
+  it('as JSON has the same content, and the messages about it are JSON too', async () => {
     world.write('home/casey/.gateway/config.yaml', 'modles: 1\n');
     const { out } = await world.gw(['diagnose', '--json']);
     const reported = JSON.parse(out) as { report: string };
@@ -152,7 +152,7 @@ describe('the program', () => {
     expect(gw(['diagnose', '--output', '/']).status).toBe(1);
   });
 
-  it('opens no socket and asks for no name, whatever is configured', () => {
+  it('opens no socket and resolves no name, with any configuration', () => {
     world.git('init');
     world.git('config', 'remote.origin.url', 'https://host.example/x');
     world.write(
@@ -202,7 +202,7 @@ describe('the program', () => {
     expect([code, said]).toEqual([0, '']);
   });
 
-  it('works where the directory it was started in is gone', () => {
+  it('works if its working directory was deleted', () => {
     const gone = join(world.project, 'gone');
     mkdirSync(gone);
     const report = join(world.root, 'report');
@@ -212,7 +212,7 @@ describe('the program', () => {
     expect(readFileSync(report, 'utf8')).toContain('The current folder no longer exists.');
   });
 
-  it('says which path leads nowhere, where that directory is gone', () => {
+  it('names the path that does not exist, if that directory was deleted', () => {
     const gone = join(world.project, 'gone');
     mkdirSync(gone);
     const inGone = (words: string) => {
@@ -238,7 +238,7 @@ describe('the program', () => {
     },
   );
 
-  it.runIf(existsSync('/dev/full'))('ends as it would where nothing can be told', () => {
+  it.runIf(existsSync('/dev/full'))('exits as usual if nothing can be printed', () => {
     const line = `exec '${process.execPath}' '${MAIN}' --nonsense 2>/dev/full`;
     expect(spawnSync('sh', ['-c', line], { encoding: 'utf8', ...dependencies() }).status).toBe(2);
   });

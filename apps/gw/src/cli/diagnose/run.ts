@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * `diagnose`: writes a report of what this client finds on the machine, and sends nothing. It makes one file, where the
- * person stands, and no directory: what it looks at is as it was. Findings are no failure.
+ * `diagnose`: writes a report of this client's state on the machine, and sends nothing. It creates one file, in the working
+ * directory, and changes nothing else. Findings are no failure.
  */
 export async function runDiagnose(context: Context, options: Options): Promise<void> {
   const { environment, terminal } = context;

@@ -83,7 +83,7 @@ it.each([
   expect(err).toMatch(says);
 });
 
-it('says where no gateway answers', async () => {
+it('reports the address at which no gateway answers', async () => {
   const { url, close } = await gateway();
   close();
   const { code, err } = await world.gw(['login', '--gateway', url]);

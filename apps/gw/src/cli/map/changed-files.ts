@@ -4,7 +4,7 @@ import { askGit, withoutFilters } from '../../programs/ask-git.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Project } from '../../project/project.ts';
 
-/** Refs that are taken for the main branch where none is named, in this order. */
+/** Refs that are tried as the main branch if none is named, in this order. */
 const MAIN = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
 /**

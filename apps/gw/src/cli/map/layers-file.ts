@@ -19,7 +19,7 @@ const SHAPE = s.strictObject({
   ),
 });
 
-/** Reads the layers of a project, from the top down. Throws `WrongUsage` with the place of the fault. */
+/** Reads the layers of a project, from the top down. Throws `WrongUsage` with the position of the fault. */
 export async function readLayers(project: string): Promise<readonly Layer[]> {
   const read = await readText(join(project, LAYERS_FILE));
   if (read.state === 'absent')

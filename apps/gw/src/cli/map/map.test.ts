@@ -58,7 +58,7 @@ describe('gw map', () => {
     expect((await json()).arrows).toContain('c -> a');
   });
 
-  it('says where there is nothing to draw', async () => {
+  it('reports that there is nothing to draw', async () => {
     const { code, err } = await world.gw(['map']);
     expect([code, err]).toEqual([0, 'gw map: there is no source file of a known language.\n']);
   });

@@ -40,7 +40,7 @@ it('prints what the gateway answers as JSON, with the source and the tools', asy
   expect(value.tools).toMatchObject({ Bash: { decision: 'deny', rule: 'exclude Bash', patterns: [] } });
 });
 
-it('says what is missing without a licence or a gateway', async () => {
+it('names what is missing without a licence or a gateway', async () => {
   const licensed = await world.gw(['policy', '--json'], { variables: { GATEWAY_LICENSE: 'the.license' } });
   expect(licensed.err).toMatch(/No gateway is configured/);
   const other = await world.gw(['policy', '--json'], { variables: { GATEWAY_URL: 'https://gateway.example' } });

@@ -8,8 +8,8 @@ export interface RequestText {
 const MAX_SUBJECT = 72;
 
 /**
- * Reads what a model wrote: its first line is the subject, the rest the description. Small models add headings, quotes
- * and fences; these are taken off. An answer without text gives the subject `Update <files>`.
+ * Parses a model's answer: its first line is the subject, the rest the description. Small models add headings, quotes and
+ * fences; these are removed. An answer without text gives the subject `Update <files>`.
  */
 export function requestText(answer: string, files: readonly string[]): RequestText {
   const lines = answer

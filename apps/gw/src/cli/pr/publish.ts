@@ -62,7 +62,7 @@ export function nextSteps({ branch, base, text }: Publication, remote: string | 
   return [...steps, last, '', text.subject, '', text.description, ''].join('\n');
 }
 
-/** A remote's address without the user name and password that it may hold. */
+/** A remote's address without a user name and password. */
 function shown(remote: string): string {
   return remote.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1');
 }

@@ -195,7 +195,7 @@ async function firstFailure(
   return null;
 }
 
-/** Throws `CommandFailed` where added lines hold what looks like a secret: a request would publish it. */
+/** Throws `CommandFailed` if added lines contain a possible secret: a request would publish it. */
 function refuseSecrets(diff: string): void {
   const added = diff.split('\n').filter((line) => line.startsWith('+'));
   if (maskSecrets(added.join('\n')).masked > 0) {
@@ -205,7 +205,7 @@ function refuseSecrets(diff: string): void {
   }
 }
 
-/** Everything between the base and the files as they are, untracked ones included. */
+/** The difference between the base and the current files, including untracked ones. */
 async function difference(git: Git, base: Base): Promise<string> {
   return git('diff', '--no-color', '--no-ext-diff', base.commit, await treeOfFiles(git));
 }
@@ -222,7 +222,7 @@ async function committed({ git, base }: Work, text: RequestText, saved: SavedWor
       await git('commit', '--quiet', '--message', text.subject, '--message', text.description);
     }
   } catch (error) {
-    await restoreHead(git, saved); // a hook refused, or git does not know the user: the files stay as they are
+    await restoreHead(git, saved); // A hook refused, or git does not know the user: the files stay unchanged.
     throw error;
   }
   return branch;

@@ -24,7 +24,7 @@ export async function saveWorkTree(git: Git): Promise<SavedWorkTree> {
   };
 }
 
-/** A tree of every file that git does not ignore, made in an index of its own: the user's stays as it is. */
+/** A tree of every file that git does not ignore, made in a separate index: the user's does not change. */
 export async function treeOfFiles(git: Git): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gw-pr-'));
   try {
@@ -48,7 +48,7 @@ export async function restoreWorkTree(git: Git, saved: SavedWorkTree): Promise<v
   await restoreHead(git, saved);
 }
 
-/** Brings back branch and index, and leaves the files as they are. */
+/** Restores branch and index, and does not touch the files. */
 export async function restoreHead(git: Git, saved: SavedWorkTree): Promise<void> {
   if (saved.branch === null) await git('update-ref', '--no-deref', 'HEAD', saved.commit);
   else await git('symbolic-ref', 'HEAD', `refs/heads/${saved.branch}`);

@@ -65,7 +65,7 @@ it.each([OTHER, '../../../etc/passwd', SESSION.toUpperCase()])('refuses the sess
 });
 
 // client-19
-it('says where a chain is broken, in the timeline and beside it', async () => {
+it('shows where a chain is broken, in the timeline and beside it', async () => {
   change(await record(SESSION), (lines) => lines.toSpliced(1, 1));
   const { code, out, err } = await world.gw(['replay', SESSION]);
   expect(code).toBe(2);
@@ -102,7 +102,7 @@ it('purges before a date, and lists what was purged with what proves it', async 
   expect(JSON.parse((await world.gw(['purge', '--before', '2026-02-01', '--json'])).out)).toMatchObject({ purged: [] });
 });
 
-it('purges nothing from a broken record, and the others all the same', async () => {
+it('purges nothing from a broken record, but purges the others', async () => {
   change(await record(SESSION), (lines) => lines.toSpliced(1, 1));
   await record(OTHER);
   const { code, out, err } = await world.gw(['purge', '--before', '2026-03-01T10:00:00+01:00']);

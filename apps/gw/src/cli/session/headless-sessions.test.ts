@@ -53,7 +53,7 @@ describe('sub-agents', () => {
     expect(child?.body.messages[0]?.content).toContain('You only read.');
   });
 
-  it('that nobody knows are told to the model', async () => {
+  it('that are unknown are reported to the model', async () => {
     await world.print([use('Agent', { prompt: 'Look.', agent: 'nobody' }), 'End.']);
     expect(world.engine.results()[0]).toContain('nobody');
   });
@@ -96,7 +96,7 @@ describe('saved sessions', () => {
     ]);
   });
 
-  it('go on with --resume', async () => {
+  it('continue with --resume', async () => {
     const first = (await world.print(['FIRST-ANSWER'], [], 'FIRST-QUESTION', at(1))).envelope.session;
     const { envelope } = await world.print(['Second.'], ['--resume'], 'And then?', at(2));
     expect(envelope.session).toBe(first);
@@ -104,7 +104,7 @@ describe('saved sessions', () => {
     expect((await ls()).sessions[0]?.turns).toBe(2);
   });
 
-  it('are copied with --fork, and the old file stays as it is', async () => {
+  it('are copied with --fork, and the old file does not change', async () => {
     const first = (await world.print(['FIRST-ANSWER'], [], 'FIRST-QUESTION', at(1))).envelope.session;
     const file = join(world.home, '.gateway/sessions', `${first}.json`);
     const before = readFileSync(file, 'utf8');

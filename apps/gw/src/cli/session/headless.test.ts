@@ -88,7 +88,7 @@ describe('what the model gets wrong', () => {
     ['arguments that are no JSON', { name: 'Read', raw: '{"file_path": "a' }, /arguments of Read are not valid JSON/],
     ['an unknown tool', { name: 'Teleport', args: {} }, /no tool named "Teleport"\. The tools are: Read, /],
     ['a missing argument', { name: 'Read', args: {} }, /file_path/],
-  ])('%s is told to it, and the turn goes on', async (_, call, message) => {
+  ])('%s is reported to it, and the turn continues', async (_, call, message) => {
     const { code, envelope } = await world.print([{ calls: [call] }, 'End.']);
     expect([code, envelope.answer]).toEqual([0, 'End.']);
     expect(world.engine.results()[0]).toMatch(message);

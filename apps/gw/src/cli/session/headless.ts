@@ -39,7 +39,7 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   const code = exitCodeOf(outcome);
   if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
   else {
-    // A terminal obeys what a model writes; a file and a pipe get it as it is.
+    // A terminal interprets control characters of a model; a file and a pipe get the raw text.
     const answer = terminal.output ? safeText(outcome.answer) : outcome.answer;
     if (outcome.status === 'completed' || answer !== '') await terminal.write(`${answer.replace(/\n$/, '')}\n`);
   }

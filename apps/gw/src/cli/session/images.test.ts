@@ -38,7 +38,7 @@ describe('images', () => {
     expect(world.engine.requests[0]?.text).toContain('"image_url":{"url":"data:image/png;base64,');
   });
 
-  it('are not taken for a model that takes none, with the reason', async () => {
+  it('are refused, with the reason, for a model that accepts none', async () => {
     configure('    images: false\n');
     const file = world.write('shot.png', PNG);
     const at = await open(['Answer.']);

@@ -113,7 +113,7 @@ describe('the conversation', () => {
     expect(userMessages()).toEqual(['FIRST QUESTION', 'third question']);
   });
 
-  it('/fork goes on with a copy; the old session stays as it is', async () => {
+  it('/fork continues with a copy; the old session does not change', async () => {
     const at = await open(['First answer.', 'Second answer.']);
     await at.send('one');
     await at.shows(/First answer\./);
@@ -242,7 +242,7 @@ describe('what is configured', () => {
       await at.shows(new RegExp(`With it\\.|Without it: ${without + 1}\\.`));
     }
     expect(world.engine.results()).toEqual(['it says hi']);
-    await at.send('last'); // where it started after the turn had begun, the next message says so
+    await at.send('last'); // If it started after the turn had begun, the next message says so.
     await at.shows(/The MCP server late runs now\./);
     rmSync(ready);
   });

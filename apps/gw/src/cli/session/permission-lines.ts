@@ -1,7 +1,7 @@
 import type { Workspace } from '../../compose/workspace.ts';
 import { approvalText } from '../../permissions/approvals.ts';
 
-/** What `/permissions` shows: the rules besides those of the organization, and the approvals kept for the project. */
+/** The output of `/permissions`: the rules except those of the organization, and the approvals stored for the project. */
 export async function permissionLines(workspace: Workspace): Promise<readonly string[]> {
   const { optionRules, settings, approvals, project } = workspace;
   const rules = [

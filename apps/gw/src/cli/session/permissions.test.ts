@@ -60,13 +60,13 @@ it.each([
   ['  allow: [Wri te]\n', /config\.yaml:\d+:\d+: permissions\.allow\.0 is no rule\. Write Tool or Tool\(pattern\)/],
   ['  alow: [Write]\n', /permissions\.alow is not a member that is known here\. Did you mean "allow"/],
   ['  allow: Write\n', /permissions\.allow must be a list of rules/],
-])('%j is refused with its place', async (text, says) => {
+])('%j is refused with its position', async (text, says) => {
   configure(text);
   const { code, err } = await world.gw(['-p', 'Go.']);
   expect([code, err]).toEqual([2, expect.stringMatching(says)]);
 });
 
-it('an approval that was kept for the project counts in headless sessions, and exclusions outrank it', async () => {
+it('an approval stored for the project counts in headless sessions, and exclusions outrank it', async () => {
   const approvals = createApprovals({ home: world.home, project: world.project, now: () => new Date() });
   await approvals.add([JSON.stringify(['Write', 'path', join(world.project, 'made.txt')])], 'project');
   expect((await world.print([write, 'End.'], ['--exclude', 'Write'])).code).toBe(3);
@@ -97,7 +97,7 @@ it('a rule for a tool that does not exist is refused: an exclusion of it would e
   expect(configured.err).toMatch(/config\.yaml:7:\d+: .*is no rule.*Tools are Read/s);
 });
 
-it.each(['bash', 'mcp__any__thing', 'mcp__*', '*'])('a rule for %s is taken', async (tool) => {
+it.each(['bash', 'mcp__any__thing', 'mcp__*', '*'])('a rule for %s is accepted', async (tool) => {
   world.engine.play(['End.']);
   expect((await world.gw(['-p', '--exclude', tool, 'Go.'])).code).toBe(0);
 });

@@ -19,7 +19,7 @@ interface Session {
   readonly code: number;
   /** Files of the project after; null where there must be none. */
   readonly leaves?: Readonly<Record<string, string | null>>;
-  /** What the latest call tells the model about its tools, in order. */
+  /** The tool results in the latest request to the model, in order. */
   readonly results?: readonly RegExp[];
   /** Kinds of the record between `prompt` and `session-ended`. */
   readonly recorded: readonly string[];
@@ -225,7 +225,7 @@ describe('sessions that follow each other', () => {
     expect([replayed, JSON.parse(out)]).toEqual([0, expect.objectContaining({ intact: true, brokenAt: null })]);
   });
 
-  it('a copy goes on by itself, under its own name in the record and at the engine', async () => {
+  it('a copy continues independently, under its own name in the record and at the engine', async () => {
     const first = await world.print(['FIRST-ANSWER'], [], 'FIRST');
     const copy = await world.print(['Second.'], ['--fork', first.envelope.session], 'SECOND');
     const again = await world.print(['Third.'], ['--fork', first.envelope.session], 'THIRD');

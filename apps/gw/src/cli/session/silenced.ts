@@ -4,8 +4,8 @@ const BLOCK = new RegExp(`^[ \\t]*<(${MARKERS})>[\\s\\S]*?(?:</\\1>|$(?![\\s\\S]
 const FENCE = /^(?: {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 
 /**
- * An answer without markers such as `<think>…</think>` and what they hold, without runs of blanks and of blank lines.
- * Fenced code stays as it is.
+ * An answer without markers such as `<think>…</think>` and their content, without runs of blanks and of blank lines. Fenced
+ * code does not change.
  */
 export function silenced(answer: string): string {
   const parts: string[] = [];
@@ -23,7 +23,7 @@ function isFenced(text: string, at: number): boolean {
   return [...text.matchAll(FENCE)].some((fence) => fence.index <= at && at < fence.index + fence[0].length);
 }
 
-/** Indentation at the beginning of a line is kept: it has a meaning in Markdown. */
+/** Leading indentation is kept: it has a meaning in Markdown. */
 function squeezed(text: string): string {
   return text
     .replaceAll(/[ \t]+$/gm, '')

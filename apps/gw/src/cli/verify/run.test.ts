@@ -145,7 +145,7 @@ describe('versions', () => {
   });
 });
 
-it('leaves the bundle as it is', async () => {
+it('does not change the bundle', async () => {
   const before = readFileSync(join(bundle, 'release.json'), 'utf8');
   await verify();
   expect(readFileSync(join(bundle, 'release.json'), 'utf8')).toBe(before);

@@ -22,7 +22,7 @@ export interface SymbolFact {
   readonly uses: readonly number[];
 }
 
-/** What one source file says about itself; kept between runs as long as the file stays as it is. */
+/** The facts of one source file; cached between runs as long as the file does not change. */
 export interface FileFacts {
   readonly language: string;
   /** Package or namespaces that the file declares, dots between their parts; empty where the language has none. */

@@ -18,7 +18,7 @@ export interface Language {
    * `namespace` is the name of a package or namespace.
    */
   readonly query: string;
-  /** Where this does not occur in a file, all that the query looks for stands near the root, which is quicker to search. */
+  /** If this text does not occur in a file, all matches of the query are near the root, which is faster to search. */
   readonly deep?: RegExp;
   /** Files that declare no namespace share an unnamed one. */
   readonly namespaced?: boolean;

@@ -6,7 +6,7 @@ export interface ProjectIndex {
   has(path: string): boolean;
   /** Paths of the files of a directory; empty where there is none. */
   filesIn(directory: string): readonly string[];
-  /** The text of a manifest (`package.json`, `go.mod`, `tsconfig.json`, …) that lies in the project. */
+  /** The text of a manifest (`package.json`, `go.mod`, `tsconfig.json`, …) of the project. */
   manifest(path: string): string | undefined;
   manifests(name: string): readonly string[];
   facts(path: string): FileFacts | undefined;
@@ -58,7 +58,7 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   else values.push(value);
 }
 
-/** The nearest directory at or above a file that holds one of the named manifests; null where none does. */
+/** The nearest directory at or above a file that contains one of the named manifests; null if none does. */
 export function nearestWith(project: ProjectIndex, path: string, names: readonly string[]): string | null {
   for (let at = posix.dirname(path); ; at = posix.dirname(at)) {
     if (names.some((name) => project.manifest(within(at, name)) !== undefined)) return at;

@@ -62,7 +62,7 @@ describe('cycles', () => {
     );
   });
 
-  it('stands a chain of a hundred thousand files', () => {
+  it('handles a chain of a hundred thousand files', () => {
     const ids = Array.from({ length: 100_000 }, (_, at) => String(at));
     const edges = ids.map((from, at) => ({ from, to: ids[(at + 1) % ids.length] ?? '', count: 1 }));
     const [cycle] = cyclesOf({ nodes: ids.map((id) => ({ id, label: id })), edges });

@@ -10,7 +10,7 @@ export interface MapNode {
 export interface MapEdge {
   readonly from: string;
   readonly to: string;
-  /** Imports that the edge stands for. */
+  /** Imports that the edge represents. */
   readonly count: number;
 }
 
@@ -70,7 +70,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The part of a graph that consists of the nodes kept, with the edges between them. */
+/** The subgraph of these nodes, with the edges between them. */
 export function subgraph({ nodes, edges }: Graph, keep: ReadonlySet<string>): Graph {
   return {
     nodes: nodes.filter(({ id }) => keep.has(id)),

@@ -17,7 +17,7 @@ export interface Violation {
 }
 
 /**
- * Imports that the order of the layers forbids. Layers stand from the top down: a layer imports itself and the layers
+ * Imports that the order of the layers forbids. Layers are listed from the top down: a layer may import itself and the layers
  * below it, or those that it names. Files of no layer are free.
  */
 export function violationsOf(

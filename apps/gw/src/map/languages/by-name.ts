@@ -2,8 +2,8 @@ import type { FileFacts, ImportFact } from '../facts/facts.ts';
 import type { ProjectIndex } from '../facts/project-index.ts';
 
 /**
- * Resolution for languages that import names, not files: the file is the one that declares the name in the namespace.
- * Whole namespaces (`java.util.*`, `using Acme.Cart;`, the file's own) lead to those of their files that declare what is used.
+ * Resolution for languages that import names, not files: the file is the one that declares the name in the namespace. Whole
+ * namespaces (`java.util.*`, `using Acme.Cart;`, the file's own) resolve to those of their files that declare a used name.
  */
 export function* resolveNames(
   path: string,

@@ -13,8 +13,8 @@ interface Manifest {
 type ResolveFile = (project: ProjectIndex, path: string) => string | null;
 
 /**
- * Files of a package of this repository (`@acme/cart`, `@acme/cart/total`), or of its own `#imports`: one for each
- * condition, since which one holds is decided where it runs. Empty for packages of others.
+ * Files of a package of this repository (`@acme/cart`, `@acme/cart/total`), or of its own `#imports`: one for each condition,
+ * because the condition is known only at run time. Empty for packages of others.
  */
 export function resolvePackage(
   project: ProjectIndex,
@@ -49,7 +49,7 @@ function rootOf(exported: unknown): unknown {
   return paths ? exported : { '.': exported };
 }
 
-/** Existing files that the first fitting key of `exports` or `imports` leads to. */
+/** Existing files that the first matching key of `exports` or `imports` resolves to. */
 function targetsOf(
   map: unknown,
   wanted: string,
@@ -73,7 +73,7 @@ function targetsOf(
   return [];
 }
 
-/** Every file that a condition of `exports` may lead to. */
+/** Every file that a condition of `exports` may resolve to. */
 function* conditions(value: unknown): Iterable<string> {
   if (typeof value === 'string') yield value;
   else if (Array.isArray(value)) for (const each of value) yield* conditions(each);

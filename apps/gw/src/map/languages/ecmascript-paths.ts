@@ -63,7 +63,7 @@ interface Configuration {
   readonly extends?: string | string[];
 }
 
-/** tsconfig.json allows comments and trailing commas; flow collections of YAML read both once comments are gone. */
+/** tsconfig.json allows comments and trailing commas; a YAML parser reads it once comments are removed. */
 function configurationOf(text: string): Configuration {
   const bare = text.replaceAll(
     /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -22,7 +22,7 @@ export const ruby: Language = {
       const file = candidates.find((candidate) => project.has(candidate));
       if (file !== undefined) yield file;
     }
-    // Constants that a loader finds by their name: taken where exactly one file declares them.
+    // Constants that a loader finds by their name: resolved if exactly one file declares them.
     for (const name of facts.identifiers) {
       if (!/^\p{Lu}/u.test(name)) continue;
       const files = project.declaring('ruby', name);

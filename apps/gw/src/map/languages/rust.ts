@@ -85,7 +85,7 @@ function resolveUse(project: ProjectIndex, path: string, parts: readonly string[
   return deepest(project, moduleDirectory(path), parts, null);
 }
 
-/** Follows the parts of a path as far as they are files; what follows are items of the last one. */
+/** Follows the segments of a path as far as they are files; the remaining segments are items of the last one. */
 function deepest(
   project: ProjectIndex,
   directory: string,

@@ -4,8 +4,8 @@ import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 
 /**
- * Why a command always asks, whatever allows it: it destroys what git keeps, or removes files outside the project.
- * Null where it does not.
+ * Why a command always asks, even if a rule allows it: it destroys data that git stores, or removes files outside the project.
+ * Null if it does not.
  */
 export function alwaysAsks(command: SimpleCommand): string | null {
   if (

@@ -10,7 +10,7 @@ export function hasGit({ commands }: ParsedLine): boolean {
   return commands.some(({ words: [name] }) => name !== undefined && nameOf(name).toLowerCase() === 'git');
 }
 
-/** The line that an alias stands for; null where the command uses none. */
+/** The line that an alias expands to; null if the command uses none. */
 export function aliasLine({ words }: SimpleCommand, aliases: GitAliases): string | null {
   const [name, ...rest] = words;
   if (aliases.size === 0 || name === undefined || nameOf(name).toLowerCase() !== 'git') return null;

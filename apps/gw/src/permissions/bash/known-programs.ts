@@ -17,7 +17,7 @@ export function doesNotRunItsWords(command: SimpleCommand): boolean {
   return program === 'git' || INERT.has(program);
 }
 
-/** Programs that only read, whatever their words are. */
+/** Programs that only read, with any arguments. */
 const READERS = new Set(
   `: [ basename cat cd cksum cmp comm cut df dirname du echo egrep expr false fgrep grep groups head hexdump id join
   locale ls md5sum nl nproc od paste printenv pwd readlink realpath seq sha1sum sha256sum sha512sum sleep stat strings sum tac tail
@@ -40,7 +40,7 @@ export function isReadOnly(command: SimpleCommand): boolean {
   if (assignments.length > 0 || redirections.some(({ effect }) => effect === 'write')) return false;
   if (words.length === 0) return true;
   const [name, ...rest] = words;
-  // A path could lead to a program of the project that only has the name.
+  // A path could be a program of the project with the same name.
   if (name === undefined || name.dynamic || name.splits || name.text.includes('/')) return false;
   const texts = rest.map(({ text }) => text);
   if (name.text === 'find')

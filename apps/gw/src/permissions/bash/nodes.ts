@@ -8,7 +8,7 @@ export interface Found {
   readonly opaque: readonly string[];
 }
 
-/** Nodes that hold others and mean nothing by themselves. Any other named node makes the line opaque. */
+/** Container nodes without a meaning of their own. Any other named node makes the line opaque. */
 const STRUCTURE = new Set(
   `program list pipeline compound_statement subshell negated_command if_statement elif_clause else_clause while_statement
   until_statement do_group case_statement case_item for_statement c_style_for_statement function_definition command_substitution

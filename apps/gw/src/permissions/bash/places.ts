@@ -13,7 +13,7 @@ export interface Place {
 const MOST_LINKS = 40;
 
 /**
- * The place of a path as a tool opens it. `project` is absolute, its links resolved; relative paths begin at `directory`.
+ * The location of a path as a tool opens it. `project` is absolute, with resolved links; relative paths start at `directory`.
  * Links are followed one by one, so that a link to a file that does not exist counts as its target.
  */
 export async function placeOf(path: string, project: string, directory: string): Promise<Place> {
@@ -23,7 +23,7 @@ export async function placeOf(path: string, project: string, directory: string):
   return { path: real, relative: outside ? null : way.split(sep).join('/') };
 }
 
-/** Whether an absolute path is a folder or lies in it. */
+/** Whether an absolute path is a folder or inside it. */
 export function isWithin(folder: string | null, path: string | undefined): boolean {
   return folder !== null && path !== undefined && `${path}${sep}`.startsWith(`${folder}${sep}`);
 }
@@ -42,7 +42,7 @@ export async function realPathOf(path: string): Promise<string> {
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) return join(next, ...others); // a loop: anybody who opens it sees it
+    if (links > MOST_LINKS) return join(next, ...others); // A loop: opening it fails.
     const target = resolve(dirname(next), readlinkSync(next));
     done = parse(target).root;
     rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];

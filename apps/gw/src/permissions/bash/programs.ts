@@ -15,7 +15,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
 const INTERPRETER = /^(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|osascript|tclsh|Rscript)[\d.]*$/;
 /** Options with which an interpreter does not read its program from its input. */
 const GIVES_PROGRAM = /^(?:-[A-Za-z]*[cemrpEVvh]|--(?:eval|print|version|help|run|test|check|require|import|watch))/;
-/** What a program starts because an option or its input says so. */
+/** Programs that a program starts because of an option or its input. */
 export function startedByOption(name: string, command: SimpleCommand, words: readonly Word[]): Started {
   const option = COMMAND_OPTIONS[name];
   if (option !== undefined) {

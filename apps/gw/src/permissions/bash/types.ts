@@ -4,7 +4,7 @@ import type { Place } from './places.ts';
 export interface Word {
   /** The literal text: quotes and escapes removed. Without meaning where the word is dynamic. */
   readonly text: string;
-  /** Its value is not known before the line runs: it holds an expansion, a substitution or a brace list. */
+  /** Its value is not known before the line runs: it contains an expansion, a substitution or a brace list. */
   readonly dynamic: boolean;
   /** It may become several words or none: unquoted expansion, glob or brace list. */
   readonly splits: boolean;
@@ -21,7 +21,7 @@ export interface Redirection {
 export interface SimpleCommand {
   /** Its text in the line. */
   readonly source: string;
-  /** Names of variables that it sets: before its words, or standing alone. */
+  /** Names of variables that it sets: before its arguments, or without a command. */
   readonly assignments: readonly string[];
   readonly words: readonly Word[];
   readonly redirections: readonly Redirection[];
@@ -29,7 +29,7 @@ export interface SimpleCommand {
   readonly input: readonly Word[];
   /** It only starts another command, which follows in the list: `timeout 5 npm test`. */
   readonly transparent: boolean;
-  /** What `rm` and its like would remove; null stands for a path that is not known. Filled in by `locate`. */
+  /** Paths that `rm` and similar programs would remove; null means an unknown path. Filled in by `locate`. */
   readonly removes: readonly (Place | null)[];
 }
 

@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export const literal = (text: string): Word => ({ text, dynamic: false, splits: false });
 export const unknownWord = (splits: boolean): Word => ({ text: '', dynamic: true, splits });
 
-/** The word that a node of the grammar stands for. What is not known to be literal is dynamic. */
+/** The word of a node of the grammar. A word that is not known to be literal is dynamic. */
 export function wordOf(node: Node): Word {
   switch (node.type) {
     case 'command_name':
@@ -63,7 +63,7 @@ function joined(node: Node): Word {
 
 /** A text without quotes: a backslash keeps the next character; a line end behind it disappears. */
 function plainWord(text: string): Word {
-  if (/(?<!\\)\s/.test(text)) return unknownWord(true); // no word of the shell holds a blank: the grammar went wrong
+  if (/(?<!\\)\s/.test(text)) return unknownWord(true); // No word of the shell contains a blank: the parse is wrong.
   const glob = /(?:^|[^\\])(?:\\\\)*[*?[]/.test(text);
   const plain = text.replaceAll(/\\([\s\S]?)/g, (_, next: string) => (next === '\n' ? '' : next));
   return { text: plain, dynamic: false, splits: glob };

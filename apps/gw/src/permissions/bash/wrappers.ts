@@ -4,7 +4,7 @@ import { inner, isDevice, NOTHING, nameOf, type Started, textOf, unknown } from 
 import type { SimpleCommand, Word } from './types.ts';
 import { unknownWord } from './words.ts';
 
-/** Programs that do nothing but start their operand: options that take a value, and operands before the command. */
+/** Programs that only start their operand: options that take a value, and operands before the command. */
 const PREFIXES: Readonly<
   Record<string, { readonly values: string; readonly operands: number; readonly transparent: boolean }>
 > = {
@@ -32,7 +32,7 @@ const PREFIXES: Readonly<
   unshare: { values: '', operands: 0, transparent: false },
   watch: { values: 'n', operands: 0, transparent: false },
 };
-/** Words of the grammar: as the name of a command they mean that the line was taken for something else than it is. */
+/** Keywords of the grammar: a command of this name means that the line was parsed incorrectly. */
 const RESERVED = new Set(
   '! [[ { } case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
@@ -93,8 +93,8 @@ const FLAGS = new Set(
 );
 
 /**
- * Passes over options. `values` names the letters that take the next word where nothing follows them in their own, and
- * `attached` those whose value can only follow in the same word. Null where an option is not known.
+ * Skips options. `values` are the letters that take the next argument if nothing follows them in their own, and `attached`
+ * those whose value must follow in the same argument. Null for an unknown option.
  */
 function operandsOf(words: readonly Word[], values: string, attached = ''): readonly Word[] | null {
   let at = 0;
@@ -141,7 +141,7 @@ function environment(outer: SimpleCommand, words: readonly Word[]): Started {
   return first < 0 ? NOTHING : { ...NOTHING, commands: [inner(outer, operands.slice(first), names)] };
 }
 
-/** xargs appends words that are not known, or puts them in the place of a mark. */
+/** xargs appends arguments that are not known, or inserts them for a placeholder. */
 function appended(outer: SimpleCommand, words: readonly Word[]): Started {
   const operands = operandsOf(words, 'adEILnPs', 'eil');
   if (operands === null) return unknown('What xargs starts is not known before the line runs.');
@@ -183,7 +183,7 @@ function finds(outer: SimpleCommand, words: readonly Word[]): Started {
   return { ...NOTHING, commands };
 }
 
-/** `bash -eo pipefail -c 'text'`: letters may stand together, and each `o` takes a word of its own. */
+/** `bash -eo pipefail -c 'text'`: letters may be combined, and each `o` takes a separate argument. */
 function shell(name: string, words: readonly Word[]): Started {
   let runsText = false;
   let at = 0;

@@ -51,7 +51,7 @@ export function paragraphs(text: string, columns: number, style: Style = {}): Li
     .flatMap((each) => wrapWords(line(each, style), columns, { rest: indentationOf(each) }));
 }
 
-/** Shows a sentence in place of the status line for a moment. A screen reader is told it in words. */
+/** Shows a sentence instead of the status line for a moment. For a screen reader it is printed. */
 export function hint(app: App, text: string): void {
   if (app.device.screenReader) {
     say(app, text);

@@ -1,6 +1,6 @@
 import { type App, say } from './app.ts';
 
-/** Work that nobody waits for: what it changed is drawn, what went wrong is said. */
+/** Work in the background: its changes are drawn, its errors reported. */
 export function inBackground(app: App, work: () => Promise<unknown>): void {
   work().then(
     () => app.screen.refresh(),

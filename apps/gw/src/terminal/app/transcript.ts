@@ -26,7 +26,7 @@ export function userLines(message: string, columns: number): Line[] {
     );
 }
 
-/** What a call will do, for a person who decides: nothing of it is left out without saying so. */
+/** What a call will do, for a person who decides: every omission is marked. */
 export function previewLines(preview: Preview, columns: number, { loaded }: Libraries, most = APPROVAL_ROWS): Line[] {
   switch (preview.kind) {
     case 'diff':
@@ -53,7 +53,7 @@ export function resultLines(
   if (outcome === 'succeeded' && display !== undefined && display.kind !== 'command')
     return indented(previewLines(display, columns - 2, libraries, DISPLAY_ROWS));
   const style: Style = outcome === 'succeeded' ? { dim: true } : { color: 'red' };
-  // What the model is told besides the reason is of no use to the person.
+  // The details for the model are of no use to the person.
   const reason =
     outcome === 'denied' ? content.replace(/^Denied: /, '').replace(/ The call was not run\.[\s\S]*$/, '') : content;
   const text = safeText(reason).trim();

@@ -170,7 +170,7 @@ export function createTurnView(
   };
 }
 
-/** Rows that the answer may take before it is printed: the rest of the live part keeps its place. */
+/** Rows that the answer may take before it is printed: the rest of the live part does not move. */
 function liveRows(app: App): number {
   return Math.max(3, Math.floor(app.device.size().rows / 2));
 }

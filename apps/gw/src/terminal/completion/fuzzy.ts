@@ -1,4 +1,4 @@
-/** Finds the names that hold the query's letters in this order, the best first. */
+/** Finds the names that contain the query's letters in this order, the best first. */
 export type FuzzySearch = (query: string, names: readonly string[], most: number) => string[];
 
 /** Loads the search: with the first `@`. */

@@ -9,7 +9,7 @@ export interface Size {
 /** The window and the keyboard. */
 export interface Device {
   readonly palette: Palette;
-  /** Nothing is redrawn but the line that is being written; everything else is said once, in words. */
+  /** Only the current line is redrawn; everything else is printed once, in words. */
   readonly screenReader: boolean;
   size(): Size;
   write(text: string): void;
@@ -38,7 +38,7 @@ export interface SessionSummary {
   readonly turns: number;
 }
 
-/** What the terminal needs besides the session: everything that reaches files, processes and the configuration. */
+/** What the terminal needs in addition to the session: all access to files, processes and the configuration. */
 export interface Host {
   /** Version, for the first line. */
   readonly version: string;
@@ -58,9 +58,9 @@ export interface Host {
   model(name: string): Promise<Model>;
   /** What `/config` shows, line by line. */
   describeConfiguration(): Promise<readonly string[]>;
-  /** What `/permissions` shows: rules of the command line and the configuration, and approvals kept for the project. */
+  /** The output of `/permissions`: rules of the command line and the configuration, and approvals stored for the project. */
   describePermissions(): Promise<readonly string[]>;
-  /** Forgets every approval of the project and of the session. Resolves with how many were kept for the project. */
+  /** Removes every approval of the project and of the session. Resolves with the number stored for the project. */
   forgetApprovals(): Promise<number>;
   /** Paths of the project for `@`, relative, without what git ignores. */
   files(): Promise<readonly string[]>;

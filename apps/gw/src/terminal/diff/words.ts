@@ -9,7 +9,7 @@ const LONGEST = 500;
 /** Where less of two lines is alike, marking words only makes them hard to read. */
 const LEAST_ALIKE = 0.3;
 
-/** The parts of every changed line of a hunk: a removed line is compared with the added line that takes its place. */
+/** The parts of every changed line of a hunk: a removed line is compared with the added line that replaces it. */
 export function changedWords(words: typeof diffWordsWithSpace, hunk: Hunk): Map<number, Parts> {
   const parts = new Map<number, Parts>();
   for (let at = 0; at < hunk.length; at += 1) {

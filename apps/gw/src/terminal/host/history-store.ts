@@ -2,13 +2,13 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HistoryStore } from '../device/ports.ts';
 
-/** When the file holds twice as many messages as are kept, it is written again. */
+/** The file is compacted when it contains twice the limit of messages. */
 const KEPT = 500;
 const LONGEST = 20_000;
 
 /**
- * Messages of earlier sessions, one JSON text a line, readable by their owner alone. What looks like a secret is
- * masked. Nothing here fails: a history that cannot be written is kept until the end of the program.
+ * Messages of earlier sessions, one JSON text a line, readable only by their owner. Possible secrets are masked. Nothing here
+ * fails: a history that cannot be written lasts until the end of the program.
  */
 export function createHistoryStore(path: string | null): HistoryStore {
   return {
@@ -26,7 +26,7 @@ export function createHistoryStore(path: string | null): HistoryStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await appendFile(path, serialized([maskedText(message)]), { mode: 0o600 });
       } catch {
-        // The history is a convenience: a session goes on without it.
+        // The history is a convenience: a session continues without it.
       }
     },
   };

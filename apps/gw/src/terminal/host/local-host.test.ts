@@ -27,7 +27,7 @@ function world(variables: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the history of messages', () => {
-  it('is kept for later sessions, of the user alone, with secrets masked', async () => {
+  it('is stored for later sessions, readable by the user only, with secrets masked', async () => {
     const { host, home } = world();
     expect(await host.history.load()).toEqual([]);
     await host.history.append('first\nof two lines');
@@ -72,7 +72,7 @@ describe('images', () => {
       expect(await host.image(path)).toBeNull();
   });
 
-  it('where no program reads the clipboard, it holds none', async () => {
+  it('is null if no program can read the clipboard', async () => {
     expect(await world({ PATH: '/nowhere' }).host.clipboardImage()).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../agent/types.ts';
 
-/** Long pasted texts and images stand in the text as `[Pasted text #1, 40 lines]` and `[Image #2]`. */
+/** Long pasted texts and images are shown in the text as `[Pasted text #1, 40 lines]` and `[Image #2]`. */
 export interface Attachments {
   readonly byLabel: ReadonlyMap<string, string | ContentPart>;
   readonly count: number;
@@ -23,7 +23,7 @@ export function attached({ byLabel, count }: Attachments, content: string | Cont
   return [{ byLabel: new Map([...byLabel, [label, content]]), count: number }, label];
 }
 
-/** The text with pasted texts in their places. */
+/** The text with the pasted texts inserted. */
 export function expanded({ byLabel }: Attachments, text: string): string {
   return text.replaceAll(/\[Pasted text #\d+, \d+ lines\]/g, (label) => {
     const content = byLabel.get(label);
@@ -31,7 +31,7 @@ export function expanded({ byLabel }: Attachments, text: string): string {
   });
 }
 
-/** The message as it is sent: a text, or parts where images belong to it. */
+/** The message as sent: a text, or parts if it has images. */
 export function messageOf(attachments: Attachments, text: string): string | readonly ContentPart[] {
   const images = [...attachments.byLabel].flatMap(([label, content]) =>
     typeof content !== 'string' && text.includes(label) ? [content] : [],

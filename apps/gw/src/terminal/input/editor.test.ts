@@ -67,7 +67,7 @@ const action = fc.oneof(
   text.map((piece) => (editor: Editor) => insert(editor, piece)),
 );
 
-describe('whatever is done', () => {
+describe('after any edits', () => {
   test('the cursor is between two characters of the text', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 30 }), (actions) => {
@@ -84,7 +84,7 @@ describe('whatever is done', () => {
     );
   });
 
-  test('the rows hold the text, fit the width, and the cursor is where the text before it ends', () => {
+  test('the rows contain the text, fit the width, and the cursor is where the text before it ends', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 2, max: 12 }), (content, seed, columns) => {
         const letters = graphemesOf(content);

@@ -43,7 +43,7 @@ export function insert(editor: Editor, text: string): Editor {
   return changed(editor, next, cursor + text.length, text.length > 1 || /\s/.test(text));
 }
 
-/** Replaces what stands between two positions, and puts the cursor behind it. */
+/** Replaces the text between two positions, and puts the cursor after it. */
 export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
   return changed(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length, true);
 }
@@ -111,7 +111,7 @@ function after(text: string, cursor: number): number {
   return cursor + (first?.length ?? Math.min(1, text.length - cursor));
 }
 
-/** The same column, counted in graphemes, of the line above or below; the same place where there is none. */
+/** The same column, counted in graphemes, of the line above or below; the same position if there is none. */
 function vertically(text: string, cursor: number, direction: -1 | 1): number {
   const start = lineStart(text, cursor);
   const column = graphemesOf(text.slice(start, cursor)).length;

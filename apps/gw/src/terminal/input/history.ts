@@ -15,7 +15,7 @@ export function historyOf(messages: readonly string[]): History {
   return { messages: kept, at: kept.length, draft: '' };
 }
 
-/** A message that was sent; the same one twice in a row is kept once. */
+/** A message that was sent; consecutive duplicates are stored once. */
 export function remembered({ messages }: History, message: string): History {
   return historyOf(messages.at(-1) === message ? messages : [...messages, message]);
 }

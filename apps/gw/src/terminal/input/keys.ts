@@ -28,7 +28,7 @@ export function createKeyDecoder(): KeyDecoder {
       if (pasted !== null) {
         const end = rest.indexOf(PASTE_END);
         if (end === -1) {
-          // The end mark may have begun: keep as much as it is long.
+          // The end mark may have begun: keep back its length.
           const keep = Math.min(rest.length, PASTE_END.length - 1);
           pasted += rest.slice(0, rest.length - keep);
           rest = rest.slice(rest.length - keep);
@@ -60,7 +60,7 @@ export function createKeyDecoder(): KeyDecoder {
   };
 }
 
-/** The first event of a text, or null where nothing is to be done, and how many code units it takes. */
+/** The first event of a text, or null if there is none, and how many code units it takes. */
 function next(text: string): [InputEvent | 'paste' | null, number] {
   const [plain] = TEXT.exec(text) ?? [];
   if (plain !== undefined) return [{ type: 'text', text: plain }, plain.length];
@@ -97,7 +97,7 @@ function ofControl(code: number): Key | null {
   return code === 0x1f ? key('letter', { letter: '_', ctrl: true }) : null;
 }
 
-/** Terminals send line ends of a pasted text as carriage returns. Other control characters have no place in a message. */
+/** Terminals send line ends of a pasted text as carriage returns. Other control characters are removed. */
 function pastedText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }

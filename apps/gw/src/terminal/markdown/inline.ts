@@ -43,7 +43,7 @@ function ofToken(token: Tokens.Generic, style: Style): Span[] {
   }
 }
 
-/** A line that holds line breaks, as several. A single line end within a paragraph is a blank. */
+/** Splits a line at line breaks. A single line end within a paragraph is a blank. */
 export function splitLines(spans: Line): Line[] {
   const lines: Span[][] = [[]];
   for (const { text, style } of spans) {

@@ -95,7 +95,7 @@ describe('a text in pieces', () => {
     }
   });
 
-  test('numbers go on where items were given up', () => {
+  test('numbers continue after items that were flushed', () => {
     const pieces = Array.from({ length: 30 }, () => '1. item\n');
     expect(streamed(pieces, 4).split('\n').at(-1)).toBe('30. item');
   });

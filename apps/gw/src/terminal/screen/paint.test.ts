@@ -26,8 +26,8 @@ function written(text: string): string {
   return emulator.all();
 }
 
-describe('whatever is painted', () => {
-  test('finished lines are above, once and in order; the live part is below; the cursor is in its place', () => {
+describe('after any paints', () => {
+  test('finished lines are above, once and in order; the live part is below; the cursor is at its position', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
         const emulator = createEmulator(COLUMNS, ROWS);

@@ -1,4 +1,4 @@
-/** A row as it is written: encoded, with the columns it takes. It never reaches the last column of the window. */
+/** A row in its written form: encoded, with its width in columns. It never reaches the last column of the window. */
 export interface Row {
   readonly text: string;
   readonly width: number;

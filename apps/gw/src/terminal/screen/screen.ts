@@ -18,7 +18,7 @@ export interface Screen {
   /** Something of the terminal's own: a title, a notification. */
   control(sequence: string): void;
   resized(): void;
-  /** Leaves the live part's place empty and the cursor there. */
+  /** Clears the live part and leaves the cursor there. */
   close(): void;
 }
 

@@ -53,7 +53,7 @@ export interface ArgumentEdit {
   /** The call's arguments with the edited text in them, as JSON; null where the text is none that fits. */
   readonly apply: (text: string) => string | null;
 }
-/** What runs, for the line that says so. */
+/** The running work, for its status line. */
 export interface Activity {
   readonly label: string;
   readonly startedAt: number;

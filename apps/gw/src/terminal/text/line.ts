@@ -10,7 +10,7 @@ export interface Style {
   readonly strike?: boolean;
   readonly inverse?: boolean;
 }
-/** A text of one style. It holds no control character. */
+/** A text of one style, without control characters. */
 export interface Span {
   readonly text: string;
   readonly style: Style;
@@ -32,7 +32,7 @@ export function textOf(spans: Line): string {
 export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
-/** Adds a style to every span; what a span says itself is kept. */
+/** Adds a style to every span; a span's own style is kept. */
 export function styled(spans: Line, style: Style): Line {
   return spans.map((each) => ({ text: each.text, style: { ...style, ...each.style } }));
 }

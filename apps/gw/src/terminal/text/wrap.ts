@@ -89,7 +89,7 @@ export function wrapCharacters(spans: Line, columns: number): Line[] {
   return rows.map(joined);
 }
 
-/** Words and the blanks between them, alternating; a word may hold spans of several styles. */
+/** Words and the blanks between them, alternating; a word may contain spans of several styles. */
 function wordsOf(spans: Line): Span[][] {
   const words: Span[][] = [];
   let open: Span[] | null = null;

@@ -6,7 +6,7 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const OUTPUT_ROWS = 5;
 const REASONING_ROWS = 2;
 
-/** What is going on: reasoning, running calls with the end of their output, and for how long. */
+/** The current activity: reasoning, running calls with the end of their output, and the elapsed time. */
 export function activityLines(state: UiState, columns: number, now: number): Line[] {
   if (state.activity === null) return [];
   const seconds = Math.max(0, Math.floor((now - state.activity.startedAt) / 1000));

@@ -54,7 +54,7 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
   const [approval] = state.approvals;
   const [question] = state.questions;
   if (state.argumentEdit !== null) return null;
-  // A screen reader was told the question in words already.
+  // For a screen reader, the question was already printed in words.
   if (approval !== undefined) return screenReader ? [line('y, a, p, n or e:')] : approvalLines(approval, columns);
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));

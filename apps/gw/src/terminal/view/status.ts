@@ -10,7 +10,7 @@ const MODES: Readonly<Record<UiState['mode'], readonly [string, Style]>> = {
 /** From here on the context meter is a warning: compaction is near. */
 const NEARLY_FULL = 0.8;
 
-/** Mode, model, context and tokens, or a hint in their place. */
+/** Mode, model, context and tokens, or a hint instead. */
 export function statusLine(state: UiState, columns: number): Line {
   const [mode, style] = MODES[state.mode];
   if (state.hint !== '') return truncated([span(safeText(state.hint), { color: 'yellow' })], columns);

@@ -1,12 +1,12 @@
 import type { EditorFiles } from '../../agent/types.ts';
 import type { TextFile } from './text.ts';
 
-/** A message of the editor's protocol must hold the text; larger files are read and written on the disk. */
+/** A message of the editor's protocol must contain the text; larger files are read and written on the disk. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The file as the editor shows it, with changes that are not saved. A file with a byte-order mark is left as it is on
- * the disk: editors hide the mark, so it would be lost.
+ * The file as the editor shows it, with unsaved changes. A file with a byte order mark is used from the disk: editors hide the
+ * mark, so it would be lost.
  */
 export async function fromEditor(file: TextFile, path: string, editor: EditorFiles | undefined): Promise<TextFile> {
   if (editor === undefined || file.byteOrderMark || file.text.length > MOST_CHARACTERS) return file;

@@ -37,7 +37,7 @@ function decoded(bytes: Uint8Array, shown: string): TextFile {
 
 async function readBytes(path: string, shown: string): Promise<Uint8Array | null> {
   try {
-    // O_NONBLOCK: a pipe in place of a file would be waited for.
+    // O_NONBLOCK: opening a pipe would otherwise block.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await file.stat();

@@ -1,4 +1,4 @@
-/** A text as it is in a file. */
+/** The exact text of a file. */
 export interface TextFile {
   readonly bytes: Uint8Array;
   /** Without the byte-order mark. */

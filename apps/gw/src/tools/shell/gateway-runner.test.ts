@@ -13,7 +13,7 @@ const output = (text: string | Uint8Array, flux = 'stdout') => ({
 });
 const REQUEST = { command: 'make', session: 's', parentSession: 'p', directory: '/nowhere', readOnly: false };
 
-/** Lines as they come over the network, cut at places that no line knows. */
+/** Lines as they arrive over the network, split at arbitrary positions. */
 async function* pieces(text: string, after?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += 13) yield Buffer.from(text.slice(at, at + 13));
   if (after !== undefined) throw after;
@@ -87,7 +87,7 @@ describe('the runner of the gateway', () => {
     expect((await (await started()).ended).fault).toBe(fault);
   });
 
-  it('says that the connection broke', async () => {
+  it('reports that the connection broke', async () => {
     const broken = Object.assign(new Error('read'), { code: 'ECONNRESET' });
     const { started } = runnerWith({ body: pieces(events(START), broken) });
     expect((await (await started()).ended).fault).toBe(

@@ -14,7 +14,7 @@ import {
 /** Milliseconds after an interrupt before the connection is cut, which interrupts the command, too. The gateway kills after 5 s. */
 const INTERRUPT_MS = 8000;
 
-/** As on the workstation: no program waits for a person who is not there. */
+/** As on the workstation: no program may wait for input. */
 const VARIABLES = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' };
 
 export interface GatewayRunnerOptions {

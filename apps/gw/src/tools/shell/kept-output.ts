@@ -6,7 +6,7 @@ const TAIL = COMMAND_CHARACTERS - HEAD;
 /** The beginning and the end of an output, in bounded memory. */
 export interface KeptOutput {
   add(text: string): void;
-  /** What was added since the last call, or everything; what was left out is said in its place. */
+  /** The output since the last call, or all of it; omissions are marked. */
   take(): string;
 }
 

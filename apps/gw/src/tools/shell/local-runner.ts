@@ -31,7 +31,7 @@ export function createLocalRunner(
         try {
           if (child.pid !== undefined) process.kill(-child.pid, name);
         } catch {
-          // gone already
+          // has exited already
         }
       };
       for (const stream of [child.stdout, child.stderr]) {

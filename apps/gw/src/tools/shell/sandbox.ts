@@ -15,9 +15,9 @@ export interface Sandbox {
 const SOCKETS = ['/run', '/var/run', '/tmp'];
 
 /**
- * Bubblewrap, where it works on this machine; else null. Commands see the file system as it is, but: their own processes
- * alone, `~/.gateway` read-only and without what proves who the user is, and nothing of the terminal. In plan mode the
- * whole file system is read-only and there is no network.
+ * Bubblewrap, if it works on this machine; else null. Commands see the real file system, except: only their own processes,
+ * `~/.gateway` read-only and without credentials, and no terminal. In plan mode the whole file system is read-only and there is
+ * no network.
  */
 export async function findSandbox(bubblewrap: string | null, home: string | null): Promise<Sandbox | null> {
   if (bubblewrap === null) return null;

@@ -20,7 +20,7 @@ export interface CommandEnd {
 
 export interface RunningCommand {
   readonly ended: Promise<CommandEnd>;
-  /** Ends it and everything it started. Resolves once it is gone. */
+  /** Ends it and everything it started. Resolves once it has exited. */
   stop(): Promise<void>;
 }
 

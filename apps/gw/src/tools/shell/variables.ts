@@ -1,7 +1,7 @@
-/** Variables of the client itself: what proves who the user or the deployment is. */
+/** Variables of the client itself: credentials of the user or the deployment. */
 const OWN = /^GATEWAY_(?:KEY|.*TOKEN|LICENSE.*)$|^ADMIN_(?:API_KEY|PASS)$/;
 
-/** Programs that open an editor or a pager would wait for somebody who is not there. */
+/** Programs that open an editor or a pager would wait for input that never comes. */
 export const UNATTENDED: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
@@ -16,7 +16,7 @@ export function variablesOf(all: ReadonlyMap<string, string>, keys: readonly str
   return { ...Object.fromEntries(kept), ...UNATTENDED, TERM: 'dumb' };
 }
 
-/** Names of the variables that hold a key of the gateway or of a model. */
+/** Names of the variables with a key of the gateway or of a model. */
 export function removedVariables(all: ReadonlyMap<string, string>, keys: readonly string[]): readonly string[] {
   const secret = keys.filter((key) => key.length >= 4);
   return [...all].flatMap(([name, value]) =>

@@ -23,7 +23,7 @@ export function namesItself(hostname: string): boolean {
   return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || /^(?:.+\.)?localhost$/i.test(hostname);
 }
 
-/** Resolves names as the system does, but refuses a name that leads to this machine: it would not be what was approved. */
+/** Resolves names as the system does, but refuses a name that resolves to this machine: it would not be the approved host. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, found) => {
     if (error !== null) return callback(error, '');
