@@ -6,7 +6,7 @@ import { type Ready, startStack } from './support/stack.ts';
 const PAGE = readFileSync(new URL('../site/pages/reference/addresses.md', import.meta.url), 'utf8');
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** What stands in the place of a placeholder. */
+/** Values for placeholders. */
 const OWN: Readonly<Record<string, string>> = {
   endpoint: 'demo',
   path: 'index.html',

@@ -75,21 +75,21 @@ const LICENCE = Object.values(ON_PREMISE).map(([, sentence]) => sentence);
 
 // roles-24, console-17
 describe('the on-premise artifact', () => {
-  it.each(BILLING)('holds no «%s»', (text) => {
+  it.each(BILLING)('does not contain «%s»', (text) => {
     expect(holding('on-premise', text)).toEqual([]);
   });
 
-  it.each(LICENCE)('holds «%s»', (text) => {
+  it.each(LICENCE)('contains «%s»', (text) => {
     expect(holding('on-premise', text)).toContain('gateway.js');
   });
 });
 
 describe('the hosted artifact', () => {
-  it.each(LICENCE)('holds no «%s»', (text) => {
+  it.each(LICENCE)('does not contain «%s»', (text) => {
     expect(holding('serverless', text)).toEqual([]);
   });
 
-  it.each(BILLING)('holds «%s»: the words above are the ones in use', (text) => {
+  it.each(BILLING)('contains «%s»: the words above are the ones in use', (text) => {
     expect(holding('serverless', text)).not.toEqual([]);
   });
 });
@@ -100,7 +100,7 @@ it.each(PROFILES)('the %s artifact has its programs, pages and migrations', (pro
 });
 
 it.each(PROFILES)(
-  'no service of the %s artifact holds a letter for which V8 would keep it in two bytes a letter',
+  'no service of the %s artifact contains a letter that makes V8 store its source in two bytes a letter',
   (profile) => {
     for (const name of SERVICES)
       expect(/.{0,20}[\u0100-\uffff]/.exec(program(profile, name))?.[0], name).toBeUndefined();
@@ -122,7 +122,7 @@ it('without a profile, the on-premise artifact is built', () => {
 });
 
 it.each(PROFILES)(
-  'the %s artifact stands alone: moved away from everything, it still asks its policy engine',
+  'the %s artifact is self-contained: moved to another folder, it still uses its policy engine',
   (profile) => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'artifact-'));
     cpSync(`${ROOT}/dist/${profile}`, elsewhere, { recursive: true });
@@ -147,10 +147,10 @@ describe("the console's pages", () => {
   it.each(PROFILES)('take at most 250 kB of script on the way: %s', (profile) => {
     expect(statSync(`${folder(profile)}/client.js.gz`).size).toBeLessThan(250_000);
   });
-  it.each(PROFILES)('hold no development code, whatever the environment of the build says: %s', (profile) => {
+  it.each(PROFILES)('contain no development code, in any environment of the build: %s', (profile) => {
     expect(program(profile, 'console-web/client.js')).not.toContain('jsxDEV');
   });
-  it.each(PROFILES)('ask no other host and hold no inline script: %s', (profile) => {
+  it.each(PROFILES)('send no request to another host and contain no inline script: %s', (profile) => {
     const page = program(profile, 'console-web/index.html');
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);

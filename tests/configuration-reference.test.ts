@@ -35,7 +35,7 @@ it('the configuration reference is what reads the variables', async () => {
   await expect(text).toMatchFileSnapshot('../docs/configuration.md');
 });
 
-/** The names that a reading asks an environment for, whatever the case; each has the value `values` gives it. */
+/** The names that a reading requests from an environment, in all cases; each has the value `values` gives it. */
 async function namesAsked(
   read: (environment: Record<string, string | undefined>) => unknown,
   values: (name: string) => string | undefined,

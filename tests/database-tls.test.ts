@@ -20,7 +20,7 @@ async function start(name: string, settings: Record<string, string>): Promise<st
   return server.ownerUrl;
 }
 
-/** The server reads its key as its own user, who is not root. */
+/** The server reads its key as its own user, which is not root. */
 function certificateFiles(name: string, names: readonly string[]): Record<string, string> {
   const { certificate, key } = authority.certify(names);
   const files = { ssl_cert_file: join(directory, `${name}.pem`), ssl_key_file: join(directory, `${name}-key.pem`) };
@@ -59,7 +59,7 @@ describe('a database connection with TLS', () => {
     await expect(isEncrypted(encrypted, stranger.certificate)).rejects.toThrow(/certificate|issuer|signature/i);
   });
 
-  it('tells which variable names the authority', async () => {
+  it('names the variable for the authority', async () => {
     const stop = await isEncrypted(encrypted, stranger.certificate).catch((error: unknown) => whyUnanswered(error));
     expect(stop).toMatch(/name that authority in DATABASE_CA_CERT_PATH$/);
   });
@@ -73,7 +73,7 @@ describe('a database connection with TLS', () => {
     await expect(isEncrypted(plain, authority.certificate)).rejects.toThrow(/SSL|TLS|socket|record|connection/i);
   });
 
-  it('holds for the relay’s own connections', async () => {
+  it('applies to the relay’s own connections', async () => {
     const reader = (url: string, ca: string) =>
       createRelayFactsReader({
         address: parseDatabaseAddress(url, { ca }),

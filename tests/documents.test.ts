@@ -10,7 +10,7 @@ const SOURCES = globSync(`${FOLDERS}/**/*.{ts,mjs,sh,sql,cedarschema}`, {
   exclude: (path) => path.endsWith('node_modules'),
 });
 
-/** What a developer of the gateway reads. The pages of the manual are held by site/build/manual.test.ts. */
+/** Documents for developers of the gateway. site/build/manual.test.ts checks the pages of the manual. */
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/contract/*.md', 'bench/*.md'], { cwd: ROOT }).sort();
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');

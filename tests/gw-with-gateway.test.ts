@@ -122,7 +122,7 @@ async function print(
 const bash = (command: string, more: object = {}) => use('Bash', { command, ...more });
 
 describe('commands in the agent execution of the gateway', () => {
-  it('run there, in the directory of the session, and the result says so', async () => {
+  it('run there, in the directory of the session, and the result shows this', async () => {
     const { code, envelope, err } = await print([
       bash('echo kept > made.txt; ls; echo to-err >&2'),
       bash('cat made.txt; exit 7'),
@@ -223,7 +223,7 @@ describe('commands in the agent execution of the gateway', () => {
     expect([code, envelope.toolCalls.map(({ outcome }) => outcome)]).toEqual([3, ['denied', 'succeeded']]);
   });
 
-  it('run on the workstation again where a later revision says so', async () => {
+  it('run on the workstation again if a later revision requires it', async () => {
     await impose({});
     await print([bash('pwd'), 'End.']);
     expect(engine.results()[0]).toBe(`${world.project}\n[exit code 0]`);
@@ -231,7 +231,7 @@ describe('commands in the agent execution of the gateway', () => {
 });
 
 describe('a gateway that goes away', () => {
-  it('in the middle of an answer ends the run; the session goes on with --resume once it is back', async () => {
+  it('in the middle of an answer ends the run; the session continues with --resume once it is back', async () => {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const running = print([

@@ -37,7 +37,7 @@ const COMMANDS = pages().flatMap((file) => {
   return [...commandsOf(file, text), ...spokenCommandsOf(file, text)];
 });
 
-/** Names of commands in running text, whose arguments stand elsewhere: they are asked for their help. */
+/** Names of commands in running text, without arguments: their help is requested. */
 const NAMES = [
   'gatewayctl account',
   'gatewayctl archive',
@@ -177,7 +177,7 @@ function run({ line }: ShellCommand): Promise<{ code: number | null; out: string
   });
 }
 
-/** What a command must say besides ending well. */
+/** Required output of a command, in addition to exit code 0. */
 const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl .*chat\/completions/, /"choices":\[/],
   [/^curl .*_search/, /"answered":true/],
@@ -201,7 +201,7 @@ describe('the commands of README, documents and manual', () => {
     for (const [which, says] of SAYS) expect(!which.test(command.line) || says.test(out), out).toBe(true);
   });
 
-  it('are run here but for those that are run elsewhere, and none of these is gone from the pages', () => {
+  it('run here, except those that run elsewhere, all of which are still on the pages', () => {
     const lines = new Set(COMMANDS.map(({ line }) => line));
     expect(Object.keys(ELSEWHERE).filter((line) => !lines.has(line))).toEqual([]);
     expect(once.length).toBeGreaterThan(20);

@@ -108,7 +108,7 @@ describe('--bare', () => {
 });
 
 describe('--profile on-premise', () => {
-  it('comes with a licence, a directory and the organization that is to be served', async () => {
+  it('comes with a licence, an identity provider and the organization to be served', async () => {
     const stack = await startStack('--profile', 'on-premise', '--env', 'GATEWAY_ORGANIZATION=acme');
     expect(stack).toMatchObject({ profile: 'on-premise', endpoint: 'demo', directory: { clientId: 'gateway' } });
     expect(stack.license?.split('.')).toHaveLength(3);
@@ -124,7 +124,7 @@ describe('--profile on-premise', () => {
 });
 
 describe('sentences', () => {
-  it('tell a person how to go on, and the curl line works', async () => {
+  it('show a person how to continue, and the curl line works', async () => {
     const started = start('--ephemeral', '--data', join(folder, 'kept here'));
     await expect.poll(() => started.output.join('\n')).toContain('Ctrl-C');
     const said = started.output.join('\n');
@@ -178,7 +178,7 @@ describe('--data', () => {
 });
 
 describe('--env', () => {
-  it("gives the account admin its key, which the ready line tells, and the next start's too", async () => {
+  it("gives the account admin its key, which the ready line shows, and the next start's too", async () => {
     const key = `gwk_${'0123456789abcdef'.repeat(3)}`;
     const words = ['--bare', '--data', join(folder, 'kept')];
     const first = await startStack(...words, '--env', `ADMIN_API_KEY=${key}`);
@@ -194,7 +194,7 @@ describe('--env', () => {
 });
 
 describe('a real engine', () => {
-  it('stands behind the endpoint, with its key from the environment', async () => {
+  it('is called through the endpoint, with its key from the environment', async () => {
     const calls: { readonly path: string; readonly key: string | undefined; readonly model: unknown }[] = [];
     const engine = createHttpServer((request, response) => {
       json(request).then(
@@ -252,7 +252,7 @@ describe('a fault', () => {
     expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   });
 
-  it('of a license file is told by the gateway too', async () => {
+  it('of a license file is reported by the gateway too', async () => {
     const words = ['--profile', 'on-premise', '--bare', '--env', 'GATEWAY_LICENSE_FILE=/no/such'];
     const started = start('--ephemeral', '--json', ...words);
     expect(await started.ended).toBe(1);

@@ -21,7 +21,7 @@ function sdk(options: { readonly endpoint?: string; readonly apiKey?: string } =
 const HELLO = { model: 'any', messages: [{ role: 'user' as const, content: 'Good morning' }] };
 
 describe('chat', () => {
-  it('is answered by the endpoint’s model, whatever model was named', async () => {
+  it('is answered by the endpoint’s model, for any requested model', async () => {
     const completion = await client.chat.completions.create(HELLO);
     expect(completion.model).toBe('demo-model');
     expect(completion.choices[0]?.message.content).toContain('"Good morning"');
@@ -45,7 +45,7 @@ describe('chat', () => {
     expect(tokens).toBeGreaterThan(10);
   });
 
-  it('can be left in the middle of a stream, and goes on serving', async () => {
+  it('can be aborted in the middle of a stream, and then used again', async () => {
     const stream = await client.chat.completions.create({ ...HELLO, stream: true });
     for await (const chunk of stream) {
       if (chunk.choices[0]?.delta.content) break;

@@ -90,14 +90,14 @@ const CASES: Readonly<Record<number, readonly [refused: Case, permitted: Case]>>
   20: [{ permission: 'modeles:administrer' }, { permission: 'politique:administrer' }],
 };
 
-it('the cookbook holds twenty policies', () => {
+it('the cookbook contains twenty policies', () => {
   expect([...EXAMPLES.keys()]).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
 });
 
 describe.each([...EXAMPLES])('example %i', (number, text) => {
   const set = compilePolicySet(text);
   const [refused, permitted] = CASES[number] ?? [];
-  it('refuses what it says, and permits the rest', () => {
+  it('refuses the described calls, and permits the rest', () => {
     expect(explain(asked(refused ?? {}), set)).toMatchObject({ granted: false, reason: 'policy-forbids' });
     expect(explain(asked(permitted ?? {}), set)).toMatchObject({ granted: true });
     expect(explain(asked(refused ?? {}), null)).toMatchObject({ granted: true });

@@ -175,7 +175,7 @@ it('takes nothing for the return of the browser but the request with its own sta
   expect(answers).toEqual([404, 404, 404]);
 });
 
-it('says what the identity provider said', async () => {
+it('shows the identity provider’s error', async () => {
   const show = (address: string): void => {
     const { searchParams } = new URL(address);
     const query = `?error=access_denied&error_description=Not%20today&state=${searchParams.get('state')}&iss=${encodeURIComponent(issuer)}`;
@@ -248,7 +248,7 @@ it('renews a token before it expires, once, however many processes need it', asy
   expect(kept()).not.toContain(soon);
 });
 
-it('goes on with a token that still serves where it cannot be renewed, and says so once it has expired', async () => {
+it('continues with a valid token that cannot be renewed, and reports when it has expired', async () => {
   await loginWithProvider(gateway, ports(), { flow: 'code', show: (address) => void byBrowser(address) });
   const before = await createKeptCredentials(ports()).proofFor(gateway);
   const broken: typeof fetch = async () => {
@@ -267,7 +267,7 @@ it('signs out: deletes the tokens, and revokes them', async () => {
   expect(await logout(gateway, home, fetch)).toEqual({ outcome: 'revoked' });
   expect(JSON.parse(kept())).toEqual({ version: 1, gateways: {} });
   expect(await logout(gateway, home, fetch)).toEqual({ outcome: 'nobody' });
-  // Anybody who copied the file cannot renew with it.
+  // A copy of the file cannot be used to renew.
   writeFileSync(join(home, '.gateway', 'credentials.json'), before);
   const late = (): Date => new Date(Date.now() + 7200_000);
   await expect(createKeptCredentials(ports({ now: late })).proofFor(gateway)).rejects.toThrow(/invalid_grant/);
@@ -296,7 +296,7 @@ it('keeps an account key beside those of other gateways', async () => {
   expect(statSync(join(home, '.gateway', 'credentials.json')).mode & 0o777).toBe(0o600);
 });
 
-it('names a damaged file, and leaves it as it is', async () => {
+it('names a damaged file, and does not change it', async () => {
   await loginWithKey(gateway, KEY, ports({ fetch })).catch(() => undefined);
   accepts = async () => true;
   await loginWithKey(gateway, KEY, ports());

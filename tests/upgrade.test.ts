@@ -10,8 +10,8 @@ import { createTestDatabase, declaring, keyOf, type TestDatabase } from '@gatewa
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * An upgrade under load: the artifact and a copy of it that holds two more migrations, on one database. They add what
- * migrations add: columns, a table and an index.
+ * An upgrade under load: the artifact, and a copy of it with two more migrations, on one database. They add what migrations
+ * add: columns, a table and an index.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const EARLIER = join(ROOT, 'dist/serverless');
@@ -102,7 +102,7 @@ function ctl(artifact: string, ...words: readonly string[]) {
   });
 }
 
-/** Callers that go on until they are told to end. */
+/** Callers that continue until they are stopped. */
 function load(address: () => string) {
   const ending = new AbortController();
   let served = 0;
@@ -123,7 +123,7 @@ function load(address: () => string) {
   });
   return {
     served: () => served,
-    /** Waits until so many more calls were served. */
+    /** Waits until this many more calls were served. */
     async more(count: number): Promise<void> {
       const until = served + count;
       await expect.poll(() => refused.length > 0 || served >= until).toBe(true);

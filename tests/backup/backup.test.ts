@@ -74,7 +74,7 @@ const VERIFY = 'npx gatewayctl journal verify --public-key';
 const serviceOf = (on: Server, name: string): Promise<Service> =>
   startService(on.url('gateway_service', PASSWORDS.gateway_service), join(folder, name));
 
-/** What the command says must stand in the page, word for word. */
+/** The output of the command must be on the page, word for word. */
 function expectShown(out: string): void {
   const lines = out.trim().split('\n');
   expect.soft(lines.filter((line) => !PAGE.includes(line))).toEqual([]);

@@ -44,7 +44,7 @@ export interface Server {
   remove(): void;
 }
 
-/** Gives a folder to the user that the server runs as, who passes through the folders above it. */
+/** Makes the server's user the owner of a folder, with access through its parents. */
 function handOver(folder: string): void {
   const user = serviceUser();
   if (user === null) return;
@@ -59,7 +59,7 @@ export interface ServerOptions {
   readonly port?: number;
 }
 
-/** @param folder its data and its archive lie there */
+/** @param folder contains its data and its archive */
 export async function prepareServer(
   folder: string,
   { backup, settings = () => [], port }: ServerOptions,

@@ -26,9 +26,9 @@ export async function startEngine(): Promise<{ readonly url: string; close(): Pr
 
 /** A gateway process. */
 export interface Service {
-  /** Makes so many calls, one after the other, each of them once the gateway serves. */
+  /** Makes this many calls, one after the other, each once the gateway serves. */
   call(count: number): Promise<void>;
-  /** Resolves with the line of its error output that holds this text. */
+  /** Resolves with the line of its error output that contains this text. */
   says(text: string): Promise<string>;
   stop(): Promise<void>;
 }

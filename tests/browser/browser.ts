@@ -16,7 +16,10 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A window that proves who it is by HTTP Basic, from its first request on: one without a proof is led to the sign-in page. */
+/**
+ * A window that sends HTTP Basic credentials from its first request on: one without credentials is redirected to the sign-in
+ * page.
+ */
 export function signedIn(
   browser: Browser,
   credentials: { username: string; password: string },
@@ -102,7 +105,7 @@ export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(SETTLED);
   // Half a megabyte to be parsed: once for each document.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // Nothing that plays by itself is looked for, and nothing but what is faulty is told of.
+  // Media playback is not checked, and only violations are reported.
   const { violations: found } = await page.evaluate<AxeResults>(
     "axe.run(document, { resultTypes: ['violations'], preload: false, selectors: false })",
   );
@@ -125,7 +128,7 @@ export async function widerThanScreen(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Numbers in tables that stand on more than one line, or apart from their unit. */
+/** Numbers in tables that wrap, or are separated from their unit. */
 export async function brokenNumbers(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('td')]
     .filter((cell) => getComputedStyle(cell).textAlign === 'right' && cell.querySelector('button, a') === null)
@@ -135,7 +138,7 @@ export async function brokenNumbers(page: Page): Promise<string[]> {
     .slice(0, 5)`);
 }
 
-/** Texts that do not fit where they stand: cut short, or running over the edge of their box. Rows that one scrolls do not count. */
+/** Texts that do not fit: truncated, or overflowing their box. Scrollable rows do not count. */
 export async function cutShort(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
     .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))

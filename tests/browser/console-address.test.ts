@@ -4,7 +4,7 @@ import { type Ready, startStack } from '../support/stack.ts';
 import { openConsole, openPage, violations, visit, widerThanScreen } from './browser.ts';
 import { appendDecisions, asPair, ownerOf } from './furnished.ts';
 
-// What is shown stands in the address: it survives a reload, the back button, and the way to a colleague.
+// The address contains what is shown: it survives a reload and the back button, and can be sent to a colleague.
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
 let context: BrowserContext;
@@ -50,7 +50,7 @@ const shown = (label: string, of = page) =>
 const rows = (label: string, of = page) => of.getByRole('table', { name: label }).locator('tbody tr');
 
 describe('filters', () => {
-  it('stand in the address, and come and go with the back and the forward button', async () => {
+  it('are in the address, and follow the back and the forward button', async () => {
     await open('audit');
     await search('Subject').fill('ada');
     await expect.poll(words).toEqual({ subject: 'ada' });
@@ -179,7 +179,7 @@ describe('the page of a list', () => {
     await colleague.page.goto(page.url());
     await expect.poll(() => shown('Decisions', colleague.page)).toBe('Rows 101 to 130');
     expect(await rows('Decisions', colleague.page).first().textContent()).toBe(last);
-    // The address names no other page: the way back leads through every one of them all the same.
+    // The address names no other page, but the back button still goes through every one of them.
     const back = (of: Page) => of.getByRole('button', { name: 'Previous page' });
     await back(colleague.page).click();
     await expect.poll(() => shown('Decisions', colleague.page)).toBe('Rows 51 to 100');
@@ -190,7 +190,7 @@ describe('the page of a list', () => {
     await colleague.page.close();
     expect(await violations(page)).toEqual([]);
   });
-  it('leads back through what came before it since, and says that it is not known how much that is', async () => {
+  it('goes back through rows added before it since, and shows that their number is unknown', async () => {
     await open('audit');
     await button('Next page').click();
     await expect.poll(() => shown('Decisions')).toBe('Rows 51 to 100');
@@ -224,7 +224,7 @@ describe('the page of a list', () => {
     await expect.poll(words).toEqual({ outcome: 'granted', rows: '100' });
     await expect.poll(() => shown('Decisions')).toBe('Rows 1 to 100');
   });
-  it('that lost its last row says so, and leads back', async () => {
+  it('that lost its last row shows this, and links back', async () => {
     await open('plans');
     await button('Next page').click();
     await expect.poll(() => shown('Plans')).toBe('Rows 51 to 51');
@@ -260,7 +260,7 @@ it('is called after its tab, in the window and in the history', async () => {
   expect(fragment()).toBe('#plans');
 });
 
-it('is loaded again where the browser kept the page as it was: its reader may have lost the right to it since', async () => {
+it('is reloaded when the browser restores it from its cache: its reader may have lost the right to it since', async () => {
   await open('plans');
   const loaded = page.waitForEvent('load');
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");

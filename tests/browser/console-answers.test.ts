@@ -4,7 +4,8 @@ import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openBrowser, openPage, signedIn, violations, visit } from './browser.ts';
 import { appendDecisions, asPair, holderOf } from './furnished.ts';
 
-// What is asked of a console when something is wrong: who was refused, why, how to let them in, whose key it is, and how to stop somebody.
+// Questions to a console when something is wrong: which caller was refused, why, how to permit it, whose key it is, and how to
+// revoke access.
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
 let page: Page;
@@ -34,7 +35,7 @@ const button = (name: string, of = page) => of.getByRole('button', { name, exact
 const row = (table: string, subject: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: subject });
 
-it('says of a refusal why it came and how to fix it, and leads to where that is done', async () => {
+it('shows the cause of a refusal and its fix, and links to the page for the fix', async () => {
   await open('audit?outcome=refused&subject=alan');
   await page
     .getByRole('button', { name: /^Details: Decision/ })
@@ -48,7 +49,7 @@ it('says of a refusal why it came and how to fix it, and leads to where that is 
   expect(await page.getByRole('table', { name: 'Roles' }).locator('tbody tr').count()).toBe(1);
 });
 
-it('says of a chained log which command writes a file that can be verified', async () => {
+it('names the command that writes a verifiable file of a chained log', async () => {
   await open('audit/decisions');
   await page.getByText('use gatewayctl journal export.').waitFor();
   await open('audit/administration');
@@ -66,7 +67,7 @@ it('explains nothing of what was granted', async () => {
   expect(await dialogOf(page).getByRole('note').count()).toBe(0);
 });
 
-it('says the same to an auditor, who is led nowhere an auditor has no place', async () => {
+it('shows the same to an auditor, without links that an auditor cannot use', async () => {
   const context = await signedIn(browser, auditor);
   const { page: audit } = await openPage(context, [new URL(stack.console).origin]);
   await visit(audit, `${stack.console}/audit`, 'audit?outcome=refused&subject=alan');
@@ -93,7 +94,7 @@ it('finds whose key it is by its last four characters, and takes no more of it',
   await page.keyboard.press('Escape');
 });
 
-it('stops somebody from the list of roles, shows it wherever the person is shown, and leads to where it is lifted', async () => {
+it('revokes a person from the list of roles, shows it wherever the person is shown, and links to the page that lifts it', async () => {
   await open('governance/roles');
   const access = page.getByRole('dialog', { name: 'Access of ada' });
   const asking = page.getByRole('dialog', { name: /^(Revoke|Lift the revocation of) ada$/ });
@@ -118,7 +119,7 @@ it('stops somebody from the list of roles, shows it wherever the person is shown
   await row('Users', 'ada').getByText('revoked', { exact: true }).waitFor({ state: 'detached' });
 });
 
-it('says of each role what it is for, before one is granted', async () => {
+it('explains each role before one is granted', async () => {
   await open('governance/roles');
   await button('Grant a role').click();
   const choice = dialogOf(page).getByRole('combobox', { name: 'Role' });

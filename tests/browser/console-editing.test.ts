@@ -73,7 +73,7 @@ describe('a provider', () => {
       await openForm('Edit provider alpha');
       await field('Key variable').fill(' ALPHA_KEY ');
       await field('Key header').fill('x-api-key');
-      // What is said leaves again after three seconds: it is waited for from before it comes.
+      // Notifications disappear after three seconds: start to wait before they appear.
       await Promise.all([
         page.getByText('Provider alpha saved. It holds from the next call on.').waitFor(),
         page.keyboard.press('Enter'),
@@ -153,7 +153,7 @@ describe('a provider', () => {
     });
     await page.getByRole('row', { name: /Epsilon.*moved\.example/ }).waitFor();
   });
-  it('that another administrator deleted meanwhile is told as gone, and nothing typed is lost before one has read it', async () => {
+  it('that another administrator deleted meanwhile is reported as deleted, and keeps the input until that is read', async () => {
     const { provider, model, endpoint } = await declare('zeta');
     await openForm('Edit provider zeta');
     await field('Name').fill('Zeta');
@@ -231,7 +231,7 @@ describe('an endpoint', () => {
       paths: ['/chat/completions', '/models/*'],
     });
   });
-  it('whose row is gone when a change of it is refused has the refusal told all the same', async () => {
+  it('whose row was removed before its change is refused still shows the refusal', async () => {
     const { endpoint } = await declare('lambda');
     const sql = ownerOf(stack);
     await sql`delete from endpoints where id = ${endpoint}`;
@@ -248,7 +248,7 @@ describe('an endpoint', () => {
 });
 
 describe('what was typed', () => {
-  it('stays in a form whatever is clicked beside it, and an untouched form closes', async () => {
+  it('stays in a form when something beside it is clicked, and an untouched form closes', async () => {
     await declare('ny');
     await openForm('Edit provider ny');
     await field('Name').fill('Typed');
@@ -280,7 +280,7 @@ describe('what was typed', () => {
 });
 
 describe('a dialog that is left while its change is on the way', () => {
-  it('has its refusal told all the same', async () => {
+  it('still shows its refusal', async () => {
     await declare('my');
     const letGo = await holdBack(page, /\/api\/providers\//, (route) =>
       route.fulfill({ status: 503, json: { error: 'Refused just now.' } }),

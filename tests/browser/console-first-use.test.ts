@@ -37,7 +37,7 @@ describe('an operator who never saw the product', () => {
     await visit(page, `${stack.console}/`, '');
     await tab('Endpoints');
     await page.getByText('Begin with the provider.').waitFor();
-    // The steps stand in a row, or below one another: a line leads from one to the next only in a row.
+    // The steps are in a row, or below one another: a line connects them only in a row.
     const line = page.locator('.mantine-Stepper-separator').first();
     expect(await line.isVisible()).toBe(true);
     await page.setViewportSize({ width: 390, height: 740 }); // wide enough for two of them
@@ -112,7 +112,7 @@ describe('an operator who never saw the product', () => {
     await page.getByRole('table', { name: 'Usage records' }).getByRole('cell', { name: 'ada', exact: true }).waitFor();
   });
 
-  it('is told what a page without anything waits for: a project, a plan', async () => {
+  it('sees what an empty page requires: a project, a plan', async () => {
     for (const part of ['members', 'plans', 'usage']) {
       await visit(page, `${stack.console}/project`, part);
       await page.getByText('There is no project yet.').waitFor();
@@ -123,7 +123,7 @@ describe('an operator who never saw the product', () => {
     const row = page.getByRole('table', { name: 'Caps' }).getByRole('row', { name: username });
     expect(await row.getByRole('cell').allTextContents()).toEqual([username, 'no plan: refused', '–', '€0.00', '–']);
   });
-  it('is told at the field what is wrong with it, and loses nothing typed', async () => {
+  it('sees what is wrong beside the field, and loses no input', async () => {
     await tab('Endpoints');
     await button('Create an endpoint').click();
     await field('Name').fill('not a name');
@@ -135,7 +135,7 @@ describe('an operator who never saw the product', () => {
     await dialogOf(page).waitFor({ state: 'detached' });
   });
 
-  it('is asked before anything is deleted, and told why a thing in use stays', async () => {
+  it('is asked before anything is deleted, and sees why an object in use stays', async () => {
     await button('Delete: Delete provider Demo engine').click();
     await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).click();
     await dialogOf(page).getByRole('alert').waitFor();

@@ -68,7 +68,7 @@ let browser: Browser;
 let page: Page;
 const faults: string[] = [];
 
-/** A browser that proves who it is by HTTP Basic. */
+/** A browser with HTTP Basic credentials. */
 async function pageOf(credentials: { username: string; password: string }): Promise<Page> {
   const opened = await openPage(await signedIn(browser, credentials), [new URL(stack.console).origin]);
   opened.page.on('close', () => faults.push(...opened.faults));
@@ -166,7 +166,7 @@ describe('the hosted console in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(found).toEqual([]);
   });
-  it('marks the part of the audit that is read, wherever it stands in the row of names', async () => {
+  it('marks the open part of the audit, at any position in the row of names', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const part of ['agent-sessions', 'verification', 'decisions']) {
       await open(`audit/${part}`);
@@ -210,7 +210,7 @@ describe('the hosted console in a browser', () => {
       .not.toBe(whole);
   });
 
-  it('finds a decision by who, how and when', async () => {
+  it('finds a decision by subject, outcome and time', async () => {
     await open('audit');
     const table = page.getByRole('table', { name: 'Decisions' });
     await page.getByLabel('Subject', { exact: true }).fill('ada');
@@ -236,7 +236,7 @@ describe('the hosted console in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('revokes a session and lifts a revocation, each with a reason that is kept', async () => {
+  it('revokes a session and lifts a revocation, each with a reason that is recorded', async () => {
     await open('audit/agent-sessions');
     await button('Revoke: Revoke session session-0').click();
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('a stolen laptop');
@@ -265,21 +265,21 @@ describe('the hosted console in a browser', () => {
       await page.getByRole('table', { name: 'Administration actions' }).locator('tbody tr td').first().textContent(),
     );
 
-  it('tells of each command of an agent how it ended, or that it runs', async () => {
+  it('shows how each command of an agent ended, or that it runs', async () => {
     await open('audit/agent-commands');
     const rows = page.getByRole('table', { name: 'Agent commands' }).getByRole('row');
-    const told = async () =>
+    const shown = async () =>
       (await rows.allTextContents())
         .slice(1)
         .map((row) => /session-\d(\w+?)(succeeded|exit 2|revoked|running)/.exec(row)?.slice(1));
-    await expect.poll(told).toEqual([
+    await expect.poll(shown).toEqual([
       ['python3', 'running'],
       ['sh', 'succeeded'],
       ['node', 'exit 2'],
       ['sh', 'revoked'],
     ]);
     await page.getByRole('search').getByLabel('Session').fill('session-4');
-    await expect.poll(told).toEqual([['sh', 'revoked']]);
+    await expect.poll(shown).toEqual([['sh', 'revoked']]);
   });
 
   it('asks before it rotates keys or takes a role away', async () => {
@@ -304,7 +304,7 @@ describe('the hosted console in a browser', () => {
     await page.getByText('no role: refused').nth(1).waitFor();
   });
 
-  it('says where a policy is at fault, and what a sound one would change before it is installed', async () => {
+  it('shows the position of a fault in a policy, and previews the effects of a valid one', async () => {
     await open('governance');
     const editor = page.getByLabel('Cedar policy set');
     await editor.fill('forbid(principal, action, resource);\npermit(principal, action, resource);\n');

@@ -4,11 +4,11 @@ import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
 
-// Anybody who works without a mouse loses neither their place nor what is shown once.
+// A person who works without a mouse loses neither the focus nor data that is shown once.
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
 
 describe('the keyboard alone', () => {
-  it('goes on in the table where a row is gone', async () => {
+  it('continues in the table when a row is removed', async () => {
     await asPair(stack)('POST', '/api/plans', { slug: 'a-gone', name: 'Gone', monthlyCap: 10 });
     await open('plans');
     await button('Delete: Delete plan Gone').focus();
@@ -20,7 +20,7 @@ describe('the keyboard alone', () => {
     await button('Delete: Delete plan Gone').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Plans');
   });
-  it('goes on in the table also where its row is gone before every list of the page is read again', async () => {
+  it('continues in the table also when its row is removed before every list of the page is reloaded', async () => {
     await asPair(stack)('POST', '/api/users', { username: 'a-leaver' });
     await open('users');
     await button('Access of a-leaver').focus();
@@ -83,25 +83,28 @@ function contrast(...colours: readonly [string, string]): number {
 }
 
 describe('where the keyboard is, and which tab is shown', () => {
-  it.each(['light', 'dark'] as const)('stands out from the page as WCAG asks (three to one): %s', async (scheme) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    await open('plans');
-    const drawn = (of: string, property: string) => page.evaluate<string>(`getComputedStyle(${of}).${property}`);
-    const background = await drawn('document.body', 'backgroundColor');
-    const ring = async () => contrast(await drawn('document.activeElement', 'outlineColor'), background);
-    const shown = await drawn("document.querySelector('[role=tab][aria-selected=true]')", 'borderBottomColor');
-    expect(contrast(shown, background)).toBeGreaterThanOrEqual(3);
-    await page.keyboard.press('Tab');
-    expect(await drawn('document.activeElement', 'outlineStyle')).toBe('solid');
-    expect(await ring()).toBeGreaterThanOrEqual(3);
-    await button('Create a plan').press('Enter');
-    await dialogOf(page).getByLabel('Name').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
-    const border = async () => contrast(await drawn('document.activeElement', 'borderTopColor'), background);
-    await expect.poll(border).toBeGreaterThanOrEqual(3);
-    await page.keyboard.press('Escape');
-    await page.emulateMedia({ colorScheme: 'light' });
-  });
+  it.each(['light', 'dark'] as const)(
+    'has the contrast to the page that WCAG requires (three to one): %s',
+    async (scheme) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await open('plans');
+      const drawn = (of: string, property: string) => page.evaluate<string>(`getComputedStyle(${of}).${property}`);
+      const background = await drawn('document.body', 'backgroundColor');
+      const ring = async () => contrast(await drawn('document.activeElement', 'outlineColor'), background);
+      const shown = await drawn("document.querySelector('[role=tab][aria-selected=true]')", 'borderBottomColor');
+      expect(contrast(shown, background)).toBeGreaterThanOrEqual(3);
+      await page.keyboard.press('Tab');
+      expect(await drawn('document.activeElement', 'outlineStyle')).toBe('solid');
+      expect(await ring()).toBeGreaterThanOrEqual(3);
+      await button('Create a plan').press('Enter');
+      await dialogOf(page).getByLabel('Name').waitFor();
+      await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
+      const border = async () => contrast(await drawn('document.activeElement', 'borderTopColor'), background);
+      await expect.poll(border).toBeGreaterThanOrEqual(3);
+      await page.keyboard.press('Escape');
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+  );
 });
 
 describe('a key that is shown once', () => {
@@ -122,7 +125,7 @@ describe('a key that is shown once', () => {
     await asking.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    // Whatever an Escape closes would be gone once the next thing was done.
+    // A dialog closed by Escape would be lost with the next action.
     await button('Copy').click();
     expect([await shown.isVisible(), await keys.isVisible()]).toEqual([true, true]);
     expect(await violations(page)).toEqual([]);
@@ -170,7 +173,7 @@ describe('a key that is shown once', () => {
     expect(await key.count()).toBe(1);
     await button('Done').click();
   });
-  it('gives the keyboard back its place once it was kept: that of a new account too', async () => {
+  it('returns the focus once it was closed: for a new account too', async () => {
     await open('users');
     await button('Create a user').focus();
     await page.keyboard.press('Enter');
@@ -221,7 +224,7 @@ describe('a button that is pressed twice', () => {
     const sent = await sentDuring(() => button('Rotate').dblclick());
     await button('Done').waitFor();
     expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
-    // What had the keyboard is gone: it goes on in the dialog below, and then where it was before both.
+    // The focused element was removed: the focus moves to the dialog below, and then to its position before both.
     await button('Done').click();
     await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
     await page.keyboard.press('Escape');

@@ -33,7 +33,7 @@ const part = (name: string) =>
   page.getByRole('radiogroup', { name: 'What to read' }).getByText(name, { exact: true }).click();
 
 describe('a table of 100,000 rows', () => {
-  it('holds one page of them at a time, and is read to its end and back', async () => {
+  it('contains one page of them at a time, and is read to its end and back', async () => {
     await visit(page, `${stack.console}/`, 'audit');
     await part('Agent acts');
     const rows = page.getByRole('table', { name: 'Agent acts' }).locator('tbody tr');
@@ -81,8 +81,8 @@ describe('the verification of a chain', () => {
   it('shows how far it is, then that the chain is whole', async () => {
     await visit(page, `${stack.console}/`, 'audit');
     await part('Verification');
-    // What stands on the page only until the next thousand entries are read. A browser that is slower than the verification gets
-    // several lines at once and shows the last of them: here each is handed on once the one before it has been drawn.
+    // Progress is shown only until the next thousand entries are read. A slow browser gets several lines at once and shows only
+    // the last: here each line is passed on once the one before it has been drawn.
     await page.evaluate(`
       globalThis.progress = [];
       new MutationObserver(() => {

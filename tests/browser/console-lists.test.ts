@@ -30,7 +30,7 @@ const cells = (table: string, column: number) =>
   page.getByRole('table', { name: table, exact: true }).locator(`tbody tr td:nth-child(${column})`).allTextContents();
 
 describe('the columns of a table', () => {
-  it('sort it, say which way, and stand in the address', async () => {
+  it('sort it, show the direction, and are in the address', async () => {
     await open('users');
     expect(await heading('User').getAttribute('aria-sort')).toBe('ascending');
     const names = await cells('Users', 1);
@@ -103,14 +103,14 @@ describe('the columns of a table', () => {
     expect(prices.map((text) => Number(/[\d.]+/.exec(text)?.[0]))).toEqual([0.6, 0.1, 0.02]);
     expect(await everyLook(page, 'lists-endpoints')).toEqual([]);
   });
-  it('that do not exist are taken out of the address', async () => {
+  it('that do not exist are removed from the address', async () => {
     await open('users?sort=password');
     await expect.poll(() => page.url()).not.toContain('sort=');
     expect((await cells('Users', 1)).length).toBeGreaterThan(3);
   });
 });
 
-describe('what stands in a table', () => {
+describe('the content of a table', () => {
   const dialog = () => page.getByRole('dialog');
   const rows = (table: string) => page.getByRole('table', { name: table, exact: true }).locator('tbody tr');
   it.each([
@@ -177,7 +177,7 @@ describe('what stands in a table', () => {
     expect(new Set(await cells('Decisions', 3))).toEqual(new Set(['grace']));
     expect(new Set(await cells('Decisions', 5))).toEqual(new Set(['refused']));
   });
-  it('names roles and permissions in English, and beside them what the log holds', async () => {
+  it('names roles and permissions in English, beside their value in the log', async () => {
     await open('audit/decisions?outcome=granted');
     await page
       .getByRole('button', { name: /^Details: Decision/ })

@@ -54,7 +54,7 @@ describe('names as long as they may be', () => {
 });
 
 describe('a project of a thousand members', () => {
-  it('is read to its last one, who is found, taken out and put back', async () => {
+  it('is read to its last one, who is found, removed and added again', async () => {
     await open('governance/projects');
     const name = 'p'.repeat(64);
     await button(`Members of ${name}`).click();
@@ -87,7 +87,7 @@ describe('a choice among more than a page of a list', () => {
     await expect.poll(() => plan.inputValue()).toBe(`Plan number ${MANY}`);
     await plan.click();
     await plan.fill('number 1111');
-    // What is said leaves again after three seconds: it is waited for from before it comes.
+    // Notifications disappear after three seconds: start to wait before they appear.
     await Promise.all([
       page.getByText('Plan of zoe changed.').waitFor(),
       page.getByRole('option', { name: 'Plan number 1111' }).click(),
@@ -98,7 +98,7 @@ describe('a choice among more than a page of a list', () => {
 });
 
 describe('a form that is refused', () => {
-  it('keeps what was typed, marks each field with its sentence, and says so once', async () => {
+  it('keeps the input, marks each field with its message, and reports the refusal once', async () => {
     await open('endpoints');
     await button('Declare a provider').click();
     const dialog = dialogOf(page);
@@ -157,7 +157,7 @@ describe('what an agent called its session', () => {
 });
 
 describe('a small screen', () => {
-  it('shows which part of the audit is read, however far to the right its name stands', async () => {
+  it('shows the open part of the audit, even if its name is far to the right', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const [place, name] of [
       ['audit/verification', 'Verification'],

@@ -22,7 +22,7 @@ describe('a page that is loaded again', () => {
 });
 
 describe('a plan that two change at once', () => {
-  it('keeps what the other one changed, and the keyboard its place', async () => {
+  it('keeps the other change, and the focus', async () => {
     const ask = asPair(stack);
     const { id } = await ask('POST', '/api/plans', { slug: 'a-shared', name: 'Shared', monthlyCap: 10 });
     await open('plans');
@@ -63,11 +63,11 @@ describe('a policy that is being written', () => {
     await page.getByText('revision 2, by shared-pair').waitFor();
     expect(await page.getByText('while you were writing').count()).toBe(0);
   });
-  it('goes on while one is installed, and takes the new revision for one of its own', async () => {
+  it('continues while one is installed, and recognizes the new revision as its own', async () => {
     await open('governance');
     const text = page.getByRole('textbox', { name: /^Policy document/ });
     await page.getByText('revision 2, by shared-pair').waitFor();
-    // The page is read again after an installation; one of its lists is held back, so that the installation lasts.
+    // The page reloads its lists after an installation; one of them is held back, so that the installation takes longer.
     const letGo = await holdBack(page, /\/api\/audit\/organization-policy/);
     await text.fill('{"tools": {}}');
     await button('Install the next revision').click();
@@ -83,7 +83,7 @@ describe('a policy that is being written', () => {
 
 describe('an authorization policy that is being written', () => {
   const NEVER = 'forbid (principal, action, resource) when { false };\n';
-  it('is not lost when another administrator installs one meanwhile, who is named before it takes the place of theirs', async () => {
+  it('is not lost when another administrator installs one meanwhile, and names them before it replaces theirs', async () => {
     await open('governance');
     const text = page.getByRole('textbox', { name: 'Cedar policy set' });
     await text.fill(NEVER);
@@ -116,7 +116,7 @@ describe('a page that is read again', () => {
 });
 
 describe('a browser that is offline', () => {
-  it('says so at once, shows what was read, and sends no change later that nobody waits for any more', async () => {
+  it('is reported at once, keeps the loaded data, and queues no change', async () => {
     await open('plans');
     await page.context().setOffline(true);
     await button('Refresh').click();
@@ -145,7 +145,7 @@ describe('a browser that is offline', () => {
 });
 
 describe('what is not known yet', () => {
-  it('is not told as absent: a plan while the plans are read', async () => {
+  it('is not shown as absent: a plan while the plans load', async () => {
     const letGo = await holdBack(page, /\/api\/plans/);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#users`);
@@ -154,7 +154,7 @@ describe('what is not known yet', () => {
     await letGo();
     await expect.poll(() => plan.inputValue()).toMatch(/^Plan number/);
   });
-  it('is not told as absent: the policy in force while it is read, and room is kept for sums', async () => {
+  it('is not shown as absent: the policy in force while it loads, and space is reserved for sums', async () => {
     const letGo = await holdBack(page, /\/api\/(policies\/in-force|organization$|usage\/summary)/);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
@@ -173,7 +173,7 @@ describe('what is not known yet', () => {
 });
 
 describe('a policy that could not be read', () => {
-  it('is not taken for empty: nothing can be written over it unseen', async () => {
+  it('is not shown as empty: nothing can be overwritten unseen', async () => {
     const answered = await intercept(page, /\/api\/policies\/in-force/, SILENT_DATABASE);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
@@ -209,14 +209,14 @@ describe('what was read before a reading failed', () => {
 });
 
 describe('a verification', () => {
-  it('of a console that cannot be reached says so', async () => {
+  it('of a console that cannot be reached reports this', async () => {
     await open('audit/verification');
     await intercept(page, /\/api\/audit\/verification/, (route) => route.abort());
     await button('Verify').click();
     await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
     expect(await violations(page)).toEqual([]);
   });
-  it('that ends before its decision says so, and a decision says of what and when', async () => {
+  it('that ends before its decision reports this, and a decision shows its log and time', async () => {
     await open('audit/verification');
     const brokenOff = await intercept(page, /\/api\/audit\/verification/, (route) =>
       route.fulfill({ body: '{"verified":1,"total":9}\n' }),

@@ -106,7 +106,7 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('keeps what was typed when a session ends, and leads to another one beside it', async () => {
+  it('keeps the input when a session ends, and links to a new sign-in beside it', async () => {
     const sql = ownerOf(stack);
     const kept = await sql`delete from console_sessions returning digest, subject, expires_at`;
     await page.getByRole('button', { name: 'Install', exact: true }).click();
@@ -125,7 +125,7 @@ describe('the on-premise console in a browser', () => {
     await sql.end();
   });
 
-  it('leads back to where one was, from a page that is opened after the session ended', async () => {
+  it('returns to the requested page if it is opened after the session ended', async () => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
     const { page: stranger } = await openPage(context, []);
     // Without a session at the console or at the directory, by a link that a colleague sent.
@@ -146,7 +146,7 @@ describe('the on-premise console in a browser', () => {
     await context.close();
   });
 
-  it('declares a provider and shows who did', async () => {
+  it('declares a provider and shows the author', async () => {
     await visit(page, `${stack.console}/`, 'endpoints');
     await page.getByRole('button', { name: 'Declare the first provider' }).click();
     await dialogOf(page).getByLabel('Name').first().fill('Engine');
@@ -190,7 +190,8 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });
-    // A role that is taken away leaves a project that nobody administers. Who is known by it alone leaves the list, not the dialog.
+    // A removed role leaves a project without an administrator. A person known only by that role leaves the list, not the
+    // dialog.
     await part('Roles');
     await page.getByRole('button', { name: 'Change the roles of lena' }).click();
     await page
@@ -228,7 +229,7 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
     await page.getByText('console:administrer-l-instance').waitFor();
-    // Anybody who is to grant the role has to be told to whom.
+    // An administrator needs the subject to grant the role.
     expect(await page.getByText('You are signed in as').textContent()).toBe(`You are signed in as ${subject}.`);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Audit' }).click();
@@ -251,7 +252,7 @@ describe('the on-premise console in a browser', () => {
     await keepScreenshot(page, 'console-on-premise-signed-out', 'look');
   });
 
-  it('refuses anybody who signed out', async () => {
+  it('refuses a user who signed out', async () => {
     const answer = await page.request.get(`${stack.console}/api/endpoints`);
     expect(answer.status()).toBe(401);
   });

@@ -27,7 +27,7 @@ const button = (name: string | RegExp, of: Page | ReturnType<typeof dialogOf> = 
   of.getByRole('button', { name, exact: typeof name === 'string' });
 const asked = (title: string) => page.getByRole('dialog', { name: title, exact: true });
 
-/** What axe finds in both colour schemes; the page is kept to be looked at. */
+/** Violations that axe finds in both colour schemes; a screenshot is stored. */
 async function faultsOf(name: string): Promise<string[]> {
   const found: string[] = [];
   await untilRead(page); // what is read again is shown pale until then
@@ -54,7 +54,7 @@ describe('a policy that is being written', () => {
     await page.getByText(/^By subject: /).waitFor();
     expect(await faultsOf('policy-preview')).toEqual([]);
   });
-  it('that locks everybody out is installed only after a word was typed', async () => {
+  it('that locks all subjects out is installed only after a word was typed', async () => {
     await editor().fill('forbid(principal, action, resource);');
     await button('Install').click();
     const dialog = asked('Lock people out?');
@@ -67,7 +67,7 @@ describe('a policy that is being written', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('revision 1 in force').waitFor();
   });
-  it('begins with a template that refuses nobody who exists', async () => {
+  it('begins with a template that refuses no existing subject', async () => {
     await editor().fill('');
     const templates = [
       'One person, one endpoint',
@@ -89,7 +89,7 @@ describe('a policy that is being written', () => {
 });
 
 describe("a person's access", () => {
-  it('says why every call is refused, and promises nothing that something else still refuses', async () => {
+  it('shows why every call is refused, and does not promise a fix while another cause remains', async () => {
     await open('users?search=alan');
     await button('Access of alan').click();
     const access = asked('Access of alan');
@@ -117,7 +117,7 @@ describe("a person's access", () => {
     expect(await asked('Access of alan').getByText('Revoked since').count()).toBe(0);
     await page.keyboard.press('Escape');
   });
-  it('has no cross beside the plan that blocks at once: a plan is taken away with a question, and given back', async () => {
+  it('has no button beside the plan that blocks at once: removing a plan asks first, and can be undone', async () => {
     await open('users?search=alan');
     expect(await page.getByRole('row').filter({ hasText: 'alan' }).locator('.mantine-CloseButton-root').count()).toBe(
       0,
@@ -223,7 +223,7 @@ describe('the log and the charts', () => {
     await button('One entry: show all').click();
     await expect.poll(async () => (await names()).length).toBeGreaterThan(1);
   });
-  it('show the values of a chart by keyboard and by pointer, a range of days, and what a name stands for', async () => {
+  it('show the values of a chart by keyboard and by pointer, a range of days, and the meaning of a name', async () => {
     await open('usage');
     const chart = page.getByRole('slider', { name: 'Tokens: values by arrow keys' });
     await chart.focus();
@@ -245,7 +245,7 @@ describe('the log and the charts', () => {
   });
 });
 
-it('says that the database is down, and goes on by itself once it is back', async () => {
+it('reports that the database is down, and recovers by itself once it is back', async () => {
   await open('plans');
   const answered = await intercept(page, /\/api\/plans/, (route) =>
     route.fulfill({ status: 503, json: { error: 'Authorization decision could not be made.', down: 'database' } }),
@@ -268,7 +268,7 @@ it('shows the address at which the gateway is really reached', async () => {
 });
 
 describe('the overview', () => {
-  it('stands behind the name of the product, says what is going on, and leads on', async () => {
+  it('is linked from the name of the product, shows the current state, and links to pages', async () => {
     await open('plans');
     await page.getByRole('link', { name: 'Gateway console' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -308,7 +308,7 @@ describe('budget alerts', () => {
     await button('Save', form).click();
     await row.getByText('no alert', { exact: true }).waitFor();
   });
-  it('are on the overview, lead to the account, and are listed under Caps', async () => {
+  it('are on the overview, link to the account, and are listed under Caps', async () => {
     await open('plans');
     await page.getByRole('link', { name: 'Gateway console' }).click();
     const shown = page.getByRole('region', { name: 'Budget alerts' });
@@ -336,7 +336,7 @@ describe('an engine', () => {
     await form.getByRole('textbox', { name: 'Base URL', exact: true }).fill(stack.engine);
     await form.getByLabel(/I acknowledge/).check();
     await form.getByRole('textbox', { name: 'Model', exact: true }).fill('demo-model');
-    await form.getByRole('textbox', { name: 'Endpoint', exact: true }).fill('chat'); // taken
+    await form.getByRole('textbox', { name: 'Endpoint', exact: true }).fill('chat'); // in use already
     await button('Connect', form).click();
     await form.getByText('Provider and model are declared.').waitFor();
     expect(await faultsOf('connect-taken')).toEqual([]);
@@ -380,7 +380,7 @@ it('keeps the name of a row in sight on a phone, and its actions in a menu', asy
 });
 
 describe('the sign-in page', () => {
-  it('lets in by a form, tells who is signed in, leads back to where one was, and signs out', async () => {
+  it('signs in by a form, shows the signed-in subject, returns to the requested page, and signs out', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
     const { page: stranger } = await openPage(context, [new URL(stack.console).origin]);
     await stranger.goto(`${stack.console}/#plans`);

@@ -41,7 +41,7 @@ describe('the keys of a person', () => {
     const row = keys.getByRole('row').filter({ hasText: 'for a month' });
     await row.getByText('in force').waitFor();
     expect(await row.getByText('not yet').count()).toBe(1);
-    // The engine of the test is nowhere: anybody who is let in learns that.
+    // The engine of the test does not exist: a permitted call reports this.
     expect(await call(key)).not.toBe(401);
     const again = async () => {
       await open('users?search=ada');
@@ -117,7 +117,7 @@ describe('several people', () => {
     await expect.poll(() => stateOf('alan').textContent()).toBe('enabled');
     expect(await stateOf('barbara').textContent()).toBe('enabled');
   });
-  it('get a plan or a role, but for those who have it', async () => {
+  it('get a plan or a role, except those who have it', async () => {
     await open('users');
     await mark('Mark all Users of this page').check();
     await mark('Mark admin').uncheck();
@@ -135,7 +135,7 @@ describe('several people', () => {
     await button('Unmark all').click();
     expect(await page.getByText('are marked.').count()).toBe(0);
   });
-  it('are revoked with a reason, and what is refused for one is told of that one', async () => {
+  it('are revoked with a reason, and a refusal is reported for the one person only', async () => {
     await open('users');
     for (const name of ['edsger', 'grace']) await mark(`Mark ${name}`).check();
     await button('Change them').click();
@@ -188,7 +188,7 @@ describe('several people', () => {
     await button('lena').waitFor({ state: 'detached' });
     expect((await call(lena.slice(5))).status).toBe(401);
   });
-  it('says what is wrong with a file as a whole', async () => {
+  it('reports what is wrong with a file as a whole', async () => {
     await button('Import').click();
     await asked('Import people').getByLabel('Text of the file').fill('grace,Team\n');
     await dialogOf(page)

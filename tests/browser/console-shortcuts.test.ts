@@ -34,7 +34,7 @@ async function faultsOf(name: string): Promise<string[]> {
   return found;
 }
 
-/** The same on a phone, which must not scroll sideways; what is to be looked at is opened there. */
+/** The same on a phone, which must not scroll sideways; the page is opened there. */
 async function faultsOnPhone(name: string, show: () => Promise<void>): Promise<string[]> {
   await page.setViewportSize({ width: 390, height: 740 });
   await show();
@@ -99,7 +99,7 @@ const find = async (text: string) => {
 const hash = () => new URL(page.url()).hash;
 
 describe('the command palette', () => {
-  it('opens by its keys or its button, and leads to pages, dialogs and names', async () => {
+  it('opens by its keys or its button, and goes to pages, dialogs and names', async () => {
     await open('plans');
     await find('verify');
     expect(await faultsOf('palette')).toEqual([]);

@@ -10,8 +10,8 @@ export const LONG = 'W'.repeat(255);
 export const MANY = 1200;
 
 /**
- * A page of the hosted console on which everything that people entered is as long as it may be, and there is a thousand of it: opened
- * before the first test of the file that imports it, gone after the last.
+ * A page of the hosted console with a thousand objects whose texts have the maximum length. It is opened before the first test
+ * of the importing file, and closed after the last.
  */
 export let page: Page;
 export let stack: Awaited<ReturnType<typeof startStack>>;

@@ -155,7 +155,7 @@ export async function furnish(stack: Ready): Promise<void> {
   await sql.end();
 }
 
-/** A browser's credentials of somebody who holds a role: the username, and the account's key as password. */
+/** A browser's credentials of a user with a role: the username, and the account's key as password. */
 export async function holderOf(stack: Ready, username: string, role: string, project?: string) {
   const ask = asPair(stack);
   const { key } = await ask('POST', '/api/users', { username });

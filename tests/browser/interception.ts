@@ -10,7 +10,7 @@ type Answer = (route: Route) => Promise<void>;
 export async function intercept(page: Page, asked: RegExp, answer: Answer): Promise<() => Promise<void>> {
   const given = new Set<Promise<void>>();
   const handler = async (route: Route): Promise<void> => {
-    // What is asked may be gone before it is answered, with its page: nothing is left to be done.
+    // The request may be cancelled with its page before it is answered: then there is nothing to do.
     const one = answer(route).catch(() => undefined);
     given.add(one);
     await one;
@@ -25,7 +25,7 @@ export async function intercept(page: Page, asked: RegExp, answer: Answer): Prom
   return end;
 }
 
-/** Holds back what the page asks at such addresses until the function that is returned lets it go; the test does so too when it ends. */
+/** Holds back the page's requests to such addresses until the returned function is called, or the test ends. */
 export async function holdBack(
   page: Page,
   asked: RegExp,

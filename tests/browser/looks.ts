@@ -4,7 +4,7 @@ import { keepScreenshot } from './screenshots.ts';
 
 const SIZES = { wide: { width: 1280, height: 800 }, small: { width: 390, height: 740 } } as const;
 
-/** What is wrong with the current page, on a wide screen and a small one, in both colour schemes. A picture of each is kept. */
+/** Faults of the current page, on a wide screen and a small one, in both colour schemes. A screenshot of each is stored. */
 export async function everyLook(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [size, viewport] of Object.entries(SIZES)) {

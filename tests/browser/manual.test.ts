@@ -18,7 +18,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   ({ page, faults } = await openPage(context, [new URL(stack.gateway).origin]));
-  // A violation of the content-security-policy is told on the console alone.
+  // A violation of the content security policy is only reported on the console.
   page.on('console', (message) => {
     if (message.type() === 'error' || /content security policy/i.test(message.text())) faults.push(message.text());
   });
@@ -65,7 +65,7 @@ describe('the manual in a browser', () => {
     beforeEach(async () => {
       await page.goto(base);
       await page.waitForLoadState('networkidle');
-      // Before the program of the page has taken it over, a key or a click has no effect.
+      // Before hydration, a key or a click has no effect.
       await expect.poll(() => page.evaluate("'__vue_app__' in document.querySelector('#app')")).toBe(true);
     });
 
@@ -95,7 +95,7 @@ describe('the manual in a browser', () => {
       await page.waitForURL(/\/operator\/revoke#/);
       await box().waitFor({ state: 'detached' });
     });
-    it('needs nothing but the keyboard', async () => {
+    it('works with the keyboard only', async () => {
       await page.keyboard.press('Control+k');
       await box().waitFor();
       expect(await violations(page)).toEqual([]);
@@ -129,7 +129,7 @@ describe('the manual in a browser', () => {
       expect(await status().innerText()).toContain('begin like this');
       expect(await options().first().innerText()).toMatch(/checkpoint/i);
     });
-    it('says so where nothing covers the question, and forgets it when it is taken back', async () => {
+    it('reports a question without an answer, and clears the message when the question is deleted', async () => {
       await open();
       await box().fill('zeppelin sourdough');
       await status().filter({ hasText: 'No page answers this.' }).waitFor();

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 const FOLDERS = {
   /** In the documentation, and in the repository. */
   documentation: fileURLToPath(new URL('../../docs/screenshots/', import.meta.url)),
-  /** For anybody who wants to look at every dialog and every small screen. */
+  /** For a review of every dialog and every small screen. */
   look: fileURLToPath(new URL('../../dist/screenshots/', import.meta.url)),
 };
 

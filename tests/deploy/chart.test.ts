@@ -164,7 +164,7 @@ describe('the chart', () => {
     expect(podOf(gateway).spec.terminationGracePeriodSeconds).toBe(630);
   });
 
-  it('writes numbers as they are, without an exponent', () => {
+  it('writes numbers without an exponent', () => {
     const gateway = find(renderer.render(valuesWith(EVERYTHING)), 'StatefulSet', 'gateway');
     expect(environment(gateway)).toMatchObject({
       OIDC_ISSUER: 'https://login.example',
@@ -204,10 +204,10 @@ describe('the chart', () => {
     expect(open).toMatchObject({ policyTypes: ['Ingress'], ingress: [{ from: [{ podSelector: {} }] }] });
   });
 
-  it('keeps names within what Kubernetes allows, whatever the release is called', () => {
+  it('keeps names within the limits of Kubernetes, for any release name', () => {
     for (const release of ['gateway', 'a'.repeat(53)]) {
       for (const { metadata } of renderer.render(valuesWith(EVERYTHING), release)) {
-        // A label of 63 characters holds the name and an ordinal or a revision.
+        // A label of 63 characters includes the name and an ordinal or a revision.
         expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]{0,51}[a-z0-9])?$/);
         for (const label of Object.values(metadata.labels)) expect(label.length).toBeLessThanOrEqual(63);
       }

@@ -152,7 +152,7 @@ describe('dashboard and alerts', () => {
   });
 });
 
-it('the alerts are rules that Prometheus takes, and fire when their tests say so', () => {
+it('the alerts are rules that Prometheus accepts, and pass their tests', () => {
   const run = (...words: string[]) =>
     spawnSync('promtool', words, { cwd: `${ROOT}deploy/monitoring`, encoding: 'utf8' });
   const check = run('check', 'rules', 'alerts.yaml');
@@ -194,7 +194,7 @@ it('the image sets no variable that the programs do not read', () => {
   expect(unknown(set)).toEqual([]);
 });
 
-it('the manual shows the unit of the gateway as it is', () => {
+it('the manual shows the unit of the gateway literally', () => {
   const page = read('site/pages/deployment/services.md');
   const [, shown] = /^```ini\n([\s\S]*?)^```$/m.exec(page) ?? [];
   expect(shown).toBe(read('deploy/systemd/gateway.service'));

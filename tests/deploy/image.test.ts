@@ -30,7 +30,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('runs as a user of its own behind an init, and holds nothing secret', () => {
+it('runs as a dedicated user under an init, and contains no secret', () => {
   expect(image.configuration).toMatchObject({
     User: '10001:10001',
     Entrypoint: ['/usr/bin/tini', '--', 'node'],
@@ -65,7 +65,7 @@ it('serves calls and the manual, writes only to its state, and ends with 0 at SI
   expect(await gateway.ended).toBe(0);
 });
 
-it('holds the migrations and the console', async () => {
+it('contains the migrations and the console', async () => {
   const migrations = image.start('migrate', { DATABASE_URL: database.ownerUrl }, [
     '/opt/gateway/gatewayctl.js',
     'migrate',

@@ -9,11 +9,11 @@ export interface Observed {
   requests: number;
   /** Answers by status; 0 where there was none. */
   readonly statuses: Map<number, number>;
-  /** Calls whose whole answer came with status 200: how they were answered, and what was going on. */
+  /** Calls answered completely with status 200, by kind of answer and current faults. */
   readonly whole: Map<string, string>;
   /** Calls that got an answer, or a part of one, that belongs to another call. */
   readonly crossed: string[];
-  /** What is going on now. */
+  /** Current faults. */
   phase: string;
 }
 
@@ -30,13 +30,13 @@ export interface Callers {
   stop(): Promise<void>;
 }
 
-/** A caller leaves after so long. */
+/** Time after which a caller disconnects. */
 const PATIENCE_MS = 10_000;
 /** Chosen more often than the faulty ways. */
 const USUAL: readonly Way[] = ['plain', 'stream', 'late'];
 
 /**
- * Callers that call one after another, as fast as they are answered.
+ * Callers that each send the next call as soon as the last one is answered.
  * @param proof the key or token that a call is made with
  * @param port of the gateway that a call goes to
  */

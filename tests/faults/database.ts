@@ -58,7 +58,7 @@ export async function startDatabase(): Promise<Database> {
   };
 }
 
-/** Who calls with a token of the identity provider. */
+/** Subjects that call with a token of the identity provider. */
 export const SIGNED_IN = 'signed-in';
 
 /** The endpoint `chat`, and the accounts `caller` and `signed-in` that may call it. */

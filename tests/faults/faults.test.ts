@@ -21,7 +21,7 @@ const QUICK = [
   'file operations of the gateway fail',
 ];
 
-it('relays nothing unrecorded, and loses no usage, entry or answer, whatever fails', async () => {
+it('relays nothing unrecorded, and loses no usage, entry or answer, under any fault', async () => {
   const seed = Number(process.env['TEST_SEED'] ?? 20_261_123);
   const { unlogged, lostUsage, gaps, crossed, examples, faults, notRun, requests } = await runSuite({
     seed,

@@ -4,7 +4,7 @@ import { signingKey, startDirectory } from '@gateway/access/testing';
 
 /** An OpenID provider in a process of its own, where a caller signed in. */
 export interface IdentityProvider {
-  /** What the gateways are told of it. */
+  /** The gateways' configuration for it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The caller's identity token; a new one after the keys were exchanged. */
   token(): string;
@@ -17,7 +17,7 @@ export interface IdentityProvider {
 /** Longer than any run: a token that expires is no fault. */
 const LIFETIME_S = 86_400;
 
-/** @param subject who signs in */
+/** @param subject the person who signs in */
 export async function startIdentityProvider(subject: string, folder: string): Promise<IdentityProvider> {
   const provider = await startDirectory();
   provider.lifetime = LIFETIME_S;

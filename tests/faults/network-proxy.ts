@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type NetworkFault =
   | { readonly kind: 'delay'; readonly milliseconds: number }
   | { readonly kind: 'throttle'; readonly bytesPerSecond: number }
-  /** Each connection ends after so many bytes from the server. */
+  /** Each connection ends after this many bytes from the server. */
   | { readonly kind: 'cut'; readonly bytes: number }
   /** Open connections are reset, and so are new ones. */
   | { readonly kind: 'reset' }
@@ -18,7 +18,7 @@ export interface NetworkProxy {
   through(url: string): string;
   /** From now on; null: a network without faults. */
   behave(fault: NetworkFault | null): void;
-  /** New connections lead to another server; open ones end. */
+  /** New connections go to another server; open ones end. */
   redirect(url: string): void;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface World {
   readonly toEngine: NetworkProxy;
   /** Waits until each gateway serves calls with a key and with a token again. Fails after two minutes. */
   readonly recovered: () => Promise<void>;
-  /** Waits until callers made so many more calls. */
+  /** Waits until callers made this many more calls. */
   readonly moreCalls: (count: number) => Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Loaded before the gateway: at SIGUSR2 it collects its garbage and writes beside its state directory how many bytes it holds.
+// Loaded before the gateway: at SIGUSR2 it collects garbage and writes the heap size in bytes beside its state directory.
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -49,7 +49,7 @@ function changedOnce(bytes: Buffer, random: Random, words: readonly string[], ot
 }
 
 /**
- * Takes one of the inputs and changes it, up to six times. One in twenty stays as it is.
+ * Takes one of the inputs and changes it, up to six times. One in twenty is not changed.
  * @param words that the format under test knows
  */
 export function mutated(inputs: readonly Buffer[], random: Random, words: readonly string[] = []): Buffer {
@@ -69,7 +69,7 @@ const VALUES: readonly unknown[] = [
   JSON.parse('{"constructor":{"prototype":{"polluted":true}}}'),
 ];
 
-/** Changes one place of a JSON value: another value, a member less, a member more, a member of another name. */
+/** Changes a JSON value at one path: another value, a member less, a member more, a member of another name. */
 export function mutatedJson(value: unknown, random: Random): unknown {
   const inner = typeof value === 'object' && value !== null && random.below(5) > 0;
   if (!inner) return random.pick(VALUES);
@@ -90,7 +90,7 @@ export function mutatedJson(value: unknown, random: Random): unknown {
     else if (random.below(8) === 0) members[at] = [`${name}\u0000`, of];
     else members[at] = [name, mutatedJson(of, random)];
   }
-  // Defined one by one: `__proto__` is to be a member like others.
+  // Defined one by one: `__proto__` must be an ordinary member.
   const changed = {};
   for (const [name, of] of members) {
     Object.defineProperty(changed, name, { value: of, enumerable: true, configurable: true, writable: true });

@@ -20,7 +20,7 @@ export interface TargetReport {
   readonly cases: number;
   readonly accepted: number;
   readonly refused: number;
-  /** MiB that the program holds more at the end than after a tenth of the cases. */
+  /** MiB by which memory at the end may exceed memory after a tenth of the cases. */
   readonly grownMiB: number;
   readonly seconds: number;
 }
@@ -36,7 +36,7 @@ export interface FuzzReport {
 export const MOST_GROWTH_MIB = 32;
 const MOST_FINDINGS = 20;
 
-/** The numbers of one case: the same whatever ran before it. */
+/** The random numbers of one case: the same regardless of previous cases. */
 const randomOfCase = (seed: number, name: string, number: number): Random => {
   let mixed = seed >>> 0;
   for (const character of `${name} ${number}`) mixed = Math.imul(mixed ^ character.charCodeAt(0), 0x01000193) >>> 0;

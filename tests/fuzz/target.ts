@@ -1,6 +1,6 @@
 import type { Random } from '../support/random.ts';
 
-/** What came of an input: taken as valid, or refused. A target whose inputs are all refused tests too little. */
+/** The result for an input: accepted as valid, or refused. A target whose inputs are all refused tests too little. */
 export type Outcome = 'accepted' | 'refused';
 
 /** Something that reads what others send. */
@@ -16,9 +16,9 @@ export interface Target {
 export interface OpenTarget {
   /** Makes one input and hands it over. Throws where something happens that must not. The same numbers make the same input. */
   readonly run: (random: Random) => Outcome | Promise<Outcome>;
-  /** What must hold once no case runs: the process lives, nothing was relayed that must not be. */
+  /** Checks between cases: the process runs, and nothing was relayed without permission. */
   readonly check?: () => Promise<void>;
-  /** Bytes that the program under test holds; those of this process where it is absent. */
+  /** Heap size in bytes of the program under test; of this process if absent. */
   readonly heldBytes?: () => number | Promise<number>;
   readonly close?: () => Promise<void>;
 }

@@ -22,8 +22,8 @@ export interface WireWorld {
   /** What reached the engine since the last look. */
   takeRelayed(): readonly Relayed[];
   /**
-   * Writes the pieces to a new connection, and resolves with what came until it is closed.
-   * @param silenceMs it is closed once nothing came for so long
+   * Writes the pieces to a new connection, and resolves with the response once it is closed.
+   * @param silenceMs it is closed after this time without data
    */
   send(pieces: readonly Uint8Array[], silenceMs?: number): Promise<string>;
   /** Decisions that granted a call. */
@@ -34,7 +34,7 @@ export interface WireWorld {
 }
 
 const PRELOAD = new URL('held-memory.mjs', import.meta.url).href;
-/** A connection that the gateway holds open for longer than this, although its other end is closed. */
+/** Limit for a connection that the gateway keeps open although the client closed its end. */
 const PATIENCE_MS = 3000;
 /** No answer comes any more to a request that is not whole. */
 const SILENCE_MS = 100;
@@ -65,7 +65,8 @@ export async function startWireWorld(): Promise<WireWorld> {
         const socket = connect({ port: gateways.port(0), host: '127.0.0.1', noDelay: true });
         let text = '';
         const patience = setTimeout(() => socket.destroy(), PATIENCE_MS + silenceMs);
-        // The gateway takes a closed end for a caller who left: it is closed once an answer came, or none will.
+        // The gateway treats a half-closed connection as a caller that left: close it only after an answer, or when none will
+        // come.
         let silence = setTimeout(() => socket.end(), silenceMs);
         socket.setEncoding('latin1').on('data', (part: string) => {
           text += part;

@@ -21,7 +21,7 @@ function activity(name: string, run: () => Promise<void>): Activity {
   return { name, runs: 0, failures: 0, example: null, run };
 }
 
-/** The account that is revoked and taken back all day, and the one that runs commands. */
+/** The account that is revoked and restored all day, and the one that runs commands. */
 export const LEAVER = 'leaver';
 export const AGENT = 'agent';
 
@@ -124,7 +124,7 @@ export function activitiesOf(at: Surroundings): readonly Activity[] {
   ];
 }
 
-/** Runs an activity again and again, with a pause after each, until it is told to stop. */
+/** Runs an activity again and again, with a pause after each, until it is stopped. */
 export async function repeat(one: Activity, pauseMs: number, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     one.runs += 1;

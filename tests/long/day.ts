@@ -56,7 +56,7 @@ const halves = (values: readonly number[]) => ({
   second: middleOf(values.slice(values.length / 2)),
 });
 
-/** Lives through a day of mixed load in so many minutes, and says what it did to the processes and the database. */
+/** Simulates a day of mixed load in this many minutes, and reports its effect on the processes and the database. */
 export async function liveDay({ minutes, seed, commands, report }: DayOptions): Promise<LongReport> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-long-'));
   const engine = await startFaultyEngine(async () => null);

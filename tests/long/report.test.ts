@@ -46,7 +46,7 @@ it.each<[Partial<LongReport>, RegExp]>([
   expect(faultsOf({ ...STABLE, ...change })).toEqual([expect.stringMatching(expected)]);
 });
 
-it('samples what a process holds', () => {
+it('samples the resources of a process', () => {
   const { memoryMB, handles, threads } = sampleOf(process.pid);
   expect(memoryMB).toBeGreaterThan(10);
   expect(handles).toBeGreaterThan(3);

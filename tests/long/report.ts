@@ -34,7 +34,7 @@ export interface LongReport extends Audit {
   readonly notExported: number;
 }
 
-/** Growth between noon and midnight that is taken for noise. */
+/** Growth between noon and midnight that is treated as noise. */
 const MEMORY_RATIO = 1.2;
 const MEMORY_MB = 16;
 const HANDLES = 8;

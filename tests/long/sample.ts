@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process holds at one moment. */
+/** The resources of a process at one moment. */
 export interface Sample {
   /** Resident memory. */
   readonly memoryMB: number;

@@ -167,7 +167,7 @@ describe.each(PROXIES)('$name, as the manual configures it', (proxy) => {
     expect(length).toBeGreaterThan(words.length);
   });
 
-  it.skipIf(!there)('tells the caller’s address, not one that the caller invents', async () => {
+  it.skipIf(!there)('passes on the caller’s address, not one that the caller invents', async () => {
     world.engine.on('/chat/completions', (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(COMPLETION));
     });
@@ -178,7 +178,7 @@ describe.each(PROXIES)('$name, as the manual configures it', (proxy) => {
     expect(entry).toMatchObject({ outcome: 'granted', source_address: CALLER });
   });
 
-  it.skipIf(!there)('lets the console tell its own pages from others', async () => {
+  it.skipIf(!there)('lets the console distinguish its own pages from others', async () => {
     const origin = `https://console.example:${running.port}`;
     const change = async (from: string): Promise<number> => {
       const body = JSON.stringify({ slug: `plan-${proxy.name}`, name: 'A plan', monthlyCap: null });

@@ -44,7 +44,7 @@ function written(place: Place, name: string, text: string): string {
   return file;
 }
 
-/** What Debian's own nginx.conf would hold around the page's file: places that a test may write to. */
+/** Debian's own nginx.conf around the page's file, with paths that a test may write to. */
 const aroundNginx = (place: Place, inside: string): string => `
 daemon off;
 worker_processes 1;

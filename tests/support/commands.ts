@@ -1,10 +1,10 @@
-/** A command that a page tells its reader to run. */
+/** A command on a page for its reader to run. */
 export interface ShellCommand {
   readonly file: string;
   readonly line: string;
 }
 
-/** Commands of the fences of a Markdown text, one a line; a backslash goes on, a comment is left out. */
+/** Commands in the fences of a Markdown text, one a line; a backslash continues a line, comments are removed. */
 export function commandsOf(file: string, markdown: string): readonly ShellCommand[] {
   return [...markdown.matchAll(/^ *```(?:sh|bash|shell|console)\n([\s\S]*?)^ *```$/gm)].flatMap(([, body = '']) =>
     body

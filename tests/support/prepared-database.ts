@@ -5,7 +5,7 @@ import { migrate, parseDatabaseAddress, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
 
 export interface PreparedDatabase {
-  /** Of the server, as it is in addresses. */
+  /** The server's name in addresses. */
   readonly host: string;
   close(): Promise<void>;
 }
@@ -17,8 +17,8 @@ async function runEach(address: string, statements: readonly string[]): Promise<
 }
 
 /**
- * A server of its own, prepared by the statements of the page about a single machine: what makes the owner and the
- * database is run by the server's administrator, the rest by that owner, with no more rights than the page gives.
+ * A separate server, prepared by the statements of the page about a single machine: the server's administrator creates the
+ * owner and the database; that owner runs the rest, with only the rights of the page.
  */
 export async function prepareDatabase(statements: readonly string[]): Promise<PreparedDatabase> {
   const directory = mkdtempSync(join(tmpdir(), 'manual-database-'));

@@ -40,7 +40,7 @@ export function npmStart(...words: readonly string[]): Started {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
-      // the group is gone
+      // the group has exited
     }
   };
   return {

@@ -3,13 +3,13 @@ import type { Random } from '../support/random.ts';
 import { type Case, continued, decisions } from './log.ts';
 
 /**
- * What stands in the log from a position on. Each result is whole in itself: only a checkpoint kept elsewhere speaks against it.
- * @param index of the first entry that is not what it was
+ * Replaces the log from a position on. Each result is consistent in itself: only a checkpoint stored elsewhere reveals it.
+ * @param index of the first changed entry
  * @param end sequence of the checkpoint
  */
 type Replacement = (log: Case, index: number, end: number, random: Random) => Iterable<ChainedEntry>;
 
-/** Behind the entry before the position, signed at the end alone: anybody who signs chooses where batches end. */
+/** After the entry before the position, signed at the end only: the signer chooses where batches end. */
 function signedAnew({ entries }: Case, index: number, made: Iterable<JsonObject>, end: number, signer: Signer) {
   return continued(
     entries[index - 1] ?? null,
@@ -29,7 +29,7 @@ function* editedFrom(entries: readonly ChainedEntry[], index: number, end: numbe
 export const AGAINST_CHECKPOINT: Readonly<Record<string, Replacement>> = {
   /** The end of the log is deleted, its seals with it. What is left ends with a signature. */
   'a truncated log': () => [],
-  /** The log as it stood before the position, which grew a little since, but not up to the checkpoint. */
+  /** The log from before the position, which has grown since, but not up to the checkpoint. */
   'a restored backup': (log, index, end, random) =>
     end - index < 2 ? [] : signedAnew(log, index, decisions(index + 1, index + 1, random), index + 1, log.signers[1]),
   /** A restored backup that grew past the checkpoint, rightly signed. */

@@ -10,7 +10,7 @@ import {
 import { CHAIN } from '../../packages/ledger/src/testing/tamperings.ts';
 import type { Random } from '../support/random.ts';
 
-/** One log, and who may sign it. */
+/** One log, and its signers. */
 export interface Case {
   readonly entries: readonly ChainedEntry[];
   readonly signers: readonly [Signer, Signer];
@@ -51,7 +51,7 @@ export function decisionAt(sequence: number, random: Random): JsonObject {
   };
 }
 
-/** Puts entries behind a place of the log, each batch of up to `batch` of them signed, the last entry always. */
+/** Appends entries after a position of the log; each batch of up to `batch` entries is signed, and so is the last entry. */
 export function* continued(
   behind: { readonly sequence: bigint; readonly digest: string } | null,
   entries: Iterable<JsonObject>,

@@ -19,7 +19,7 @@ export interface TamperingOptions {
   readonly entries: number;
   /** Untouched logs that must raise no alarm. */
   readonly cleanLogs: number;
-  /** A checkpoint is kept of every so many entries. */
+  /** Interval of checkpoints, in entries. */
   readonly checkpointEvery: number;
   readonly report: (line: string) => void;
 }

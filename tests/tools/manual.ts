@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const PAGES = fileURLToPath(new URL('../../site/pages/tools/', import.meta.url));
 
-/** What a page tells its reader to write: files below the home directory, by their path there. */
+/** Files on a page for its reader to write below the home directory, by their path there. */
 export interface Shown {
   readonly files: Readonly<Record<string, string>>;
   /** Functions for the start file of a shell; empty where the page has none. */

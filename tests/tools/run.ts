@@ -22,8 +22,8 @@ export interface Desk {
 }
 
 /**
- * Sets a tool up as its page says.
- * @param installed the folder that holds its packages.
+ * Sets a tool up as its page describes.
+ * @param installed the folder with its packages.
  * @param word what the note says.
  */
 export function setUp(tool: Tool, installed: string, gateway: string, key: string, word: string): Desk {
@@ -76,7 +76,7 @@ function run(line: string, cwd: string, env: Record<string, string>): Promise<Ra
   };
   const late = setTimeout(end, PATIENCE_MS);
   return new Promise((resolve) => {
-    child.once('exit', end); // what it left in the background would hold the pipes
+    child.once('exit', end); // its background processes would keep the pipes open
     child.once('close', (code) => {
       clearTimeout(late);
       resolve({ code, out, errors });

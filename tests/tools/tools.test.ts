@@ -7,8 +7,8 @@ import { shownBy } from './manual.ts';
 import { setUp } from './run.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
-// Each tool as npm provides it and as its page of the manual configures it, against an engine that speaks its API: one turn that calls
-// a tool and uses its result. The usage records must hold exactly what the engine reported.
+// Each tool in its npm release, configured by its page of the manual, with an engine that speaks its API: one turn that calls a
+// tool and uses its result. The usage records must match the engine's report exactly.
 const WORD = 'plover';
 const ANSWER = 'The note says: plover, and nothing else.';
 
@@ -34,7 +34,10 @@ afterAll(async () => {
   await engine?.stop();
 });
 
-/** A registry that cannot be reached, or has no build for this platform, is no fault of the gateway: the test says so and is skipped. */
+/**
+ * A registry that cannot be reached, or has no build for this platform, is no fault of the gateway: the test is skipped with
+ * that reason.
+ */
 async function folderOf(tool: Tool, context: TestContext): Promise<string> {
   try {
     return (await installed.get(tool)) ?? '';

@@ -8,7 +8,7 @@ export interface Tool {
   readonly packages: Packages;
   /** Its program below `node_modules`: the binary itself where an install script would only copy it. */
   readonly program: string;
-  /** As it is typed, after the configuration of the page. */
+  /** The command line, after the configuration of the page. */
   readonly command: string;
   /** The call of one of its own tools that reads a file. */
   reads(file: string): ToolCall;

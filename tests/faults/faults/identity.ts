@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import type { Fault } from './fault.ts';
 
-/** Calls go to the gateways in turn, but others call, too: so many meet each of them. */
+/** Calls go to the gateways in turn, together with those of others: this many reach each of them. */
 const MOST_CALLS = 40;
 
 /** Statuses of calls with a token, up to the first that is refused because the provider is away. */

@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Acts of agents: what is taken holds nothing but the members of an act, and is taken again as it is. */
+/** Acts of agents: an accepted act contains only the members of an act, and is accepted again unchanged. */
 export const acts: Target = {
   name: 'acts',
   share: 21,

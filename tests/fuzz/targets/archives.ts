@@ -75,7 +75,7 @@ function requestOf(random: Random): DocumentationRequest {
   };
 }
 
-/** Documentation archives: whatever they hold and whatever is asked for, nothing outside of one is served. */
+/** Documentation archives: for any content and any request, nothing outside of an archive is served. */
 export const archives: Target = {
   name: 'archives',
   share: 5,

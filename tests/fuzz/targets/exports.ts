@@ -16,7 +16,7 @@ import { logOf } from '../../tampering/log.ts';
 import { mutated } from '../mutate.ts';
 import { Finding, type Target } from '../target.ts';
 
-/** Archives of the log, and checkpoints: none that was changed is taken for intact. */
+/** Archives of the log, and checkpoints: no modified one is accepted as intact. */
 export const exports: Target = {
   name: 'exports',
   share: 4,

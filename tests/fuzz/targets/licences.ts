@@ -15,14 +15,14 @@ const CLAIMS: LicenseClaims = {
 const pemOf = (key: KeyObject, type: 'pkcs8' | 'spki'): string =>
   key.export({ type, format: 'pem' } as never).toString();
 
-/** A licence with another header or other claims, whose signature is left as it is. */
+/** A licence with another header or other claims and the original signature. */
 const rewritten = (text: string, at: 0 | 1, part: object): string =>
   text
     .split('.')
     .with(at, Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 
-/** Licences: none is taken that the vendor did not sign as it is. */
+/** Licences: only one that the vendor signed is accepted. */
 export const licences: Target = {
   name: 'licences',
   share: 8,
@@ -42,7 +42,7 @@ export const licences: Target = {
       rewritten(first, 1, { ...CLAIMS, seats: null }),
     ];
     const inputs = [...own, ...foreign].map((text) => Buffer.from(text));
-    // The last character of base64url can hold bits that no byte takes: the same bytes in another writing.
+    // The last base64url character may have unused bits: the same bytes in another encoding.
     const bytesOf = (text: string): string =>
       text
         .split('.')

@@ -49,7 +49,7 @@ function textsOf(bytes: Buffer): string | null {
   return texts.includes(null) ? null : Array.from(texts.join('')).sort().join('');
 }
 
-/** Streams: the same is found wherever the bytes are cut, and what holds nothing passes as it came. */
+/** Streams: the same secrets are found for any split of the bytes, and a stream without secrets passes unchanged. */
 export const streams: Target = {
   name: 'streams',
   share: 21,

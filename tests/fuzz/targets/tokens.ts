@@ -9,7 +9,7 @@ const signed = (text: string): string =>
     .map((part) => Buffer.from(part, 'base64url').toString('hex'))
     .join('.');
 
-/** Tokens of the identity provider: none is taken that it did not sign, or that is not for this service, now. */
+/** Tokens of the identity provider: none is accepted that it did not sign, or that is not for this service, now. */
 export const tokens: Target = {
   name: 'tokens',
   share: 10,

@@ -89,7 +89,10 @@ export const unproven: Target = {
   },
 };
 
-/** Requests with a key: what reaches the engine was granted, goes to the declared address, and holds no proof of identity. */
+/**
+ * Requests with a key: every request that reaches the engine was granted, goes to the declared address, and contains no
+ * credential.
+ */
 export const proven: Target = {
   name: 'wire with a key',
   share: 1,

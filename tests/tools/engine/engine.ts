@@ -13,7 +13,7 @@ export interface Answered {
   readonly url: string;
   readonly session: string | undefined;
   readonly body: Body;
-  /** Account keys that stand in its headers: there should be none. */
+  /** Account keys in its headers: there should be none. */
   readonly keys: readonly string[];
   readonly turn: Turn | null;
   /** Null where the answer names no tokens. */

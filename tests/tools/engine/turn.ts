@@ -26,7 +26,7 @@ export interface Api {
   /** Whether its answer reports how many tokens were used. */
   reports(body: Body, url: string): boolean;
   answer(turn: Turn, counts: Counts, body: Body): object;
-  /** Events of a stream, as they are on the wire. */
+  /** Raw events of a stream. */
   stream(turn: Turn, counts: Counts, body: Body): readonly string[];
 }
 
