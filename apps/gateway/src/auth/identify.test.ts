@@ -58,7 +58,7 @@ describe('the proof that counts (relay-8)', () => {
 });
 
 describe('a token', () => {
-  it('is for the directory to verify', async () => {
+  it('is verified by the identity provider', async () => {
     const { asked, port } = directory({ subject: 'alice' });
     expect(await identify(head(`Bearer ${TOKEN}`), port)).toEqual({
       identity: { kind: 'directory', subject: 'alice' },
@@ -67,11 +67,11 @@ describe('a token', () => {
     expect(asked).toEqual([TOKEN]);
     expect(credentialOf(head(`Bearer ${TOKEN}`))).toBe('token');
   });
-  it('that the directory refuses is refused for its reason', async () => {
+  it('that the identity provider refuses is refused with its reason', async () => {
     const refused = refusal('token-expired');
     expect(await identify(head(`Bearer ${TOKEN}`), directory(refused).port)).toBe(refused);
   });
-  it('is refused where there is no directory', () => {
+  it('is refused without an identity provider', () => {
     expect(identify(head(`Bearer ${TOKEN}`), null)).toMatchObject({ code: 'directory-absent' });
   });
   it.each([

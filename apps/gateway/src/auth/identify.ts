@@ -37,7 +37,7 @@ export function credentialOf(head: Head): Credential {
 
 /**
  * Reads the proof of identity (relay-7, roles-1). A key is hashed before anything else
- * sees it; a token goes to the directory's verification, or is refused where no directory is configured.
+ * sees it; a token goes to the identity provider's verification, or is refused where no identity provider is configured.
  */
 export function identify(
   head: Head,

@@ -33,7 +33,7 @@ export interface DecisionsPort {
   appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
 }
 
-/** Verifies a directory token. A refusal names its reason; the wire does not. */
+/** Verifies an identity provider token. A refusal names its reason; the wire does not. */
 export interface IdentityProviderPort {
   verify(token: string): Promise<{ readonly subject: string } | Refusal>;
   /** Queues a subject without an account for the registry. */

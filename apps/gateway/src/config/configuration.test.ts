@@ -193,7 +193,7 @@ describe('the profiles', () => {
   });
 });
 
-describe('a directory', () => {
+describe('an identity provider', () => {
   const read = async (environment: Record<string, string>) =>
     (await readConfiguration({ ...SOUND, ...environment }, serverless)).configuration?.directory;
   const BOTH = { OIDC_ISSUER: 'https://directory.example/realm', OIDC_CLIENT_ID: 'gateway' };

@@ -37,7 +37,7 @@ const authorityFile: Variable = {
 
 export const DIRECTORY_VARIABLES: readonly Variable[] = [issuer, clientId, audience, subjectClaim, authorityFile];
 
-/** The directory whose tokens are accepted. */
+/** The identity provider whose tokens are accepted. */
 export interface DirectoryConfiguration {
   readonly issuer: string;
   readonly clientId: string;

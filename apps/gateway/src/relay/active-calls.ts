@@ -6,7 +6,7 @@ import type { Recorded } from './steps/record.ts';
 export interface ActiveCall {
   readonly subject: string;
   readonly session: string | null;
-  /** Of the account; null for an identity of the directory. */
+  /** Of the account; null for a federated identity. */
   readonly keyId: string | null;
   /** Whether the registry had its account when the call was permitted. */
   readonly registered: boolean;

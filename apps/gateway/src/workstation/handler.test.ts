@@ -246,7 +246,7 @@ describe('GET /ide/identity-discovery', () => {
       json: { issuer: 'https://directory.example', clientId: 'workstations' },
     });
   });
-  it('is not found where there is no directory', async () => {
+  it('is not found where there is no identity provider', async () => {
     const answer = await (await serve({ directory: null })).ask('/ide/identity-discovery', { method: 'GET' });
     expect([answer.status, answer.json]).toEqual([404, { error: 'not_found' }]);
   });

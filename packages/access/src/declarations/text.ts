@@ -17,7 +17,7 @@ export function line(most: number) {
 /** A readable name of anything. */
 export const name = line(200);
 
-/** A subject: a local account's username or a directory's `sub` (roles-8). */
+/** A subject: a local account's username or an identity provider's `sub` (roles-8). */
 export const subject = line(255);
 
 /** Identifier of a provider, plan, organization or project. */

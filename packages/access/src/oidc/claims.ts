@@ -6,7 +6,7 @@ import type { JWSHeaderParameters, JWTPayload } from 'jose';
 const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 /** A larger remaining lifetime is not accepted: identity providers issue tokens for hours. Seconds. */
 const LONGEST_S = 366 * 86_400;
-/** How far the directory's clock and ours may be apart (roles-5), in seconds. */
+/** How far the identity provider's clock and ours may be apart (roles-5), in seconds. */
 export const CLOCK_TOLERANCE_S = 60;
 const LONGEST_SUBJECT = 255;
 /** Members of a header that contain or name a key: the provider's own keys come only from its discovery (attacks and faults). */

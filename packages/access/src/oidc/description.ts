@@ -15,7 +15,7 @@ const description = z.looseObject({ issuer: z.string().max(LONGEST), jwks_uri: h
 
 export type DirectoryDescription = z.infer<typeof description>;
 
-/** Asks a directory what it is. Rejects with {@link DirectoryUnreachable}, whose message is for the operator. */
+/** Fetches an identity provider's description. Rejects with {@link DirectoryUnreachable}, whose message is for the operator. */
 /** @param setting what the operator set the issuer with, for the message */
 export async function describeDirectory(
   issuer: string,

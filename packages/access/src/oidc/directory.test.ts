@@ -24,7 +24,7 @@ function verifier(change: { subjectClaim?: string; audience?: string; ca?: strin
   return { clock, verify: (token: string) => made.verify(token) };
 }
 
-describe('a token of a real directory', () => {
+describe('a token of a real identity provider', () => {
   it('names its subject', async () => {
     expect(await verifier().verify(await directory.signIn('alice'))).toEqual({ ok: true, subject: 'alice' });
   });
@@ -66,7 +66,7 @@ describe('a token of a real directory', () => {
   });
 });
 
-describe('a directory that changes', () => {
+describe('an identity provider that changes', () => {
   it('rotates its keys: the new one is fetched at its first use', async () => {
     const { verify } = verifier();
     const old = await directory.signIn('alice');

@@ -1,6 +1,6 @@
 /**
  * Reads an OIDC_ISSUER: an absolute https URL without query or fragment (console-4). No user info either:
- * it would be shown to every workstation that discovers the directory.
+ * it would be shown to every workstation that discovers the identity provider.
  * @returns the fault as the end of a sentence, or null where the address is one
  */
 export function issuerFault(text: string): string | null {
@@ -12,7 +12,7 @@ export function issuerFault(text: string): string | null {
   return null;
 }
 
-/** Where a directory describes itself (OpenID Connect Discovery 1.0, section 4). */
+/** Where an identity provider describes itself (OpenID Connect Discovery 1.0, section 4). */
 export function discoveryAddress(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }

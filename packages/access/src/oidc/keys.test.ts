@@ -33,7 +33,7 @@ async function fetchJson(address: string): Promise<unknown> {
 const fetched = () => new Promise((resolve) => setImmediate(resolve));
 const keyFetches = () => asked.filter((address) => address === ADDRESS).length;
 
-describe('the keys of a directory', () => {
+describe('the keys of an identity provider', () => {
   it('are fetched once, by way of its discovery document, for all waiting callers', async () => {
     const sets = await Promise.all(Array.from({ length: 20 }, () => keys.current()));
     expect(asked).toEqual([DISCOVERY, ADDRESS]);
@@ -142,7 +142,7 @@ describe('a token that names an unknown key', () => {
   });
 });
 
-describe('a directory that does not speak as one', () => {
+describe('an identity provider with invalid documents', () => {
   it.each([
     [
       'another issuer',

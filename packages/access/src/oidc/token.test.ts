@@ -57,7 +57,7 @@ async function reasonOf(token: string, keys?: readonly JWK[]): Promise<string> {
   return verdict.ok ? `served as ${verdict.subject}` : verdict.reason;
 }
 
-describe('a token of the directory', () => {
+describe('a token of the identity provider', () => {
   it('names its subject', async () => expect(await reasonOf(await signed(CLAIMS))).toBe('served as alice'));
   it.each([
     ['several audiences, ours among them', { aud: ['other', 'gateway'] }],
@@ -90,7 +90,7 @@ describe('a token of the directory', () => {
   });
 });
 
-describe('a directory that exchanged its keys', () => {
+describe('an identity provider that rotated its keys', () => {
   const unnamed = async (by: JWK) => new SignJWT(CLAIMS).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(by));
   let before: JWK;
   let between: JWK;

@@ -29,7 +29,7 @@ async function serve(answer: RequestListener): Promise<string> {
 const fetchJson = (address: string, timeoutMs?: number) =>
   createDirectoryTransport({ ca: authority.certificate, ...(timeoutMs && { timeoutMs }) })(address);
 
-describe('a document of the directory', () => {
+describe('a document of the identity provider', () => {
   it('is fetched over https, under an authority that was added', async () => {
     expect(await fetchJson(await serve((_, response) => response.end('{"a":1}')))).toEqual({ a: 1 });
   });
@@ -97,7 +97,7 @@ describe('a document of the directory', () => {
   });
 });
 
-describe('the address of a directory', () => {
+describe('the address of an identity provider', () => {
   it.each(['https://directory.example', 'https://directory.example/realms/acme', 'https://10.0.0.1:8443/'])(
     '%s',
     (issuer) => {

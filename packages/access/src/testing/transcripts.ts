@@ -294,7 +294,7 @@ export const TRANSCRIPTS: Readonly<Record<string, Transcript>> = {
   },
 };
 
-/** The public half of a new key, as a directory publishes it. */
+/** The public half of a new key, as an identity provider publishes it. */
 async function half(alg: string, kid: string, change: object = {}): Promise<JWK> {
   return published(await signingKey(alg, kid), change);
 }

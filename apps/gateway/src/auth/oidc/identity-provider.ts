@@ -19,7 +19,7 @@ export interface IdentityProviderParts {
   readonly clock: Clock;
 }
 
-/** Directory tokens as the pipeline takes them. */
+/** Identity provider tokens in the form for the pipeline. */
 export function openIdentityProvider(parts: IdentityProviderParts): IdentityProviderPort {
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];

@@ -39,8 +39,8 @@ async function call(token: string, requestId = 'any'): Promise<[number, unknown]
   return [status, status === 200 ? null : (json as { error: string }).error];
 }
 
-describe('a token of the directory', () => {
-  it('is verified where UPSTREAM_TLS_CA_FILE alone names the authority of the directory', async () => {
+describe('a token of the identity provider', () => {
+  it('is verified where UPSTREAM_TLS_CA_FILE alone names the authority of the identity provider', async () => {
     const other = await startWith({ UPSTREAM_TLS_CA_FILE: authority });
     try {
       const { status } = await ask(other.port, '/chat/v1/x', { key: await directory.signIn('carol') });
@@ -113,7 +113,7 @@ describe('a token of the directory', () => {
     expect(answer.status).toBe(401);
   });
   // roles-7
-  it('cannot be judged while the directory was never reached', async () => {
+  it('is undecided while the identity provider was never reached', async () => {
     const token = await directory.signIn('alice');
     await directory.stop();
     const fresh = await world.another();
@@ -131,7 +131,7 @@ describe('a token of the directory', () => {
   });
 });
 
-it('without a directory every token is refused, and keys are served', async () => {
+it('without an identity provider every token is refused, and keys are served', async () => {
   const isolated = await startWorld({ profile, environment: { GATEWAY_LICENSE: await testLicense() } });
   const token = await directory.signIn('alice');
   expect((await ask(isolated.port, '/chat/x', { key: token })).status).toBe(401);

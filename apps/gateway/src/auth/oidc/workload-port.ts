@@ -20,7 +20,7 @@ export interface WorkloadPortParts {
 
 /**
  * Tokens of workloads beside those of people. The issuer that a token names, before it is verified, decides by exact match who verifies
- * it; a token of any other issuer goes to the directory, as it does without workloads.
+ * it; a token of any other issuer goes to the identity provider, as it does without workloads.
  */
 export function openWorkloads(parts: WorkloadPortParts): IdentityProviderPort {
   const { sources, directory, addedAuthorities, proxy, register, report, clock } = parts;

@@ -9,7 +9,7 @@ export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSecond
   return spent.length === 1;
 }
 
-/** Somebody as the directory describes them at sign-in. */
+/** The identity provider's description of a person at sign-in. */
 export interface DirectoryPerson {
   readonly subject: string;
   readonly displayName: string | null;

@@ -3,7 +3,7 @@ import { answered } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /**
- * Enters a directory identity into the registry of accounts; nothing happens where it is there, or where a local account
+ * Enters a federated identity into the registry of accounts; nothing happens where it is there, or where a local account
  * bears the name (roles-8).
  * @param deadline on the clock of `performance.now()`.
  */

@@ -39,7 +39,7 @@ describe('the text of a revision', () => {
   });
 });
 
-describe('a directory identity', () => {
+describe('a federated identity', () => {
   const registered = () => database.sql`select username, origin, enabled from accounts order by username`;
 
   it('is entered once, and left as an operator made it', async () => {

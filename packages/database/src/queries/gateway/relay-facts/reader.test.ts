@@ -98,7 +98,7 @@ describe('the caller', () => {
     expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ revoked: true, expired: false });
   });
 
-  it('may be a subject of the directory, registered or not', async () => {
+  it('may be a subject of the identity provider, registered or not', async () => {
     await declare.account('registered', { origin: 'directory' });
     await declare.grant('unregistered', 'utilisateur-standard');
     expect(await restricted.read(question('', { identity: directory('registered') }))).toMatchObject({

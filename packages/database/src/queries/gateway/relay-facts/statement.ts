@@ -73,7 +73,7 @@ export interface SingleForm {
 const KEY_STATE =
   "case when key.revoked_at is not null then 'revoked' when key.expires_at <= now() then 'expired' else '' end";
 
-/** Parameters: key digest or directory subject, endpoint name, organization slug, session where one is given. */
+/** Parameters: key digest or federated subject, endpoint name, organization slug, session where one is given. */
 export function singleStatement({ billing, identity, session }: SingleForm): string {
   const byKey = identity === 'key';
   const subject = byKey ? 'account.username' : '$1';

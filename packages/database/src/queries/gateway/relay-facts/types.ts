@@ -5,7 +5,7 @@ import type { Revision } from '../../revision.ts';
 
 /** The facts that a relayed call needs from the database. */
 export interface RelayQuestion {
-  /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified directory token. */
+  /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified identity provider token. */
   readonly identity:
     | { readonly kind: 'key'; readonly digest: string }
     | { readonly kind: 'directory'; readonly subject: string };
@@ -48,9 +48,9 @@ export interface BillingFacts {
 }
 
 export interface RelayFacts {
-  /** Null where the key is unknown, or the directory subject is not registered. */
+  /** Null where the key is unknown, or the federated subject is not registered. */
   readonly account: AccountFacts | null;
-  /** Of the account's subject, or of the directory subject even where it is not registered. */
+  /** Of the account's subject, or of the federated subject even where it is not registered. */
   readonly subjectRevoked: boolean;
   /** When the session or one it descends from was revoked; null: in force, or no session named. */
   readonly sessionRevokedAt: Date | null;
