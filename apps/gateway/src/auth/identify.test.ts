@@ -9,7 +9,7 @@ const KEY = `gwk_${'0123456789abcdef'.repeat(3)}`;
 const TOKEN = 'aaa.bbb.ccc';
 const digest = createHash('sha256').update(KEY).digest('hex');
 const head = (authorization: string, apiKey = '') => ({ authorization, apiKey }) as Head;
-const directory = (outcome: Awaited<ReturnType<IdentityProviderPort['verify']>>) => {
+const identityProvider = (outcome: Awaited<ReturnType<IdentityProviderPort['verify']>>) => {
   const asked: string[] = [];
   const port: IdentityProviderPort = {
     verify: async (token) => {
@@ -59,7 +59,7 @@ describe('the proof that counts (relay-8)', () => {
 
 describe('a token', () => {
   it('is verified by the identity provider', async () => {
-    const { asked, port } = directory({ subject: 'alice' });
+    const { asked, port } = identityProvider({ subject: 'alice' });
     expect(await identify(head(`Bearer ${TOKEN}`), port)).toEqual({
       identity: { kind: 'directory', subject: 'alice' },
       credential: 'token',
@@ -69,7 +69,7 @@ describe('a token', () => {
   });
   it('that the identity provider refuses is refused with its reason', async () => {
     const refused = refusal('token-expired');
-    expect(await identify(head(`Bearer ${TOKEN}`), directory(refused).port)).toBe(refused);
+    expect(await identify(head(`Bearer ${TOKEN}`), identityProvider(refused).port)).toBe(refused);
   });
   it('is refused without an identity provider', () => {
     expect(identify(head(`Bearer ${TOKEN}`), null)).toMatchObject({ code: 'directory-absent' });
@@ -81,7 +81,7 @@ describe('a token', () => {
     [head('Bearer aaa.bbb.ccc.ddd.eee')],
     [head(`Bearer ${KEY}0`)],
   ])('is not %j: an unknown key, which is not sent to the identity provider', (given) => {
-    const { asked, port } = directory({ subject: 'alice' });
+    const { asked, port } = identityProvider({ subject: 'alice' });
     expect(identify(given, port)).toMatchObject({ code: 'key-unknown' });
     expect(credentialOf(given)).toBe('key');
     expect(asked).toEqual([]);

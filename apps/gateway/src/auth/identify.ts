@@ -41,7 +41,7 @@ export function credentialOf(head: Head): Credential {
  */
 export function identify(
   head: Head,
-  directory: IdentityProviderPort | null,
+  identityProvider: IdentityProviderPort | null,
 ): Identified | Refusal | Promise<Identified | Refusal> {
   const proof = proofOf(head);
   if (proof === null) return refusal('credentials-missing');
@@ -49,11 +49,11 @@ export function identify(
     return { identity: { kind: 'key', digest: hash('sha256', proof.text, 'hex') }, credential: 'key' };
   }
   if (!proof.bearer || !looksLikeToken(proof.text)) return refusal('key-unknown');
-  return directory === null ? refusal('directory-absent') : verified(proof.text, directory);
+  return identityProvider === null ? refusal('directory-absent') : verified(proof.text, identityProvider);
 }
 
-async function verified(token: string, directory: IdentityProviderPort): Promise<Identified | Refusal> {
-  const outcome = await directory.verify(token);
+async function verified(token: string, identityProvider: IdentityProviderPort): Promise<Identified | Refusal> {
+  const outcome = await identityProvider.verify(token);
   if ('code' in outcome) return outcome;
   return { identity: { kind: 'directory', subject: outcome.subject }, credential: 'token' };
 }

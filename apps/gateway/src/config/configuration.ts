@@ -5,7 +5,7 @@ import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from './documentatio
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
-import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './oidc.ts';
+import { DIRECTORY_VARIABLES, type IdentityProviderOutcome, readIdentityProvider } from './oidc.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
@@ -24,7 +24,7 @@ export interface ProfileConfiguration<Own> {
 export interface Configuration<Own = unknown> {
   readonly service: ServiceConfiguration;
   readonly database: DatabaseAddress;
-  readonly directory: DirectoryOutcome;
+  readonly directory: IdentityProviderOutcome;
   /** Issuers of workloads' tokens; empty where none are configured. */
   readonly workloads: readonly WorkloadSource[];
   readonly upstream: UpstreamConfiguration;
@@ -68,7 +68,7 @@ export async function readConfiguration<Own>(
 ): Promise<ConfigurationOutcome<Own>> {
   const reading = new Reading(environment);
   const database = DATABASE.read(reading);
-  const directory = readDirectory(reading);
+  const directory = readIdentityProvider(reading);
   const logExport = readLogExport(reading);
   const parts = {
     service: readService(reading),

@@ -38,7 +38,7 @@ const authorityFile: Variable = {
 export const DIRECTORY_VARIABLES: readonly Variable[] = [issuer, clientId, audience, subjectClaim, authorityFile];
 
 /** The identity provider whose tokens are accepted. */
-export interface DirectoryConfiguration {
+export interface IdentityProviderConfiguration {
   readonly issuer: string;
   readonly clientId: string;
   readonly audience: string;
@@ -48,8 +48,8 @@ export interface DirectoryConfiguration {
 }
 
 /** The identity provider; where its settings are invalid, null and the line for the operator. */
-export interface DirectoryOutcome {
-  readonly directory: DirectoryConfiguration | null;
+export interface IdentityProviderOutcome {
+  readonly directory: IdentityProviderConfiguration | null;
   readonly notice: string | null;
 }
 
@@ -57,14 +57,14 @@ export interface DirectoryOutcome {
  * A faulty identity provider does not prevent the start: the gateway then has none, refuses every token and reports it here
  * (workstation-12).
  */
-export function readDirectory(reading: Reading): DirectoryOutcome {
+export function readIdentityProvider(reading: Reading): IdentityProviderOutcome {
   const ca = readAuthorities(reading, authorityFile); // (refusals-25)
   const [address, client] = [reading.text(issuer), reading.text(clientId)];
   if (address === null && client === null) return { directory: null, notice: null };
-  if (address === null) return withoutDirectory('OIDC_CLIENT_ID is set and OIDC_ISSUER is not');
+  if (address === null) return withoutIdentityProvider('OIDC_CLIENT_ID is set and OIDC_ISSUER is not');
   const fault = issuerFault(address);
-  if (fault !== null) return withoutDirectory(`OIDC_ISSUER ${fault}: ${shown(withoutUserInfo(address))}`);
-  if (client === null) return withoutDirectory('OIDC_ISSUER is set and OIDC_CLIENT_ID is not');
+  if (fault !== null) return withoutIdentityProvider(`OIDC_ISSUER ${fault}: ${shown(withoutUserInfo(address))}`);
+  if (client === null) return withoutIdentityProvider('OIDC_ISSUER is set and OIDC_CLIENT_ID is not');
   return {
     directory: {
       issuer: address,
@@ -77,7 +77,7 @@ export function readDirectory(reading: Reading): DirectoryOutcome {
   };
 }
 
-function withoutDirectory(cause: string): DirectoryOutcome {
+function withoutIdentityProvider(cause: string): IdentityProviderOutcome {
   return { directory: null, notice: `${cause}. No directory is used: every token is refused.` };
 }
 

@@ -1,6 +1,6 @@
 import { createDirectory, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
-import type { DirectoryConfiguration } from '../../config/oidc.ts';
+import type { IdentityProviderConfiguration } from '../../config/oidc.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 import type { IdentityProviderPort } from '../ports.ts';
@@ -8,7 +8,7 @@ import { registration } from './registration.ts';
 import { createIdentityProviderWatch } from './watch.ts';
 
 export interface IdentityProviderParts {
-  readonly configuration: DirectoryConfiguration;
+  readonly configuration: IdentityProviderConfiguration;
   /** Authorities from UPSTREAM_TLS_CA_FILE, used for every outbound connection (relay-24). PEM. */
   readonly addedAuthorities: readonly string[];
   /** HTTPS_PROXY and NO_PROXY, as configured. */

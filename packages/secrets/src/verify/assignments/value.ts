@@ -76,7 +76,7 @@ const OPEN =
   /^[A-Z]{14}-[A-Z]{10}-[A-Z]$|^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
 
 /**
- * Values that are references or computed: variables, templates, paths (unpadded base64 only), addresses, hashes with their
+ * Values that are references or computed: variables, templates, paths (padded base64 is none), addresses, hashes with their
  * algorithm.
  */
 const ELSEWHERE =
