@@ -240,7 +240,7 @@ describe('a fault', () => {
     const { port } = holder.address() as AddressInfo;
     const started = start('--ephemeral', '--json', '--port', String(port));
     expect(await started.ended).toBe(1);
-    expect(started.log()).toMatch(new RegExp(`Port ${port}, for the gateway, is taken .*--port`));
+    expect(started.log()).toMatch(new RegExp(`Port ${port}, for the gateway, is used .*--port`));
     holder.close();
   });
 

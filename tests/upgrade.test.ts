@@ -144,7 +144,10 @@ it('an upgrade refuses no call: the migration runs under load, and one gateway r
   await calls.more(200);
 
   const check = await ctl(later, 'migrate', '--check');
-  expect(check).toMatchObject({ code: 3, out: expect.stringMatching(/_planted_accounts\nServices go on meanwhile/) });
+  expect(check).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(/_planted_accounts\nServices keep running meanwhile/),
+  });
   expect(await ctl(later, 'migrate')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^Applied \d{4}_planted_usage\nApplied \d{4}_planted_accounts\n$/),

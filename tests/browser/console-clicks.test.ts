@@ -108,7 +108,7 @@ describe('clicks of what operators do most', () => {
     await expect.poll(() => page.getByLabel('Cedar policy set').evaluate((area) => area.matches(':focus'))).toBe(true);
     await page.keyboard.insertText('forbid (principal == Subject::"eve", action, resource);');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Installed. It holds from the next call on.').waitFor();
+    await page.getByText('Installed. It takes effect with the next call.').waitFor();
   });
   task('who did what', async () => {
     await goTo('Who changed what');

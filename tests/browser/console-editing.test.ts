@@ -75,7 +75,7 @@ describe('a provider', () => {
       await field('Key header').fill('x-api-key');
       // Notifications disappear after three seconds: start to wait before they appear.
       await Promise.all([
-        page.getByText('Provider alpha saved. It holds from the next call on.').waitFor(),
+        page.getByText('Provider alpha saved. It takes effect with the next call.').waitFor(),
         page.keyboard.press('Enter'),
       ]);
       await dialogOf(page).waitFor({ state: 'detached' });

@@ -296,9 +296,9 @@ describe('the hosted console in a browser', () => {
     await expect.poll(() => keys.getByText('revoked', { exact: true }).count()).toBe(1);
     await open('users');
     await button('Change the roles of grace').click();
-    await button('Take away: Take the role User away from grace').click();
-    const taking = page.getByRole('dialog', { name: 'Take the role User away from grace' });
-    await taking.getByRole('button', { name: 'Take away', exact: true }).click();
+    await button('Remove: Remove the role User from grace').click();
+    const taking = page.getByRole('dialog', { name: 'Remove the role User from grace' });
+    await taking.getByRole('button', { name: 'Remove', exact: true }).click();
     await taking.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByText('no role: refused').nth(1).waitFor();

@@ -199,7 +199,7 @@ describe('what was read before a reading failed', () => {
     await button('Refresh').click();
     await page
       .getByRole('alert')
-      .getByText(/^The database is silent\. What stands below was read at \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/)
+      .getByText(/^The database is silent\. The data below was read at \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/)
       .waitFor();
     expect(await stands().isVisible()).toBe(true);
     expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
@@ -228,7 +228,7 @@ describe('a verification', () => {
     await button('Verify').click();
     await page.getByText('The chain is whole').waitFor();
     await page.getByText('Decisions', { exact: true }).last().click();
-    await page.getByText(/^Administration, as they stood at .* UTC\.$/).waitFor();
+    await page.getByText(/^Administration, as of .* UTC\.$/).waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });

@@ -194,17 +194,15 @@ describe('the on-premise console in a browser', () => {
     // dialog.
     await part('Roles');
     await page.getByRole('button', { name: 'Change the roles of lena' }).click();
-    await page
-      .getByRole('button', { name: /^Take away: Take the role Project administrator · .* away from lena$/ })
-      .click();
+    await page.getByRole('button', { name: /^Remove: Remove the role Project administrator · .* from lena$/ }).click();
     const letGo = await holdBack(page, /\/api\/role-assignments\?/);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Take away', exact: true }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Remove', exact: true }).click();
     await lena.waitFor({ state: 'detached' });
     await letGo();
     await dialogOf(page).getByText('No role yet: every call is refused.').waitFor();
     await page.keyboard.press('Escape');
     await part('Projects');
-    await page.getByText('nobody holds its role').waitFor();
+    await page.getByText('nobody has its role').waitFor();
   });
 
   it('leads an auditor to the audit, and a project administrator to the project', async () => {

@@ -62,7 +62,7 @@ describe('a policy that is being written', () => {
     expect(await faultsOf('policy-lockout')).toEqual([]);
     await dialog.getByRole('textbox').fill('yes');
     await button('Install', dialog).click();
-    await dialog.getByText('Type lockout to go on.').waitFor();
+    await dialog.getByText('Type lockout to continue.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('revision 1 in force').waitFor();
@@ -144,7 +144,7 @@ describe("a person's access", () => {
     await dialog.getByLabel('Subject').fill('alan');
     await dialog.getByText('Nobody is known as').waitFor({ state: 'detached' });
     await dialog.getByLabel('Subject').fill('alam');
-    await dialog.getByLabel('Revoke it all the same').check();
+    await dialog.getByLabel('Revoke it anyway').check();
     await button('Revoke', dialog).click();
     await page.getByText('alam would be refused; this name is unknown until now.').waitFor();
     await asPair(stack)('POST', '/api/role-assignments', { subject: 'alam', role: 'utilisateur-standard' });

@@ -113,7 +113,7 @@ describe('several people', () => {
     expect(await stateOf('barbara').textContent()).toBe('disabled');
     expect(await stateOf('edsger').textContent()).toBe('enabled');
     await undo('Disable the accounts: 2 people changed.');
-    await page.getByText('2 taken back.').waitFor();
+    await page.getByText('2 undone.').waitFor();
     await expect.poll(() => stateOf('alan').textContent()).toBe('enabled');
     expect(await stateOf('barbara').textContent()).toBe('enabled');
   });
@@ -151,7 +151,7 @@ describe('several people', () => {
       .waitFor();
     expect(await everyLook(page, 'people-bulk-refused')).toEqual([]);
     await undo('Revoke everywhere: 1 person changed.');
-    await page.getByText('1 taken back.').waitFor();
+    await page.getByText('1 undone.').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => stateOf('edsger').textContent()).toBe('enabled');
     expect(await stateOf('grace').textContent()).toBe('revoked');
@@ -184,7 +184,7 @@ describe('several people', () => {
     await button('Done', dialog).click();
     await button('lena').waitFor();
     await undo('2 accounts created.');
-    await page.getByText('2 taken back.').waitFor();
+    await page.getByText('2 undone.').waitFor();
     await button('lena').waitFor({ state: 'detached' });
     expect((await call(lena.slice(5))).status).toBe(401);
   });

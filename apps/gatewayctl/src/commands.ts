@@ -13,7 +13,7 @@ export const COMMANDS: readonly Entry[] = [
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
-  project: 'who belongs to a project',
+  project: 'the members of a project',
   account: 'local accounts and their keys',
   subject: 'the revocation list of the instance',
   session: 'agent sessions',

@@ -71,7 +71,7 @@ describe('the command line', () => {
   });
   it('takes --json between the words of a command, and not after the end of options', async () => {
     expect(JSON.parse((await at.ctl('account', '--json', 'list')).out)).toEqual(expect.any(Array));
-    expect((await at.ctl('roles', '--', '--json')).out).toBe('--json holds no role.\n');
+    expect((await at.ctl('roles', '--', '--json')).out).toBe('--json has no role.\n');
   });
 
   it.each([

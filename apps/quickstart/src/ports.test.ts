@@ -19,7 +19,7 @@ afterEach(() => holder.close());
 it('a port in use is refused with the option that chooses another', async () => {
   const refused = refuseTaken('gateway', '--port', taken);
   await expect(refused).rejects.toThrow(StartFault);
-  await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is taken .*--port`));
+  await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is used .*--port`));
 });
 
 it('a free port, and any port, are refused to nobody', async () => {

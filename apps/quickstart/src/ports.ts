@@ -5,7 +5,7 @@ import { StartFault } from './fault.ts';
 export async function refuseTaken(what: string, option: string, asked: number): Promise<void> {
   if (asked === 0 || !(await isTaken(asked))) return;
   throw new StartFault(
-    `Port ${asked}, for the ${what}, is taken by another program. End that program, or choose another port with ${option}.`,
+    `Port ${asked}, for the ${what}, is used by another program. End that program, or choose another port with ${option}.`,
   );
 }
 

@@ -29,7 +29,7 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'roles [subject]',
-    says: 'list the roles of a subject, or of everybody',
+    says: 'list the roles of a subject, or of all subjects',
     options: [LIMIT],
     run: async (context, [subject], options) =>
       (await import('../commands/roles.ts')).runRoles(context, subject, options),

@@ -19,11 +19,11 @@ export interface Entry {
   readonly run: Run;
 }
 
-export const AUTHOR = ['--author <name>', 'who does this, kept with it (default: user@machine)'] as const;
+export const AUTHOR = ['--author <name>', 'the author, recorded with the change (default: user@machine)'] as const;
 export const PUBLIC_KEY = ['--public-key <file>', 'verify with this key instead of the one of this build'] as const;
 export const PRUNE = ['--prune', 'delete what the sections of the file do not list'] as const;
 export const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
 export const REASONED = [
-  ['--author <name>', 'who does this, kept with it'],
-  ['--reason <text>', 'why, kept with it'],
+  ['--author <name>', 'the author, recorded with the change'],
+  ['--reason <text>', 'the reason, recorded with the change'],
 ] as const;

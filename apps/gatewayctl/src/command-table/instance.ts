@@ -22,8 +22,8 @@ export const INSTANCE_COMMANDS: readonly Entry[] = [
     says: 'impose a policy on the workstations of an organization, as the console does',
     options: [
       AUTHOR,
-      ['--valid-from <instant>', 'when it begins to hold (ISO 8601)'],
-      ['--valid-until <instant>', 'when it ends to hold (ISO 8601)'],
+      ['--valid-from <instant>', 'the start of its validity (ISO 8601)'],
+      ['--valid-until <instant>', 'the end of its validity (ISO 8601)'],
     ],
     run: async (context, [slug = '', file = ''], options) =>
       (await import('../commands/organization-policy-install.ts')).runOrganizationPolicyInstall(

@@ -40,7 +40,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'retention [log] [months]',
-    says: 'show how long each log is kept, or set it',
+    says: 'show or set the retention of each log',
     options: [AUTHOR],
     run: async (context, words, options) =>
       (await import('../commands/retention.ts')).runRetention(context, words, options),
@@ -64,10 +64,10 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'secrets scan <file...>',
-    says: 'show what secret detection would find in files: place and kind, never the value',
+    says: 'show what secret detection would find in files: position and kind, never the value',
     options: [
       ['--no-entropy', 'leave out generated values that only a name announces'],
-      ['--show-digests', 'add the digest that a policy’s allow list would hold for each value'],
+      ['--show-digests', 'add the digest of each value, for the allow list of a policy'],
     ],
     run: async (context, files, options) =>
       (await import('../commands/secrets-scan.ts')).runSecretsScan(context, files, options),

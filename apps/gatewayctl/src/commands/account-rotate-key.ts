@@ -18,7 +18,7 @@ export async function runAccountRotateKey(
   const revoked = await withAct(context, options.author, async (act) => {
     const account = await foundAccount(act.sql, username);
     if (account.origin !== 'local') {
-      throw new CommandFailed(`${username} is an identity of the directory: it signs in there and has no key.`);
+      throw new CommandFailed(`${username} is an identity of the identity provider: it signs in there and has no key.`);
     }
     return (await rotateKey(act, account, null, { ...kept, label, expiresAt })).revoked.length;
   });

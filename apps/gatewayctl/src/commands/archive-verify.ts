@@ -39,7 +39,7 @@ export async function runArchiveVerify(
   const chained = found.filter(({ log }) => log === 'decisions').map(({ path }) => path);
   if (chained.length > 0) {
     const [, verdict] = await verifyExported(context, { files: chained, after: null }, publicKey, null);
-    if (!verdict.ok) throw new CommandFailed(`The chain does not hold: ${verdict.sentence}`);
+    if (!verdict.ok) throw new CommandFailed(`The chain is not valid: ${verdict.sentence}`);
   }
   const lines = found.map(({ path, log, entries }) => `${path}: intact, ${entries} of ${log}.`);
   await print(context, { ok: true, files: found }, lines);

@@ -291,7 +291,7 @@ describe('journal verify behind an archive', () => {
     expect(await verify('--since', note), 'a checkpoint of the last archived entry').toMatchObject({ code: 0 });
     await at.ctl('retention', 'decisions', '2');
     await archive();
-    expect((await verify('--since', note)).err).toMatch(/stands at entry 5 .*, which was archived\. Name the archives/);
+    expect((await verify('--since', note)).err).toMatch(/is at entry 5 .*, which was archived\. Name the archives/);
     const files = [4, 3].map((months) => path(nameOf('decisions', months)));
     expect(await verify('--since', note, '--archive', ...files)).toMatchObject({ code: 0 });
   });
@@ -304,7 +304,7 @@ it('archive-verify finds a changed file, a changed manifest, a missing one and a
   const trusted = await keys();
   const [first, second] = [path(nameOf('decisions', 4)), path(nameOf('decisions', 3))];
   const check = (...files: string[]) => at.ctl('archive-verify', ...files, '--public-key', trusted);
-  expect((await check(second, first)).err).toMatch(/The chain does not hold: Entry 10 is missing: 1 stands/);
+  expect((await check(second, first)).err).toMatch(/The chain is not valid: Entry 10 is missing: 1 stands/);
   const content = readFileSync(first, 'utf8');
   writeFileSync(first, content.replace('caller', 'Caller'));
   expect((await check(first)).err).toMatch(/is not the file that its manifest describes/);

@@ -25,7 +25,7 @@ export async function runGrant(
   );
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   const line = granted
-    ? `${subject} now holds ${role}${scope}.`
+    ? `${subject} now has the role ${role}${scope}.`
     : `${subject} holds ${role}${scope} already; nothing changed.`;
   await print(context, { ...grant, author, granted }, [line]);
 }

@@ -37,7 +37,7 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
   const { publicKey = [], since, export: files, archive: archives = [] } = options;
   const after = sequenceOf('--after', options.after);
   if (files !== undefined && publicKey.length === 0) {
-    throw new WrongUsage('--export needs --public-key: an export does not say whose keys are to be trusted.');
+    throw new WrongUsage('--export needs --public-key: an export does not show which keys to trust.');
   }
   if (files !== undefined && archives.length > 0) {
     throw new WrongUsage('--archive goes with the database: with --export, name all files there.');

@@ -62,7 +62,7 @@ function adviceOn(pending: number, breaking: number, serving: number): readonly 
   if (serving === 0) return ['No service is connected. Run: gatewayctl migrate'];
   if (breaking === 0)
     return [
-      `Services go on meanwhile (connections: ${serving}). Run: gatewayctl migrate, then replace one program after the other.`,
+      `Services keep running meanwhile (connections: ${serving}). Run: gatewayctl migrate, then replace one program after the other.`,
     ];
   return [`Services are connected (connections: ${serving}). Stop them first, then run: gatewayctl migrate`];
 }

@@ -40,9 +40,7 @@ export async function runPolicyExplain(
 }
 
 function linesOf(asked: { subject: string; permission: string; resource: string }, said: Explanation): string[] {
-  const held = said.held
-    ? `holds ${said.role}, which carries it`
-    : `does not hold ${said.role}, the one role that carries it`;
+  const held = said.held ? `holds ${said.role}, which carries it` : `does not have ${said.role}, the only role with it`;
   const words = said.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'

@@ -16,7 +16,7 @@ export async function runRevokeRole(
   const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   if (!(await withAct(context, author, (act) => revokeRole(act, grant)))) {
-    throw new CommandFailed(`${subject} does not hold the role ${role}${scope}.`);
+    throw new CommandFailed(`${subject} does not have the role ${role}${scope}.`);
   }
-  await print(context, { ...grant, author, revoked: true }, [`${subject} no longer holds ${role}${scope}.`]);
+  await print(context, { ...grant, author, revoked: true }, [`${subject} no longer has the role ${role}${scope}.`]);
 }

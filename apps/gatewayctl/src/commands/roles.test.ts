@@ -14,10 +14,10 @@ const rolesOf = async (subject: string): Promise<string[]> =>
 describe('grant, roles and revoke-role', () => {
   // roles-14, client-28
   it('give a role with its author, show it, and take it away', async () => {
-    expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody holds a role.\n' });
+    expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody has a role.\n' });
     expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
       code: 0,
-      out: `alice now holds ${STANDARD}.\n`,
+      out: `alice now has the role ${STANDARD}.\n`,
     });
     const shown = await at.ctl('roles', 'alice');
     expect(shown.out).toMatch(/SUBJECT +ROLE +PROJECT +GRANTED BY +AT\nalice +utilisateur-standard +root +\d{4}-/);
@@ -26,10 +26,10 @@ describe('grant, roles and revoke-role', () => {
   });
 
   it('take an English alias, and record the identifier', async () => {
-    expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe('frank now holds auditeur.\n');
+    expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe('frank now has the role auditeur.\n');
     expect(await rolesOf('frank')).toEqual(['auditeur']);
     const granted = await at.ctl('grant', 'gina', 'project-administrator', 'root', '--project', 'one');
-    expect(granted.out).toBe('gina now holds administrateur-de-projet for the project one.\n');
+    expect(granted.out).toBe('gina now has the role administrateur-de-projet for the project one.\n');
     expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
     const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
     expect(revoked.code).toBe(0);
@@ -58,7 +58,7 @@ describe('grant, roles and revoke-role', () => {
     expect(again).toMatchObject({ code: 0, out: `bob holds ${STANDARD} already; nothing changed.\n` });
     expect(await at.json('roles', 'bob')).toMatchObject([{ author: 'root' }]);
     const absent = await at.ctl('revoke-role', 'bob', 'auditeur', 'root');
-    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not hold the role auditeur.\n' });
+    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role auditeur.\n' });
   });
 
   it('keep administration and audit apart, also for grants at the same time (roles-12)', async () => {

@@ -14,7 +14,7 @@ export async function runRoles(
     header: ['SUBJECT', 'ROLE', 'PROJECT', 'GRANTED BY', 'AT'],
     values,
     row: (one: (typeof values)[number]) => [one.subject, one.role, one.project ?? '', one.author, one.grantedAt],
-    none: subject === undefined ? 'Nobody holds a role.' : `${subject} holds no role.`,
+    none: subject === undefined ? 'Nobody has a role.' : `${subject} has no role.`,
   };
   await printList(context, listing, options.limit);
 }

@@ -83,7 +83,7 @@ export async function verifyExported(
   const place = checkpoint?.places.find((one) => one.chain === chain);
   if (place && place.sequence < after) {
     throw new CommandFailed(
-      `The checkpoint stands at entry ${place.sequence} of ${chain}, before the export begins: export it with --after ${place.sequence}.`,
+      `The checkpoint is at entry ${place.sequence} of ${chain}, before the export begins: export it with --after ${place.sequence}.`,
     );
   }
   let size = 0;

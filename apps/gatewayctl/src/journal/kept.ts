@@ -40,7 +40,7 @@ async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bi
   const start = begins ?? (await readArchiveAnchor(sql))?.sequence ?? 0n;
   if (place === undefined || place.sequence === 0n || place.sequence >= start) return;
   throw new CommandFailed(
-    `The checkpoint stands at entry ${place.sequence} of ${DECISIONS}, which was archived. Name the archives from that entry on ` +
+    `The checkpoint is at entry ${place.sequence} of ${DECISIONS}, which was archived. Name the archives from that entry on ` +
       'with --archive, or use a later checkpoint.',
   );
 }

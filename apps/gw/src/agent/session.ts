@@ -112,7 +112,7 @@ export function createSession(
         emit({
           type: 'notice',
           level: 'warning',
-          text: `${model.name} takes no images: it is told that one was here. Choose another model with /model.`,
+          text: `${model.name} accepts no images: it gets a note that one was here. Choose another model with /model.`,
         });
       await dependencies.record.append({ kind: 'prompt', text });
       box.change({

@@ -75,13 +75,13 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
       }
     }
   }
-  const limit = `The turn ended after ${dependencies.mostSteps} calls of the model, the most of one turn. Send another message to go on.`;
+  const limit = `The turn ended after ${dependencies.mostSteps} calls of the model, the most of one turn. Send another message to continue.`;
   return { status: 'failed', answer, error: { message: limit, status: null, revoked: false, cause: 'limit' } };
 }
 
 /** Three identical calls failed: the user has to decide how to continue. */
 function askForHelp(turn: TurnDependencies, tool: string, reason: string): Ending {
-  const question = `I called ${tool} three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}\n\nHow should I go on?`;
+  const question = `I called ${tool} three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}\n\nHow should I continue?`;
   push(turn, { role: 'assistant', content: question });
   turn.emit({ type: 'text', text: question });
   turn.emit({ type: 'message-finished', text: question });

@@ -7,7 +7,7 @@ const LEFT = 38;
 
 /** What each command does, in at most 22 characters. */
 const COMMAND_WORDS: Readonly<Record<string, string>> = {
-  ls: 'list, go on with one',
+  ls: 'list, continue one',
   serve: 'serve one over HTTP',
   remote: 'join a served one',
   'remote-test': 'test that it answers',
@@ -29,7 +29,7 @@ const OPTION_WORDS: readonly (readonly [names: string, does: string])[] = [
   ['-p, --print', 'print the answer, exit'],
   ['--format <format>', 'JSON result; with -p'],
   ['--silent', 'drop <think>; with -p'],
-  ['--resume', 'go on with the latest'],
+  ['--resume', 'continue the latest'],
   ['--fork <session>', 'begin with a copy'],
   ['--config <path>', 'use and trust this file'],
   ['--org <slug>', 'organization; with -p'],

@@ -87,7 +87,7 @@ async function readFound(
     const shown = shownPath(environment, file);
     if (within !== undefined && !(await staysWithin(within, file)))
       throw new WrongUsage(
-        `${shown} is a link that leads out of the project. Put the file itself there, or use --config.`,
+        `${shown} is a link that points out of the project. Put the file itself there, or use --config.`,
       );
     const reading = await readText(file);
     if (reading.state === 'absent') continue;

@@ -123,9 +123,7 @@ mcpServers: [{name: files, command: mcp}]
     world.write(`${HOME}/config.yaml`, Array.from({ length: 50 }, (_, at) => `member${at}: 1\n`).join(''));
     const findings = await world.findings();
     expect(findings).toHaveLength(21);
-    expect(findings.at(-1)).toBe(
-      'Besides, there is more that is wrong: 30 faults. | ~/.gateway/config.yaml | Correct the first ones.',
-    );
+    expect(findings.at(-1)).toBe('More is wrong: 30 faults. | ~/.gateway/config.yaml | Correct the first ones.');
   });
 
   it('may be anything but a text', async () => {

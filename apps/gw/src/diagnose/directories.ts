@@ -72,7 +72,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
     const what = own?.othersWrite === true ? 'the directory itself' : named(changeable);
     find({
       grade: 'security',
-      what: `Others can change ${what}: they decide what your agents are told and what is run.`,
+      what: `Others can change ${what}: they control the instructions of your agents and the programs that run.`,
       where,
       fix: redaction.say`chmod -R go-w ${path}`,
     });

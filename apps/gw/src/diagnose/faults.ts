@@ -4,21 +4,21 @@ import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';
 
 /** Faults of a text that are reported one by one; a text with more is not of the kind that was looked for. */
-const TOLD = 20;
+const SHOWN = 20;
 
 /** Reports the faults of a text as findings. */
 export function reportFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
   const shown = redaction.say`${file}`;
-  for (const { path, says, fix, line, column } of faults.slice(0, TOLD)) {
+  for (const { path, says, fix, line, column } of faults.slice(0, SHOWN)) {
     find({
       what: path === null ? says : `${subjectOf(path, redaction.name)} ${says}.`,
       where: `${shown}:${line}:${column}`,
       fix,
     });
   }
-  if (faults.length > TOLD) {
+  if (faults.length > SHOWN) {
     find({
-      what: `Besides, there is more that is wrong: ${counted(faults.length - TOLD, 'fault')}.`,
+      what: `More is wrong: ${counted(faults.length - SHOWN, 'fault')}.`,
       where: shown,
       fix: 'Correct the first ones.',
     });

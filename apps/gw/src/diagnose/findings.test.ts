@@ -85,7 +85,7 @@ describe('faults of a text', () => {
       Array.from({ length: 21 }, () => fault(['a'], 'is strange')),
     );
     expect(found).toHaveLength(41);
-    expect(found.at(-1)?.what).toBe('Besides, there is more that is wrong: 1 fault.');
+    expect(found.at(-1)?.what).toBe('More is wrong: 1 fault.');
   });
 });
 

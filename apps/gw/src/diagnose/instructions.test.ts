@@ -88,10 +88,10 @@ describe('agents and instructions', () => {
     chmodSync(world.write(`${PROJECT}/rules/open.md`, 'text'), 0o666);
     const { findings, instructions } = await world.report();
     expect(findings.map(({ what, where }) => `${what} ${where.slice(world.project.length + 1)}`)).toEqual([
-      'A link leads out of the project. It was not followed. AGENTS.md',
+      'A link points out of the project. It was not followed. AGENTS.md',
       'Others can change the instructions of your agents. .gateway/rules/open.md',
-      'A link leads out of the project. It was not followed. .gateway/rules/root.md',
-      'Rules lie too deep to be read. .gateway/rules/1/2/3/4/5/6/7/8',
+      'A link points out of the project. It was not followed. .gateway/rules/root.md',
+      'Rules are nested too deep to be read. .gateway/rules/1/2/3/4/5/6/7/8',
     ]);
     expect(instructions.map(({ bytes }) => bytes)).toEqual([null, 4, null]);
   });

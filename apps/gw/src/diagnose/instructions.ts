@@ -75,7 +75,7 @@ async function collectRules(
     const path = join(directory, name);
     if (kind === 'directory') {
       if (depth < DEEPEST) await collectRules(probe, path, depth + 1, found);
-      else find({ what: 'Rules lie too deep to be read.', where: redaction.say`${path}`, fix: 'Move them up.' });
+      else find({ what: 'Rules are nested too deep to be read.', where: redaction.say`${path}`, fix: 'Move them up.' });
     } else if (name.endsWith('.md') && nameable) {
       if (found.files.length < MOST_RULES) found.files.push(path);
       else found.more = true;
@@ -93,7 +93,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   if (own.of === 'project' && !(await staysWithin(own.base, file))) {
     find({
       grade: 'security',
-      what: 'A link leads out of the project. It was not followed.',
+      what: 'A link points out of the project. It was not followed.',
       where,
       fix: 'Put the text itself there.',
     });

@@ -128,7 +128,7 @@ describe('the directories', () => {
     world.write(`${PROJECT}/rules/a.md`, 'text');
     chmodSync(join(world.root, PROJECT), 0o777);
     expect(await world.findings()).toEqual([
-      `Others can change the directory itself: they decide what your agents are told and what is run. | ${world.project}/.gateway | chmod -R go-w ${world.project}/.gateway`,
+      `Others can change the directory itself: they control the instructions of your agents and the programs that run. | ${world.project}/.gateway | chmod -R go-w ${world.project}/.gateway`,
     ]);
     chmodSync(join(world.root, PROJECT), 0o755);
     for (const name of 'abcdefg') world.write(`${PROJECT}/${name}.md`, 'text', 0o646);

@@ -34,7 +34,7 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
   if (project.foreign) {
     find({
       grade: 'security',
-      what: 'The repository belongs to another user, who could put instructions and programs into it. It was not looked into.',
+      what: 'The repository belongs to another user, who could put instructions and programs into it. It was not read.',
       where: redaction.say`${project.directory}`,
       fix: 'Work in a clone of your own.',
     });

@@ -143,7 +143,7 @@ describe('the report as a person reads it', () => {
   it('has findings first, and then everything that was found', () => {
     expect(reportText(FULL)).toBe(`Diagnostic report of gw 1.2.3, 2026-11-21T09:30:00.123Z
 
-It was written on this machine and not sent anywhere. Read it before you give it to anybody.
+It was written on this machine and not sent anywhere. Read it before you share it.
 Left out are secrets, values of variables, and your name; ~ is your home.
 
 Findings

@@ -29,7 +29,7 @@ export function reportText(report: Report): string {
   return [
     `Diagnostic report of gw ${machine.client}, ${machine.clock}`,
     '',
-    'It was written on this machine and not sent anywhere. Read it before you give it to anybody.',
+    'It was written on this machine and not sent anywhere. Read it before you share it.',
     'Left out are secrets, values of variables, and your name; ~ is your home.',
     ...section('Findings', findings.length === 0 ? ['Nothing was found wrong.'] : findings.flatMap(findingLines)),
     ...parts.flatMap(([title, lines]) => section(title, lines.map(written))),

@@ -98,7 +98,7 @@ export const FIXES: Readonly<Record<Unread, string>> = {
   'not a directory': 'A folder is needed there. Move the file away.',
   'not a file': 'Put a plain file in its place.',
   'no permission': 'Give yourself permission to read it: chmod u+r, or chown if it belongs to another user.',
-  'link loop': 'It is a link that leads back to itself: replace it by the file.',
+  'link loop': 'It is a link to itself: replace it with the file.',
   'too large': 'It is larger than 1 MiB, which is too large for such a file. Check its content.',
   'not UTF-8': 'Save it as plain text in UTF-8.',
   unreadable: 'Read it with another program: the file system refuses it.',

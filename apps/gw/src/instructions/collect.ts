@@ -64,7 +64,7 @@ async function readOwn(base: string, name: string, notices: string[]): Promise<I
 
 async function readInstruction(path: string, within: string | null, notices: string[]): Promise<Instruction | null> {
   if (within !== null && !(await staysWithin(within, path))) {
-    notices.push(`${path} is a link that leads out of the project: it was not read.`);
+    notices.push(`${path} is a link that points out of the project: it was not read.`);
     return null;
   }
   const reading = await readText(path);

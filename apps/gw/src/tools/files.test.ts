@@ -163,7 +163,7 @@ describe('Write', () => {
     const t = await testProject({ 'a.txt': 'key = hunter2\n' });
     await t.run(read, { file_path: 'a.txt' });
     expect((await t.run(write, { file_path: 'a.txt', content: 'key = [secret:password]\nx' })).content).toMatch(
-      /stands for a secret of a\.txt/,
+      /masks a secret of a\.txt/,
     );
     await t.write('a.txt', 'other');
     expect((await t.run(write, { file_path: 'a.txt', content: 'x' })).content).toMatch(/changed since it was read/);

@@ -22,7 +22,7 @@ async function replaced(
   const [mask] = MASK.exec(content) ?? [];
   if (old !== null && mask !== undefined && !old.text.includes(mask)) {
     throw new ToolFailed(
-      `The content holds ${mask}, which stands for a secret of ${shown} that you cannot see. Use Edit for the lines that change.`,
+      `The content contains ${mask}, which masks a secret of ${shown} that you cannot see. Use Edit for the lines that change.`,
     );
   }
   return { path, old };

@@ -101,7 +101,7 @@ const verify = route({
         const anchor = name === DECISIONS ? await readArchiveAnchor(services.database) : null;
         if (known && anchor && known.sequence < anchor.sequence) {
           return faulty({
-            checkpoint: `stands at entry ${known.sequence}, which was archived. Use a later one, or: gatewayctl journal verify --archive`,
+            checkpoint: `is at entry ${known.sequence}, which was archived. Use a later one, or: gatewayctl journal verify --archive`,
           });
         }
       } catch (error) {

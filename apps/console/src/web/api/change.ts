@@ -10,7 +10,7 @@ export interface Change {
   readonly body?: unknown;
   /** What the person reads when it is done: a sentence, or one made of the answer, where that decides what is true now. */
   readonly done?: string | ((answer: never) => string);
-  /** What takes it back, offered for a while beside that sentence; null where this answer leaves nothing to take back. */
+  /** Undoes it, offered for a while beside that sentence; null if this answer leaves nothing to undo. */
   readonly undo?: Change | ((answer: never) => Change | null);
 }
 
@@ -29,7 +29,7 @@ const madeOf = <Made>(made: Made | ((answer: never) => Made), answer: unknown): 
 
 async function takeBack({ method, path, body, done }: Change): Promise<string> {
   await request(method, path, body);
-  return typeof done === 'string' ? done : 'Taken back.';
+  return typeof done === 'string' ? done : 'Undone.';
 }
 
 /** How long a change can be undone. */

@@ -18,5 +18,5 @@ function isSame(before: unknown, now: unknown): boolean {
 /** The change from the stored object to the form. Null if nothing was changed in the form. */
 export function correction<Body extends object>(what: string, path: string, began: Body, now: Body): Change | null {
   const body = differenceOf(began, now);
-  return body && { method: 'PATCH', path, body, done: `${what} saved. It holds from the next call on.` };
+  return body && { method: 'PATCH', path, body, done: `${what} saved. It takes effect with the next call.` };
 }

@@ -33,7 +33,7 @@ async function takeBack(changes: readonly { readonly name: string; readonly chan
   for (const { name, change } of changes.toReversed())
     await request(change.method, change.path, change.body).catch(() => left.push(name));
   const done = changes.length - left.length;
-  return left.length === 0 ? `${done} taken back.` : `${done} taken back. Not taken back: ${left.join(', ')}.`;
+  return left.length === 0 ? `${done} undone.` : `${done} undone. Not undone: ${left.join(', ')}.`;
 }
 
 /**

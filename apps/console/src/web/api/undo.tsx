@@ -19,7 +19,7 @@ export function showUndo(
       notifications.show({ message: await takeBack(), color: 'teal' });
     } catch (error) {
       const said = error instanceof ApiError ? error.message : String(error);
-      notifications.show({ message: `It was not taken back: ${said}`, color: 'red' });
+      notifications.show({ message: `It was not undone: ${said}`, color: 'red' });
     }
     done();
   };

@@ -26,7 +26,7 @@ export function Fault({ error, retry, since }: FaultProps) {
       <Group justify="space-between" gap="md">
         <Text size="sm">
           {inEnglish(error.message)}
-          {since !== undefined && ` What stands below was read at ${inWords(new Date(since))} UTC.`}
+          {since !== undefined && ` The data below was read at ${inWords(new Date(since))} UTC.`}
         </Text>
         {retry !== undefined && (error.status === 503 || error.status === 0) && (
           <Text size="xs">

@@ -19,7 +19,7 @@ export interface TypedConfirmProps<Answer> extends Dialog {
 export function TypedConfirm<Answer>({ word, change, children, ...dialog }: TypedConfirmProps<Answer>) {
   const form = useForm({
     initialValues: { typed: '' },
-    validate: { typed: (typed) => (typed.trim() === word ? null : `Type ${word} to go on.`) },
+    validate: { typed: (typed) => (typed.trim() === word ? null : `Type ${word} to continue.`) },
   });
   return (
     <FormModal<typeof form.values, Answer> {...dialog} size="md" centered color="red.9" form={form} change={change}>

@@ -100,7 +100,7 @@ describe('what the model gets wrong', () => {
     const { code, envelope } = await world.print([call, call, call, 'Never.']);
     expect(world.engine.requests).toHaveLength(3);
     expect([code, envelope.status]).toEqual([1, 'failed']);
-    expect(envelope.answer).toMatch(/^I called Read three times .*\n\nHow should I go on\?$/s);
+    expect(envelope.answer).toMatch(/^I called Read three times .*\n\nHow should I continue\?$/s);
   });
 
   it('a failing call that succeeds in between does not', async () => {

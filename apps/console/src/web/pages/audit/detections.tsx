@@ -37,7 +37,7 @@ export function Detections() {
         usual="-at"
         rowKey={({ id }) => id}
         minWidth={900}
-        empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
+        empty={empty('Nothing found', 'Possible secrets in calls appear here, each with the place where it was found.')}
         columns={[
           { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
           { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },

@@ -36,10 +36,7 @@ export function SubjectRevocations() {
         usual="-revokedAt"
         rowKey={({ id }) => id}
         minWidth={820}
-        empty={empty(
-          'Nobody is revoked',
-          'Anybody who is revoked is refused everywhere, whatever roles and keys they hold.',
-        )}
+        empty={empty('Nobody is revoked', 'A revoked subject is refused everywhere, with any roles and keys.')}
         columns={[
           {
             title: 'Subject',

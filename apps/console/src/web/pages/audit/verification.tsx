@@ -83,7 +83,7 @@ export function Verification() {
     >
       <Stack gap="sm">
         <Textarea
-          label="Checkpoint, where you kept one"
+          label="Checkpoint, if you have one"
           autosize
           minRows={2}
           maxRows={8}
@@ -109,7 +109,7 @@ export function Verification() {
 function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; asked: Asked }) {
   const moment = (
     <Text size="sm" c="dimmed">
-      {`${chain}, as they stood at ${inWords(at)} UTC${withCheckpoint ? ', against the checkpoint' : ''}.`}
+      {`${chain}, as of ${inWords(at)} UTC${withCheckpoint ? ', against the checkpoint' : ''}.`}
     </Text>
   );
   if ('verified' in line)
@@ -126,7 +126,7 @@ function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; a
     );
   return line.result === 'whole' ? (
     <Alert color="teal" variant="light" role="status" title="The chain is whole">
-      <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature holds.</Text>
+      <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature is valid.</Text>
       {moment}
     </Alert>
   ) : (

@@ -144,7 +144,7 @@ export function Connect() {
             <Fault error={error} />
             {made.current.provider !== undefined && error !== null && (
               <Alert color="yellow" variant="light" role="status">
-                <Text size="sm">Correct what is marked and go on: what was declared is not declared twice.</Text>
+                <Text size="sm">Correct the marked fields and continue: nothing is declared twice.</Text>
               </Alert>
             )}
             <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-end' }}>

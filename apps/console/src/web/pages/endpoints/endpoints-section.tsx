@@ -195,7 +195,7 @@ function ChangeForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
     >
       <TextInput label="Name" description={ENDPOINT_NAME} required data-autofocus {...form.getInputProps('name')} />
       <Text size="sm" c="dimmed">
-        Callers use the name as the first segment of the address: after a change, anybody who still uses /
+        Callers use the name as the first segment of the address: after a change, a caller that still uses /
         {endpoint.name} is answered 404. Policies that name it, and past records, keep the old name.
       </Text>
       <PathsInput {...form.getInputProps('paths')} />

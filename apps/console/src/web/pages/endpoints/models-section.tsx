@@ -163,7 +163,7 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
       <TextInput
         label="Slug"
-        description="Sent to the engine in place of the caller's model."
+        description="Sent to the engine instead of the caller's model."
         required
         {...form.getInputProps('slug')}
       />

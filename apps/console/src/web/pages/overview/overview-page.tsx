@@ -22,7 +22,7 @@ export function OverviewPage() {
   const usage = tabs.includes('usage') ? '#usage?period=day' : '#audit/decisions';
   return (
     <Stack gap="xl">
-      <Section title="Overview" about="The last day of this instance (UTC). Each number leads to its page.">
+      <Section title="Overview" about="The last day of this instance (UTC). Each number links to its page.">
         <Fault error={error} retry={refetch} />
         {data === undefined && error === null && (
           <Skeleton height={220} role="status" aria-busy="true" aria-label="Overview: loading" />

@@ -25,7 +25,7 @@ interface Draft {
 const LIFT: Change = {
   method: 'POST',
   path: '/api/policies/lift',
-  done: 'Lifted. It holds from the next call on.',
+  done: 'Lifted. It takes effect with the next call.',
 };
 
 /** The Cedar policy set that narrows the role matrix: edited, checked, compared with the revision in force, installed. */
@@ -51,7 +51,7 @@ export function AuthorizationPolicy() {
     method: 'POST',
     path: '/api/policies',
     body: { cedar: text },
-    done: 'Installed. It holds from the next call on.',
+    done: 'Installed. It takes effect with the next call.',
   };
   const installed = ({ revision }: { revision: number }) =>
     setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
@@ -79,7 +79,7 @@ export function AuthorizationPolicy() {
   return (
     <Section
       title="Authorization policy"
-      about="Narrows what the roles permit, never widens it: a Cedar policy set that holds only forbid. It holds from the next call on."
+      about="Narrows what the roles permit, never widens it: a Cedar policy set with forbid policies only. It takes effect with the next call."
       actions={isKnown && <InForce current={current} />}
     >
       <TypedConfirm
@@ -94,8 +94,8 @@ export function AuthorizationPolicy() {
         <Lockouts lockouts={asked?.lockouts ?? []} />
         {isBlind && (
           <Text size="sm">
-            The policy in force is hidden from your role. What you install takes the place of all of it: a rule that is
-            not in your text holds no longer. Ask an auditor for the text in force if you mean to add to it.
+            The policy in force is hidden from your role. Your text replaces all of it: a rule that is not in your text
+            no longer applies. Ask an auditor for the text in force if you mean to add to it.
           </Text>
         )}
       </TypedConfirm>
@@ -103,8 +103,8 @@ export function AuthorizationPolicy() {
         {isBlind ? (
           <Alert color="yellow" variant="light" role="note" title="You cannot see the policy in force">
             <Text size="sm">
-              Reading the policy in force is the auditor's right. You can write and install one: what you install takes
-              the place of the whole of it.
+              Reading the policy in force is the auditor's right. You can write and install one: your text replaces all
+              of it.
             </Text>
           </Alert>
         ) : (
@@ -217,8 +217,8 @@ function BlindLift({ done }: { done: (revision: PolicyRevision) => void }) {
         onDone={done}
       >
         <Text size="sm">
-          You cannot see which restrictions are in force, or whether there are any. All of them are gone from the next
-          call on: the role matrix stands as it is. An auditor can read what was in force in the history.
+          You cannot see which restrictions are in force, or whether there are any. All of them end with the next call:
+          only the role matrix applies. An auditor can read what was in force in the history.
         </Text>
       </TypedConfirm>
     </>

@@ -136,7 +136,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
           <TextInput
             label="Valid from"
             placeholder="2027-01-01T00:00:00.000Z"
-            description="Instant in UTC; empty: at once. Until then no earlier revision holds."
+            description="Instant in UTC; empty: at once. Until then no revision is in force."
             value={from}
             error={error?.fields['validFrom']}
             onChange={(event) => write({ from: event.currentTarget.value.trim() })}

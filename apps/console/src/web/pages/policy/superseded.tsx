@@ -6,7 +6,7 @@ export function Superseded({ by, showIt }: { by: { revision: number; author: str
     <Alert color="yellow" variant="light" role="status">
       <Group justify="space-between" gap="md">
         <Text size="sm">
-          {by.author} installed revision {by.revision} while you were writing. What you install takes its place.
+          {by.author} installed revision {by.revision} while you were writing. Your text replaces it.
         </Text>
         <Button size="xs" variant="default" onClick={showIt}>
           Show revision {by.revision} instead

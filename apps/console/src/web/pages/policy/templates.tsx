@@ -12,7 +12,7 @@ interface Template {
 const TEMPLATES: readonly Template[] = [
   {
     title: 'One person, one endpoint',
-    about: 'Somebody calls nothing but the endpoints you list.',
+    about: 'One person calls only the endpoints you list.',
     cedar: `// contractor@example.com calls no endpoint but "chat".
 @id("contractor-endpoints")
 forbid (
@@ -24,7 +24,7 @@ forbid (
   },
   {
     title: 'An endpoint for few people',
-    about: 'Everybody but the people you list is refused on one endpoint.',
+    about: 'Only the people you list may call one endpoint.',
     cedar: `// Only these people call the endpoint "restricted".
 @id("restricted-endpoint")
 forbid (
@@ -60,7 +60,7 @@ forbid (
   },
   {
     title: 'No agent commands',
-    about: 'Somebody calls endpoints, but has no agent command run.',
+    about: 'One person calls endpoints, but runs no agent commands.',
     cedar: `// contractor@example.com has no agent command run.
 @id("no-agent-commands")
 forbid (

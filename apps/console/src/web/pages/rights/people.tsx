@@ -25,7 +25,7 @@ export function People() {
   return (
     <Section
       title="Roles"
-      about="Everybody this instance knows, and what each may. Without a role, everything is refused. A change holds from the next call on."
+      about="All people this instance knows, and their roles. Without a role, everything is refused. A change takes effect with the next call."
       actions={
         <>
           {field}
@@ -90,7 +90,7 @@ function GrantRole() {
       <Button onClick={open}>Grant a role</Button>
       <FormModal opened={opened} close={close} title="Grant a role" submit="Grant" form={form} change={grantOf}>
         <Text size="sm" c="dimmed">
-          Nobody both administers and audits. A role holds from the next call on.
+          Nobody both administers and audits. A role takes effect with the next call.
         </Text>
         <TextInput
           label="Subject"

@@ -78,7 +78,7 @@ export function Projects() {
                 <Text size="sm">{administrators.map(legible).join(', ')}</Text>
               ) : (
                 <Text size="xs" c="dimmed">
-                  nobody holds its role
+                  nobody has its role
                 </Text>
               ),
           },

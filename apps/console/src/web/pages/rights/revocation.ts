@@ -2,7 +2,7 @@ import type { Change } from '../../api/change.ts';
 
 /** The effects of a revocation, for the confirmation dialog. */
 export const REVOKES =
-  'Refused everywhere from the next call on, whatever roles and keys there are, and running agent commands are stopped. It can be lifted again here, or under Audit, Revoked subjects.';
+  'Refused everywhere from the next call on, with any roles and keys, and running agent commands are stopped. It can be lifted again here, or under Audit, Revoked subjects.';
 
 /** Refuses a subject everywhere. */
 export const revocationOf = ({ subject, reason }: { subject: string; reason: string }): Change => ({

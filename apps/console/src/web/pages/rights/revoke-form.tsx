@@ -46,7 +46,7 @@ export function RevokeForm(dialog: Dialog) {
             No account, role or project has this name. Check the spelling, capital letters too.
           </Text>
           <Checkbox
-            label="Revoke it all the same: the name may appear later."
+            label="Revoke it anyway: the name may appear later."
             {...form.getInputProps('unknown', { type: 'checkbox' })}
           />
         </Alert>

@@ -15,7 +15,7 @@ export const grantOf = ({ subject, role, project }: { subject: string; role: str
   method: 'POST',
   path: '/api/role-assignments',
   body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },
-  done: `${subject} holds the role ${roleLabel(role)}.`,
+  done: `${subject} has the role ${roleLabel(role)}.`,
 });
 
 /** A narrow column cuts a long name short: the whole is in the title. */
@@ -73,7 +73,7 @@ function Assignments({ subject }: { subject: string }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Nobody both administers and audits. A change holds from the next call on.
+        Nobody both administers and audits. A change takes effect with the next call.
       </Text>
       <Fault error={query.error} retry={query.refetch} />
       {query.isPending && <Skeleton height={30} role="status" aria-busy="true" aria-label="Roles: loading" />}
@@ -90,13 +90,13 @@ function Assignments({ subject }: { subject: string }) {
             </Text>
           </Text>
           <Confirm
-            label="Take away"
-            title={`Take the role ${scopedRoleLabel({ role: name, project: scope })} away from ${subject}`}
+            label="Remove"
+            title={`Remove the role ${scopedRoleLabel({ role: name, project: scope })} from ${subject}`}
             consequence="What the role permits is refused from the next call on."
             change={() => ({
               method: 'DELETE',
               path: `/api/role-assignments/${id}`,
-              done: `${subject} no longer holds the role ${roleLabel(name)}.`,
+              done: `${subject} no longer has the role ${roleLabel(name)}.`,
             })}
           />
         </Group>

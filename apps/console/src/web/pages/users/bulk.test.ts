@@ -39,7 +39,7 @@ describe('the preview of an action on several people', () => {
       'grant',
       { kind: 'grant', role: 'utilisateur-standard' },
       ['bob: no role → User', 'eve: no role → User'],
-      ['ada holds the role User already'],
+      ['ada has the role User already'],
     ],
     [
       'a second role',

@@ -10,7 +10,7 @@ export type Action =
   | { readonly kind: 'grant'; readonly role: string }
   | { readonly kind: 'plan'; readonly plan: string; readonly name: string };
 
-/** What changes for one of them, and what takes it back. The answer to a change may name what there is to take back. */
+/** The change of one of them, and its undo. The answer to a change may name what there is to undo. */
 export interface Step {
   readonly user: User;
   readonly now: string;
@@ -57,7 +57,7 @@ function stepOf(user: User, action: Action, planName: (id: string | null) => str
     }
     case 'grant': {
       const { role } = action;
-      if (user.roles.some((held) => held.role === role)) return `holds the role ${roleLabel(role)} already`;
+      if (user.roles.some((held) => held.role === role)) return `has the role ${roleLabel(role)} already`;
       const now = user.roles.map(scopedRoleLabel).join(', ') || 'no role';
       const next = [...user.roles.map(scopedRoleLabel), roleLabel(role)].join(', ');
       const change = { method: 'POST', path: '/api/role-assignments', body: { subject: user.username, role } } as const;

@@ -46,7 +46,7 @@ describe('a file of people', () => {
   });
   it('reports a duplicate name, and every fault of a line', () => {
     const { lines } = preview('username,plan\nkim,\nkim,Gold');
-    expect(lines.map(({ faults }) => faults)).toEqual([[], ['kim stands on line 2 too', 'there is no plan Gold']]);
+    expect(lines.map(({ faults }) => faults)).toEqual([[], ['kim is on line 2 too', 'there is no plan Gold']]);
   });
   it.each([
     ['', 'The file is empty.'],

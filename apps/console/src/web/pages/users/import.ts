@@ -62,7 +62,7 @@ export function previewOfImport(
     const first = seen.get(username);
     if (username === '') faults.push('has no username');
     else if (known.has(username)) faults.push(`${username} has an account already`);
-    else if (first !== undefined) faults.push(`${username} stands on line ${first} too`);
+    else if (first !== undefined) faults.push(`${username} is on line ${first} too`);
     else seen.set(username, line);
     const wanted = value('plan');
     const plan = plans.find(({ slug, label }) => wanted !== '' && [slug, label].includes(wanted));

@@ -45,7 +45,7 @@ export function UsersPage() {
       about={
         isRole
           ? 'Every account has a name, at most one plan, its keys and its roles. You can change the roles. Only the shared pair can change the rest.'
-          : 'Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on.'
+          : 'Every account has a name, at most one plan, its keys and its roles. A change takes effect with the next call.'
       }
       actions={
         <>
