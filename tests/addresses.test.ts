@@ -28,7 +28,7 @@ const LISTED: readonly Listed[] = [...PAGE.matchAll(/^\| `([^`]+)` +\| ([^|]+?) 
   }),
 );
 
-/** Neighbours of what is listed, that nothing serves. */
+/** Variants of the listed addresses, which nothing serves. */
 const NOTHING = [
   '/',
   '/ide',

@@ -42,7 +42,7 @@ beforeAll(() => {
   }
 });
 
-/** @throws where the artifact has no such program: what is looked for in nothing is never found */
+/** @throws if the artifact has no such program: a text is never found in a missing file */
 function program(profile: Profile, name: string): string {
   const content = programs[profile].get(name);
   if (content === undefined) throw new Error(`${profile} holds no ${name}`);

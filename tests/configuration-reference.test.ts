@@ -55,7 +55,7 @@ async function namesAsked(
   return [...asked];
 }
 
-/** Read without a fault, so that what is read only then is read. */
+/** Without faults, so that variables that are only read then are read. */
 const SOUND: Readonly<Record<string, string>> = {
   ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
   ADMIN_PASS: 'password',
@@ -85,7 +85,7 @@ it('a variable of another program, build or tool of the product is no misspellin
   }
 });
 
-describe('what is read is what is listed', () => {
+describe('the variables read are those listed', () => {
   it.each([
     ['the hosted gateway', variablesOfGateway(hostedGateway), (env) => readGateway(env, hostedGateway)],
     ['the restricted gateway', variablesOfGateway(restrictedGateway), (env) => readGateway(env, restrictedGateway)],

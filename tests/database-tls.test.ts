@@ -90,7 +90,7 @@ describe('a database connection with TLS', () => {
     for (const one of [good, bad, unencrypted]) one.close();
   });
 
-  it('refuses what was not answered whole, wherever it is cut or falls silent, and serves the next', async () => {
+  it('refuses a call with an incomplete answer, cut or stalled at any position, and serves the next', async () => {
     const ca = authority.certificate;
     await migrate(parseDatabaseAddress(encrypted, { ca }));
     const proxy = await startFaultProxy(encrypted);

@@ -7,7 +7,7 @@ import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
 import { type Gateway, gateway } from './peers/gateway.ts';
 import { startProgram } from './peers/program.ts';
 
-/** Gateways that differ in one thing alone, whose cost to the relayed call is asked. */
+/** Gateways that differ in one aspect only, to measure its cost for the relayed call. */
 export interface Comparison {
   /** More options of `npm start` for each, by its name in the report. */
   readonly gateways: ReadonlyMap<string, readonly string[]>;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 it.each([
   ['search', ['--corpora', '/nowhere/docs'], '/nowhere/docs/questions.jsonl'],
   ['secrets', ['--data', '/nowhere/dev.jsonl.gz'], '/nowhere/dev.jsonl.gz'],
-])('%s says in one line what it lacks of its data', (name, words, file) => {
+])('%s names its missing data in one line', (name, words, file) => {
   const ran = spawnSync(process.execPath, [`${import.meta.dirname}/${name}/main.ts`, ...words], { encoding: 'utf8' });
   const line = `${file} cannot be read (ENOENT). The data are no part of this repository: name where they are with ${words[0]}.\n`;
   expect([ran.status, ran.stdout, ran.stderr]).toEqual([1, '', line]);

@@ -31,7 +31,7 @@ const BARE = 'bare proxy';
 const DIRECT = 'direct';
 const PORTKEY = 'Portkey';
 
-/** The peer, or nothing and a line that says what is missing. */
+/** The peer, or nothing and a line that names what is missing. */
 async function ifPresent(start: () => Promise<Peer>): Promise<readonly Peer[]> {
   try {
     return [await start()];

@@ -51,7 +51,7 @@ async function buildManual(now: string): Promise<void> {
   await writeFile(mark, now);
 }
 
-/** One build at a time: the generator works in a folder of its own beside the pages. */
+/** One build at a time: the generator works in a folder beside the pages. */
 async function alone(work: () => Promise<void>): Promise<void> {
   const lock = `${OUT}.lock`;
   await mkdir(join(OUT, '..'), { recursive: true });

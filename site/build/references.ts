@@ -14,7 +14,7 @@ const BUILDS = {
   serverless: 'the hosted build',
 } as const;
 
-/** The configuration reference: what is read is what is documented, for both come from the same values. */
+/** The configuration reference, from the same values that the programs read. */
 export function configurationPage(): string {
   return [
     '# Configuration',

@@ -87,7 +87,7 @@ async function declared(on: Server): Promise<void> {
 }
 
 describe('the drill of the page about backups', () => {
-  it('dumps and restores a database, and shows what it lacks', async () => {
+  it('dumps and restores a database, and shows missing entries', async () => {
     const lost = await server();
     lost.start();
     await declared(lost);

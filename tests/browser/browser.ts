@@ -58,7 +58,7 @@ export async function openConsole(
   return { browser, context, ...(await openPage(context, [new URL(stack.console).origin])) };
 }
 
-/** Loads one tab of a surface again, and waits until it has read what it shows. */
+/** Reloads one tab of a surface, and waits until its data is loaded. */
 export async function visit(page: Page, surface: string, tab: string): Promise<void> {
   await page.goto('about:blank'); // an address that differs in its fragment alone would not be loaded again
   await page.goto(`${surface}#${tab}`);
@@ -66,7 +66,10 @@ export async function visit(page: Page, surface: string, tab: string): Promise<v
   await untilRead(page);
 }
 
-/** Nothing says that it is being read, some drawings long: what was read may ask for more. Nor is a font on its way, which moves what is drawn. */
+/**
+ * No loading indicator is visible; drawings may trigger further requests. No font is loading either, which would move the
+ * layout.
+ */
 const READ = `(async () => {
   for (let still = 0; still < 3; still += 1) {
     await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
@@ -75,14 +78,14 @@ const READ = `(async () => {
   await document.fonts.ready;
 })()`;
 
-/** Waits until the console shows what it reads: the button that reads again is busy until then. */
+/** Waits until the console shows its data: the refresh button is busy until then. */
 export async function untilRead(page: Page): Promise<void> {
   await page.evaluate(READ);
 }
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-/** Submits the open dialog and waits until it is gone. */
+/** Submits the open dialog and waits until it is closed. */
 export async function submit(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole('button', { name, exact: true }).click();
   await dialogOf(page).waitFor({ state: 'detached' });

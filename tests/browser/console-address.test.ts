@@ -102,7 +102,7 @@ describe('filters', () => {
     await expect.poll(() => search('Search users').inputValue()).toBe('');
     await expect.poll(() => rows('Users').count()).toBeGreaterThan(1);
   });
-  it('keep what is being typed while an earlier text is searched for', async () => {
+  it('keep the typed text while an earlier one is searched for', async () => {
     await open('users');
     await search('Search users').fill('a');
     await expect.poll(words).toEqual({ search: 'a' });
@@ -210,7 +210,7 @@ describe('the page of a list', () => {
     }
     await expect.poll(() => shown('Decisions')).toBe('Rows 1 to 50');
   });
-  it('is the first one again where something else is asked for', async () => {
+  it('is the first one again for another query', async () => {
     await open('audit');
     await button('Next page').click();
     await expect.poll(() => shown('Decisions')).toBe('Rows 51 to 100');

@@ -57,7 +57,7 @@ it('names the command that writes a verifiable file of a chained log', async () 
   expect(await violations(page)).toEqual([]);
 });
 
-it('explains nothing of what was granted', async () => {
+it('explains nothing of a granted call', async () => {
   await open('audit?outcome=granted&subject=alan');
   await page
     .getByRole('button', { name: /^Details: Decision/ })

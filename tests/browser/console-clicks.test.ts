@@ -37,7 +37,7 @@ afterAll(async () => {
 const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
 const field = (name: string) => dialogOf(page).getByRole('textbox', { name, exact: true });
 
-/** A task, begun from the console as it opens; what it clicks is counted. */
+/** A task, starting from the console's first page; its clicks are counted. */
 function task(name: Task, does: (click: (what: Locator) => Promise<void>) => Promise<void>): void {
   it(`${name}: at most ${MOST[name]}`, async () => {
     let count = 0;

@@ -5,7 +5,7 @@ import { dialogOf, openConsole, submit, violations, visit, widerThanScreen } fro
 import { asPair, ownerOf } from './furnished.ts';
 import { holdBack } from './interception.ts';
 
-// What is declared is changed in the pages, by several administrators at once.
+// Declared objects are changed in the pages, by several administrators at once.
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
 let page: Page;
@@ -67,7 +67,7 @@ async function leaveForm(): Promise<void> {
 }
 
 describe('a provider', () => {
-  it('is changed by keyboard: what was changed is sent alone, and the keyboard is back where it was', async () => {
+  it('is changed by keyboard: only changed members are sent, and the focus returns', async () => {
     const { provider } = await declare('alpha');
     const sent = await sentWhile(async () => {
       await openForm('Edit provider alpha');
@@ -119,7 +119,7 @@ describe('a provider', () => {
     expect(sent).toEqual([]);
     await expect.poll(focused).toBe('Edit provider gamma');
   });
-  it('marks what is refused where it was typed, and keeps the rest', async () => {
+  it('marks the refused fields, and keeps the rest', async () => {
     await declare('delta');
     await declare('delta-two');
     await openForm('Edit provider delta-two');
@@ -140,7 +140,7 @@ describe('a provider', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await leaveForm();
   });
-  it('keeps what another administrator changed meanwhile', async () => {
+  it('keeps changes that another administrator made meanwhile', async () => {
     const { provider } = await declare('epsilon');
     await openForm('Edit provider epsilon');
     await ask('PATCH', `/api/providers/${provider}`, { baseUrl: 'https://moved.example', apiKeyEnv: 'MOVED' });
@@ -247,7 +247,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('what was typed', () => {
+describe('typed input', () => {
   it('stays in a form when something beside it is clicked, and an untouched form closes', async () => {
     await declare('ny');
     await openForm('Edit provider ny');

@@ -179,7 +179,7 @@ describe('the hosted console in a browser', () => {
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  it('shows what is on, chosen and spent where the system imposes its colours', async () => {
+  it('shows switches, selections and consumption in forced colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const background = (selector: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`);

@@ -67,7 +67,7 @@ describe('a project of a thousand members', () => {
     await asking.getByRole('button', { name: 'Take out', exact: true }).click();
     await asking.waitFor({ state: 'detached' });
     await dialogOf(page).getByText(`No member matches “member-${MANY}”.`).waitFor();
-    // By the keyboard, with what a directory may call somebody.
+    // By keyboard, with a long name as an identity provider may have.
     const added = dialogOf(page).getByLabel('Add a member');
     await added.fill('a/b?c#%2F ü@x');
     await added.press('Enter');

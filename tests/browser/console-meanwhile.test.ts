@@ -5,7 +5,7 @@ import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
 
-// Somebody else changes things at the same time, and the network or a reading fails.
+// Another administrator changes things at the same time, and the network or a read fails.
 
 const SILENT_DATABASE = (route: Route): Promise<void> =>
   route.fulfill({ status: 503, json: { error: 'The database is silent.' } });
@@ -129,7 +129,7 @@ describe('a browser that is offline', () => {
     await page.keyboard.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });
     await page.context().setOffline(false);
-    // Back online, what is shown is read again by itself.
+    // Back online, the data is reloaded by itself.
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await page.getByText('Never made').count()).toBe(0);
   });
@@ -144,7 +144,7 @@ describe('a browser that is offline', () => {
   });
 });
 
-describe('what is not known yet', () => {
+describe('data that is not loaded yet', () => {
   it('is not shown as absent: a plan while the plans load', async () => {
     const letGo = await holdBack(page, /\/api\/plans/);
     await page.goto('about:blank');
@@ -186,7 +186,7 @@ describe('a policy that could not be read', () => {
   });
 });
 
-describe('what was read before a reading failed', () => {
+describe('data from before a failed read', () => {
   it.each([
     ['governance', /\/api\/policies\/in-force/, () => page.getByRole('textbox', { name: 'Cedar policy set' })],
     ['governance', /\/api\/policies\/in-force/, () => page.getByText(/^(none installed|revision \d+.*)$/).first()],

@@ -90,7 +90,7 @@ describe('the on-premise console in a browser', () => {
     await visit(page, `${stack.console}/`, 'audit');
     await page.getByText('No role of yours reads this').waitFor();
     expect(await page.getByText('journal:lire').count()).toBe(1);
-    // What is not read is neither narrowed nor exported.
+    // A list that is not readable has neither filters nor an export.
     expect(await page.getByRole('search').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
     await visit(page, `${stack.console}/`, 'audit/agent-sessions');

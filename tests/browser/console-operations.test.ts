@@ -30,7 +30,7 @@ const asked = (title: string) => page.getByRole('dialog', { name: title, exact: 
 /** Violations that axe finds in both colour schemes; a screenshot is stored. */
 async function faultsOf(name: string): Promise<string[]> {
   const found: string[] = [];
-  await untilRead(page); // what is read again is shown pale until then
+  await untilRead(page); // reloading data is shown pale until then
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     found.push(...(await violations(page)));
@@ -109,7 +109,7 @@ describe("a person's access", () => {
     await keepScreenshot(page, 'access-small', 'look');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
-  it('takes back what was done', async () => {
+  it('undoes a change', async () => {
     // The toast of a revocation offers to lift it again.
     await page.getByText('alan is refused from the next call on.').locator('xpath=../..').getByText('Undo').click();
     await page.getByText('The revocation of alan is lifted.').waitFor();

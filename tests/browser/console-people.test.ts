@@ -142,7 +142,7 @@ describe('several people', () => {
     await choose('Action', 'Revoke everywhere');
     expect(await button('Change 2 people', dialogOf(page)).isDisabled()).toBe(true);
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('contract ended');
-    // Somebody else was quicker.
+    // Another administrator was faster.
     await asPair(stack)('POST', '/api/subject-revocations', { subject: 'grace', reason: 'by another administrator' });
     await button('Change 2 people', dialogOf(page)).click();
     await dialogOf(page).getByText('Refused for 1 person').waitFor();

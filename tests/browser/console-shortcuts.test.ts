@@ -177,7 +177,7 @@ describe('single keys', () => {
 });
 
 describe('the manual', () => {
-  it('is linked from each page and each part of one, and the gateway serves what is linked', async () => {
+  it('is linked from each page and each part of one, and the gateway serves the targets', async () => {
     const places = ['overview', 'users', 'plans', 'endpoints', 'usage', 'caps', 'governance', 'governance/roles'];
     const audit = ['', '/administration', '/agent-acts', '/agent-sessions', '/detections', '/verification'];
     const links = new Map<string, string>();

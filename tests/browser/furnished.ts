@@ -5,7 +5,7 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 
 import type { Ready } from '../support/stack.ts';
 
-/** Asks the console's API as the shared pair does, and hands back what was made. */
+/** Calls the console's API as the shared pair does, and returns the created object. */
 export function asPair({ console: base, consoleSignIn }: Ready) {
   const pair = btoa(`${consoleSignIn?.user}:${consoleSignIn?.password}`);
   return async (method: string, path: string, body: unknown): Promise<{ id: string; key: string }> => {

@@ -18,7 +18,7 @@ export async function intercept(page: Page, asked: RegExp, answer: Answer): Prom
   };
   await page.route(asked, handler);
   const end = async (): Promise<void> => {
-    await Promise.all(given); // without its route, what is still unanswered would go to the server
+    await Promise.all(given); // without its route, pending requests would go to the server
     await page.unroute(asked, handler);
   };
   onTestFinished(end);

@@ -115,7 +115,7 @@ describe('the manual in a browser', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/(auditor|concepts|deployment)\//);
     });
-    it('opens the answer to what was typed last where Enter comes before the answer', async () => {
+    it('opens the answer to the last question if Enter is pressed before the answer', async () => {
       await open();
       await box().fill('monthly cap of a plan');
       await page.keyboard.press('Enter');
@@ -157,7 +157,7 @@ describe('the manual in a browser', () => {
     it.each([
       ['a click', () => options().first().click()],
       ['Enter', () => page.keyboard.press('Enter')],
-    ])('loads a page of another version again, where one was installed meanwhile: %s', async (_, choose) => {
+    ])('reloads a page if another version was installed meanwhile: %s', async (_, choose) => {
       const result = { page: 'New', section: null, url: '/v/9.9.9/new.html', excerpt: 'Installed meanwhile.' };
       await intercept(page, /\/v\/_search\?/, (route) => route.fulfill({ json: { results: [result] } }));
       const answer = { contentType: 'text/html', body: '<h1>New</h1>' };

@@ -185,7 +185,7 @@ describe('the chart', () => {
     expect(taken).toEqual([]);
   });
 
-  it('lets only the named peers reach a program, and a program only what is named beside DNS', () => {
+  it('lets only the named peers reach a program, and a program reach only named peers and DNS', () => {
     const { spec } = find(renderer.render(valuesWith(EVERYTHING)), 'NetworkPolicy', 'gateway');
     expect(spec).toMatchObject({
       policyTypes: ['Ingress', 'Egress'],

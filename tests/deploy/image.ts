@@ -54,7 +54,7 @@ function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv):
   return stdout.trim();
 }
 
-/** Builds the image with the script of the manual and buildah, in a storage of its own. */
+/** Builds the image with the script of the manual and buildah, in separate storage. */
 export function buildImage() {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-image-'));
   const storage = ['driver = "overlay"', `graphroot = "${folder}/graph"`, `runroot = "${folder}/run"`];

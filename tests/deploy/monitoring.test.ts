@@ -14,7 +14,7 @@ import { ROOT } from './chart.ts';
 
 /** What the gateway sends, read with OpenTelemetry's own definitions; and the dashboard's queries, answered by Prometheus from it. */
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
-/** A type of protobufjs, whose module has no types of its own. */
+/** A type of protobufjs, whose module has no types. */
 interface MessageType {
   fromObject(value: object): object;
   encode(message: object): { finish(): Uint8Array };
@@ -74,7 +74,7 @@ afterAll(() => {
 
 const sentTo = (path: string): string[] => collector.got.filter((one) => one.path === path).map(({ text }) => text);
 
-describe.each(Object.entries(requests))('what is sent to %s', (path, Request) => {
+describe.each(Object.entries(requests))('the metrics sent to %s', (path, Request) => {
   it('is a request of OTLP: nothing is unknown, and nothing changes in its binary form', () => {
     expect(sentTo(path).length).toBeGreaterThan(0);
     for (const text of sentTo(path)) {

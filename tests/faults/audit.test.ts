@@ -2,7 +2,7 @@ import { createTestDatabase } from '@gateway/database/testing';
 import { expect, it } from 'vitest';
 import { audit } from './audit.ts';
 
-it('counts what reached the engine unrecorded, what has no usage, what is crossed, and numbers that lack', async () => {
+it('counts unrecorded calls, calls without usage, crossed answers, and missing numbers', async () => {
   const database = await createTestDatabase();
   const { sql } = database;
   await sql`

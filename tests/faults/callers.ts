@@ -5,7 +5,7 @@ import { WAYS } from './engine.ts';
 
 /** What callers saw. */
 export interface Observed {
-  /** Calls that were begun. */
+  /** Calls that were started. */
   requests: number;
   /** Answers by status; 0 where there was none. */
   readonly statuses: Map<number, number>;

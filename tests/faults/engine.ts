@@ -14,7 +14,7 @@ export interface Order {
   readonly way: Way;
 }
 
-/** The engine keeps a receipt of each request that reached it: the reference for what was relayed. */
+/** The engine keeps a receipt of each request that reached it: the reference for relayed calls. */
 export interface FaultyEngine {
   readonly url: string;
   readonly receipts: readonly string[];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signingKey, startDirectory } from '@gateway/access/testing';
 
-/** An OpenID provider in a process of its own, where a caller signed in. */
+/** An OpenID provider in a separate process, where a caller signed in. */
 export interface IdentityProvider {
   /** The gateways' configuration for it. */
   readonly environment: Readonly<Record<string, string>>;

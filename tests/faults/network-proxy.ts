@@ -40,7 +40,7 @@ export async function startNetworkProxy(url: string): Promise<NetworkProxy> {
     await untilPassable();
   }
 
-  /** Hands on what one side sends, in order, as the network allows. */
+  /** Forwards the data of one side, in order, as the network allows. */
   async function relay(from: Socket, to: Socket, isServer: boolean): Promise<void> {
     let sent = 0;
     let counted: NetworkFault | null = null;

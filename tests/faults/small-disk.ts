@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own for the database, which can be filled without harm to the machine. */
+/** A separate file system for the database, which can be filled without harm to the machine. */
 export interface SmallDisk {
   readonly directory: string;
   remove(): void;

@@ -19,7 +19,7 @@ export function sampleOf(pid: number): Sample {
   };
 }
 
-/** The least of each quantity: what a process keeps, without what it was just doing. */
+/** The minimum of each quantity: what a process retains, without its current work. */
 export function leastOf(samples: readonly Sample[]): Sample {
   const least = (name: keyof Sample): number => Math.min(...samples.map((one) => one[name]));
   return { memoryMB: least('memoryMB'), handles: least('handles'), threads: least('threads') };

@@ -27,7 +27,7 @@ function* editedFrom(entries: readonly ChainedEntry[], index: number, end: numbe
 }
 
 export const AGAINST_CHECKPOINT: Readonly<Record<string, Replacement>> = {
-  /** The end of the log is deleted, its seals with it. What is left ends with a signature. */
+  /** The end of the log is deleted, with its seals. The rest ends with a signature. */
   'a truncated log': () => [],
   /** The log from before the position, which has grown since, but not up to the checkpoint. */
   'a restored backup': (log, index, end, random) =>

@@ -14,7 +14,7 @@ export interface Ran {
   readonly errors: string;
 }
 
-/** A home of its own with the configuration of the tool's page, and a working directory with one note. */
+/** A separate home with the configuration of the tool's page, and a working directory with one note. */
 export interface Desk {
   readonly note: string;
   run(): Promise<Ran>;
@@ -57,7 +57,7 @@ export function setUp(tool: Tool, installed: string, gateway: string, key: strin
   };
 }
 
-/** Runs a line in a shell of its own process group, which is ended as a whole. */
+/** Runs a line in a shell with its own process group, which is ended as a whole. */
 function run(line: string, cwd: string, env: Record<string, string>): Promise<Ran> {
   const child = spawn('bash', ['-c', line], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, errors] = ['', ''];

@@ -1,7 +1,7 @@
 import type { Packages } from '../../toolchain/cached-packages.ts';
 import type { ToolCall } from './engine/turn.ts';
 
-/** A developers' tool that npm provides, with what is peculiar to it. */
+/** A developers' tool that npm provides, with its specifics. */
 export interface Tool {
   /** Its page in the manual, and its folder in the cache. */
   readonly page: string;
@@ -10,7 +10,7 @@ export interface Tool {
   readonly program: string;
   /** The command line, after the configuration of the page. */
   readonly command: string;
-  /** The call of one of its own tools that reads a file. */
+  /** The call of one of the tool's own functions that reads a file. */
   reads(file: string): ToolCall;
   /** What keeps it from looking for updates and from reporting on its use. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export const TOOLS: readonly Tool[] = [
     page: 'codex',
     packages: { '@openai/codex': '0.169.0' },
     program: '.bin/codex',
-    // Its own sandbox needs rights that a container may not give; what is tested here is the traffic.
+    // The tool's sandbox needs rights that a container may not give; only the traffic is tested here.
     command: `codex exec --skip-git-repo-check --sandbox danger-full-access ${ASK}`,
     reads: (file) => ({ tool: 'exec_command', input: { cmd: `cat ${file}` } }),
   },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Milliseconds in which a caller may still send what it was about to send when it was answered. */
+/** Milliseconds during which a caller may still send the rest of its body after the answer. */
 const LINGER = 2000;
 
 /**

@@ -6,7 +6,7 @@ import { type Listening, listen } from './listen.ts';
 let listening: Listening;
 afterEach(() => listening.close(0));
 
-/** Sends a head that expects the 100, then the body once that came; what came back until the end. */
+/** Sends a head that expects the 100, then the body once the 100 arrived; resolves with all received text. */
 async function expecting(answer: (request: Request) => Promise<Response>): Promise<string> {
   const opened = await listen({ host: '127.0.0.1', port: 0 }, answer);
   if ('fault' in opened) throw new Error(opened.fault);

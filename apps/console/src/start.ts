@@ -56,7 +56,7 @@ const DATABASE_SETTINGS = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** What is wrong with the database for this console; empty where it may be used. */
+/** Faults of the database for this console; empty if it can be used. */
 async function faultsOfDatabase(database: Sql): Promise<string[]> {
   try {
     const powers = await checkLeastPrivilege(database, 'console');

@@ -18,7 +18,7 @@ function wordsOf(line: string): string[] {
   return [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 }
 
-/** Runs a command line up to its action. @returns what was printed, and whether the action was reached */
+/** Runs a command line up to its action. @returns the output, and whether the action was reached */
 async function parse(words: readonly string[]): Promise<{ reached: boolean; out: string }> {
   let reached = false;
   let out = '';

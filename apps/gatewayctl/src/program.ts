@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 /** Calls a command with its words and options. */
 export type Perform = (json: boolean, work: (context: Context) => Promise<void>) => Promise<void>;
 
-/** The command line: words and options here, what they do in one file a command. */
+/** The command line: arguments and options here, the action of each command in its own file. */
 export function createProgram(perform: Perform): Command {
   const program = new Command('gatewayctl')
     .description('Operator commands of the gateway. The owner’s database address is in DATABASE_URL.')

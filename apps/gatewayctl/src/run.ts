@@ -37,7 +37,7 @@ export async function run(words: readonly string[], environment: Environment, te
   } catch (error) {
     if (error instanceof OutputClosed) return DONE;
     if (error instanceof Different) return DIFFERENT;
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has printed the error
     terminal.report(`gatewayctl: ${sentenceOf(error)}\n`);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }

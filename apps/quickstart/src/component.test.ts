@@ -129,7 +129,7 @@ describe('stopping', () => {
     expect(await component.ended).toBe('was ended by SIGTERM');
   });
 
-  it('takes what it started along', async () => {
+  it('ends the processes that it started', async () => {
     const child =
       "import { spawn } from 'node:child_process';" +
       "console.error('child', spawn(process.execPath, ['-e', 'process.on(\"SIGTERM\", () => {}); setInterval(() => {}, 1000)']).pid);";

@@ -64,7 +64,7 @@ function linesOf(child: ChildProcess, plan: ComponentPlan): readonly Interface[]
 function howItEnded(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be run: ${error.message}`));
-    // 'close' and not 'exit': what it said last has been read by then.
+    // 'close' and not 'exit': its last output has been read by then.
     child.once('close', (code, signal) => resolve(signal === null ? `ended with ${code}` : `was ended by ${signal}`));
   });
 }
@@ -92,7 +92,7 @@ function stopper(child: ChildProcess, ended: Promise<string>): Component['stop']
 /**
  * Starts a component and waits until it serves.
  * @param signal ends the waiting, and the component with it
- * @throws StartFault when it ends before; what it said on standard error has been shown by then
+ * @throws StartFault if it ends before; its standard error has been shown by then
  */
 export async function startComponent(plan: ComponentPlan, watchdog: Watchdog, signal: AbortSignal): Promise<Component> {
   signal.throwIfAborted();

@@ -55,7 +55,7 @@ async function declare(
   return key;
 }
 
-/** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
+/** Starts everything in order. `ending` stops the started parts in the opposite order. */
 export async function startEverything(given: Dependencies, ending: AsyncDisposableStack): Promise<Everything> {
   const { options, environment, state, signal, say } = given;
   engineKey(given); // Faults in the arguments are reported before anything is built.

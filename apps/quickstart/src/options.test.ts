@@ -56,7 +56,7 @@ describe('a real engine', () => {
     ['http://localhost:8080/v1', 'http://localhost:8080'],
     ['https://engines.example/llama/v1/', 'https://engines.example/llama'],
     ['https://engines.example/llama', 'https://engines.example/llama'],
-  ])('%s is declared as %s, for the path of a call brings /v1', (given, declared) => {
+  ])('%s is declared as %s, because the path of a call contains /v1', (given, declared) => {
     expect(options('--engine', given, '--model', 'm').engine?.baseUrl).toBe(declared);
   });
 

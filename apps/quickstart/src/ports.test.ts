@@ -33,7 +33,7 @@ it('a port that another program keeps may be any other; a free one is itself', a
   expect(await Promise.all([unlessTaken(taken), unlessTaken(free), unlessTaken(0)])).toEqual([0, free, 0]);
 });
 
-it('what may listen on any port is started on another one where somebody was quicker', async () => {
+it('a component that may use any port is started on another one if its port was taken meanwhile', async () => {
   const tried: number[] = [];
   const quicker = createServer();
   const port = await onPort(0, async (given) => {

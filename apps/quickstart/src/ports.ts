@@ -14,7 +14,7 @@ export async function unlessTaken(port: number): Promise<number> {
   return port !== 0 && (await isTaken(port)) ? 0 : port;
 }
 
-/** Starts something on the port asked for; where that is 0, on a free one that nobody else takes meanwhile. */
+/** Starts a component on the requested port; for 0, on a free one that no other process takes meanwhile. */
 export function onPort<Started>(asked: number, begin: (port: number) => Promise<Started>): Promise<Started> {
   return asked === 0 ? onFreePort(begin) : begin(asked);
 }

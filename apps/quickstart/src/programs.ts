@@ -36,7 +36,7 @@ export function engineKey({
   throw new StartFault(`The variable ${name}, which --engine-key-env names, is not set. Set it to the engine's key.`);
 }
 
-/** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
+/** Starts the built gateway. Variables from `--env` replace those set here. */
 export function startGateway(
   dependencies: Dependencies,
   plan: ProfilePlan,

@@ -74,8 +74,8 @@ function twoPeople({ consoleSignIn, auditorSignIn, endpoint }: Ready): readonly 
 const TITLE_WIDTH = 'Connect an engine'.length;
 
 /**
- * What a person reads when everything serves.
- * @param documentation address of what is served under `/v`; null where nothing is
+ * The text for a person when everything serves.
+ * @param documentation address of the pages under `/v`; null if there are none
  */
 export function sentences(ready: Ready, call: RelayedCall | null, documentation: string | null): string {
   const other = ready.profile === 'serverless' ? 'on-premise' : 'serverless';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseDatabaseAddress, withPool } from '@gateway/database';
 
-/** What is shown of an entry of the decision log. */
+/** The shown part of an entry of the decision log. */
 export interface RecordedDecision {
   readonly sequence: string;
   readonly at: Date | string;
@@ -14,7 +14,7 @@ export interface RecordedDecision {
   readonly digest: string;
 }
 
-/** One call through the gateway, as a developer's client makes it, and what was recorded of it. */
+/** One call through the gateway, as a developer's client makes it, and its log entry. */
 export interface RelayedCall {
   /** Null where no answer came: the gateway cannot be reached in the way the caller of `npm start` set it up. */
   readonly status: number | null;

@@ -26,7 +26,7 @@ function shortSecret(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** What one start leaves for the next one. All of it is secret, so the file is readable by its owner alone. */
+/** The state that one start leaves for the next one. It is secret, so only the owner can read the file. */
 const KEPT = z.object({
   gatewayRolePassword: z.string(),
   consoleRolePassword: z.string(),
@@ -101,7 +101,7 @@ function read(file: string): Kept | null {
 function make(path: string, temporary: boolean): void {
   const made = mkdirSync(path, { recursive: true }) !== undefined || temporary;
   if (made) chmodSync(path, PASSABLE);
-  // A folder that somebody made keeps the rights it has.
+  // An existing folder keeps its file mode.
   else if (process.getuid?.() === 0) chmodSync(path, (statSync(path).mode & 0o7777) | PASSABLE);
 }
 

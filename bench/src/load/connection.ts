@@ -3,7 +3,7 @@ import net from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** What one exchange gave. */
+/** The result of one exchange. */
 export interface Exchange {
   readonly status: number;
   readonly milliseconds: number;

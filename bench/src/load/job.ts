@@ -5,14 +5,14 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the load program is asked to do. Times in milliseconds, `rate` in calls a second. */
+/** A job for the load program. Times in milliseconds, `rate` in calls a second. */
 export type Job = {
   readonly target: Target;
   readonly answer: 'plain' | 'burst' | 'paced';
   readonly milliseconds: number;
 } & ({ readonly arrival: 'closed'; readonly callers: number } | { readonly arrival: 'open'; readonly rate: number });
 
-/** What came of it. Latencies and event delays in milliseconds. */
+/** Its result. Latencies and event delays in milliseconds. */
 export interface Outcome {
   readonly callsPerSecond: number;
   readonly p50: number;

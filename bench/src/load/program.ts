@@ -2,7 +2,7 @@ import { Connection } from './connection.ts';
 import { type Job, type Outcome, requestBytes } from './job.ts';
 import { quantile } from './statistics.ts';
 
-/** The load program: a process of its own that takes jobs over its channel and sends back what came of each. */
+/** The load program: a separate process that receives jobs over its channel and sends back their results. */
 const STAMP = /@(\d+)@/g;
 
 function delays(into: number[]): (part: Buffer) => void {

@@ -33,7 +33,7 @@ describe('a quantile', () => {
     expect(quantile([], 0.5)).toBeNaN();
   });
 
-  it('does not change what it reads', () => {
+  it('does not change its input', () => {
     const list = [3, 1, 2];
     quantile(list, 0.5);
     median(list);

@@ -22,7 +22,7 @@ export function ratio(rounds: Rounds, name: string, other: string, figure: Figur
   return median(pairs(rounds, name, other).map(([one, another]) => figure(one) / figure(another)));
 }
 
-/** The median, over the rounds, of what one peer adds to another of the same round; NaN where either was left out. */
+/** The median, over the rounds, of the time that one peer adds to another of the same round; NaN if either was left out. */
 export function added(rounds: Rounds, name: string, other: string, figure: Figure): number {
   return median(pairs(rounds, name, other).map(([one, another]) => figure(one) - figure(another)));
 }

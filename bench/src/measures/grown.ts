@@ -28,6 +28,6 @@ export async function grow(ownerUrl: string, rows: number): Promise<void> {
     left = row?.left ?? false;
   }
   await sql`vacuum analyze request_logs, authorization_decisions, usage_totals, usage_unsummed, usage_sums`;
-  await sql`checkpoint`; // what is measured is the size of the tables, not the flushing of what filled them
+  await sql`checkpoint`; // measures the size of the tables, not the flushing of the writes that filled them
   await sql.end();
 }

@@ -16,8 +16,8 @@ export const WARM_UP_MS = 10_000;
 const MANY = 64;
 
 /**
- * Gives a peer calls until its code is compiled for speed: what is compared is how they serve, not how they start. Each kind
- * of answer that is measured, and one caller alone, which takes a way of its own.
+ * Calls a peer until its code is optimized: the benchmark compares serving, not starting. Each kind of answer that is measured,
+ * and one caller alone, which takes a way of its own.
  * @param milliseconds for each kind of answer
  */
 export async function warmUp(

@@ -17,7 +17,7 @@ function timeOf(pid: number): number {
       return sum + Number(nanoseconds) / 1000;
     }, 0);
   } catch {
-    return 0; // ended meanwhile
+    return 0; // exited meanwhile
   }
 }
 

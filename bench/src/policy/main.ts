@@ -7,7 +7,7 @@ import { TWENTY_POLICIES } from './set.ts';
 /** `npm run bench:policy`: what an authorization policy costs the relayed call. */
 const NONE = 'no policy';
 const TWENTY = TWENTY_POLICIES.join('\n');
-/** What was installed, in this order, in each gateway. */
+/** The policies installed, in this order, in each gateway. */
 const INSTALLED = new Map<string, readonly string[]>([
   [NONE, []],
   ['a policy, lifted again', [TWENTY, '']],

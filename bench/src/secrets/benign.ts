@@ -18,7 +18,7 @@ export function* textFiles(directory: string): Generator<string> {
   }
 }
 
-/** No zero byte at the beginning: what has one is a program or a picture. */
+/** No zero byte at the beginning: such a file is a program or an image. */
 export function isText(bytes: Uint8Array): boolean {
   return !bytes.subarray(0, 4096).includes(0);
 }

@@ -2,7 +2,7 @@ import { forgedTokens } from '../../../packages/access/src/testing/forged-tokens
 import { mutated } from '../mutate.ts';
 import { Finding, type Target } from '../target.ts';
 
-/** What is signed, however its base64url is written. */
+/** The signed content, for any base64url encoding. */
 const signed = (text: string): string =>
   text
     .split('.')

@@ -41,7 +41,7 @@ async function bodyOf(request: IncomingMessage): Promise<Body> {
   return chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** An engine that speaks the APIs of the developers' tools and says what it used: other numbers for each answer. */
+/** An engine that speaks the APIs of the developers' tools and reports its usage: other numbers for each answer. */
 export async function startToolEngine(): Promise<ToolEngine> {
   const answered: Answered[] = [];
   let script: readonly ToolCall[] = [];

@@ -31,7 +31,7 @@ const gatewayUrl: Variable = {
   effect: "The gateway's address for callers. The console shows it in its examples of calls.",
 };
 
-/** What one build reads beyond what both do. */
+/** Settings of one build in addition to the common ones. */
 export interface ProfileConfiguration<Own> {
   readonly variables: readonly Variable[];
   readConfiguration(reading: Reading): Own;
@@ -70,7 +70,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
   ];
 }
 
-/** The whole configuration, or every fault of it, one line each, with the database where somebody named one that can be asked. */
+/** The whole configuration, or all of its faults, one line each, with the database if its address is usable. */
 export function readConfiguration<Own>(
   environment: Environment,
   profile: ProfileConfiguration<Own>,

@@ -27,7 +27,7 @@ export const SCIM_VARIABLES: readonly Variable[] = [token, tokenFile, subject];
 /** Guessing a shorter one would be worth trying. */
 const SHORTEST_TOKEN = 32;
 
-/** What was said of provisioning; null where no token was given. */
+/** The settings of provisioning; null without a token. */
 export function readScim(
   reading: Reading,
 ): { readonly token: string; readonly subjectAttribute: SubjectAttribute } | null {

@@ -14,7 +14,7 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly routes: readonly Route[];
   /** Whether an identity provider may provision local accounts (SCIM): where people have no others. */
   readonly provisionsLocalAccounts: boolean;
-  /** What it does beside answering requests. */
+  /** Its work besides answering requests. */
   readonly backgroundJobs: readonly BackgroundJob[];
   createSignIn(
     own: Own,

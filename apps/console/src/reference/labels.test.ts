@@ -8,7 +8,7 @@ it('every role and every permission has an English name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('what has none keeps its identifier', () => {
+it('others keep their identifier', () => {
   expect([permissionLabel('new:thing'), roleLabel('new')]).toEqual(['new:thing', 'new']);
 });
 

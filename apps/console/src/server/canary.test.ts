@@ -52,7 +52,7 @@ describe('secrets planted in every field of the console', () => {
         for (const wrap of [(text: string) => text, (text: string) => ({ deeper: [text] })]) {
           const { text } = next();
           const reply = await client.send(route.method, address(route.path, 'p-1'), { [field]: wrap(text) });
-          // Checking a policy says what is wrong with it, in an answer of 200.
+          // A check of a policy reports its faults in an answer with status 200.
           const refused = !route.path.endsWith('/check');
           expect(reply.status >= (refused ? 400 : 200) && reply.status < 500, reply.text).toBe(true);
           keep(`${where} ${field}`, reply);
@@ -111,7 +111,7 @@ describe('secrets planted in every field of the console', () => {
   });
 });
 
-/** The logs as files: what was planted above was recorded, masked. */
+/** The logs as files: the planted secrets were recorded, masked. */
 describe.each([
   '/api/audit/decisions',
   '/api/administration-actions',

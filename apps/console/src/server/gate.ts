@@ -16,7 +16,7 @@ import type { Right, Route } from './routing/route.ts';
 import type { Services } from './services/services.ts';
 import type { Identification, SignIn, Unidentified } from './sign-in/sign-in.ts';
 
-/** What a browser sees beside the refusal where the cause is known: it tries again by itself. */
+/** Added to the refusal for a browser if the cause is known: the page retries by itself. */
 const DATABASE_DOWN: Around = {
   note: "The console's database does not answer. The operator finds the cause on the console's error output. This page tries again by itself.",
   retrySeconds: 5,
@@ -89,7 +89,7 @@ export function createGate(
     if (wait > 0 && readProof(request.headers) !== null) return throttled(wait);
     const identified = await signIn.identify(request);
     if ('refused' in identified && identified.reason === 'credentials-missing') return identified;
-    // Others from there may have failed meanwhile: of guesses sent at once, too, no more than ten are answered.
+    // Other requests from this address may have failed meanwhile: of concurrent guesses, too, at most ten are answered.
     const waitNow = throttle.secondsToWait(sourceAddress);
     if ('refused' in identified && identified.reason === 'key-unknown') throttle.failed(sourceAddress);
     return waitNow > 0 && readProof(request.headers) !== null ? throttled(waitNow) : identified;
@@ -176,7 +176,7 @@ export function createGate(
     return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
   }
 
-  /** What was decided; if the database cannot answer, a refusal, and the operator sees why. */
+  /** The decision; if the database cannot answer, a refusal, and the cause is logged for the operator. */
   async function decided<Result>(page: boolean, visit: Visit, judging: Promise<Result>): Promise<Result | Response> {
     try {
       return await within(DECISION_MILLISECONDS, judging);

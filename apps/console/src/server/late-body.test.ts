@@ -14,7 +14,7 @@ const verdictsOn = async (requestId: string): Promise<string[]> =>
     ({ outcome }: { outcome: string }) => outcome,
   );
 
-/** Declares a provider with a body whose end comes once its caller was let in and `meanwhile` was done. */
+/** Declares a provider with a body that ends only after the caller was authorized and `meanwhile` is done. */
 async function declareSlowly(key: string, slug: string, meanwhile: () => Promise<unknown>) {
   const requestId = unique('request');
   const body = JSON.stringify({ slug, name: 'x', baseUrl: 'https://engine.example' });

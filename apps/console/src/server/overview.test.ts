@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => here.stop());
 
 describe('the overview', () => {
-  it('counts nothing in an empty instance, and what is there afterwards, without a name', async () => {
+  it('counts nothing in an empty instance, and then the declared objects, without names', async () => {
     const empty = (await here.pair.get('/api/overview')).json;
     expect(empty).toMatchObject({ providers: 0, activeEndpoints: 0, callers: 0, callsLastDay: 0, hasCall: false });
     expect([empty.policyRevision, empty.lastCallAt]).toEqual([null, null]);
@@ -57,7 +57,7 @@ describe('how engines answered', () => {
 });
 
 describe('a connection test', () => {
-  it('is asked for through the database, recorded, and read', async () => {
+  it('is requested through the database, recorded, and read', async () => {
     const provider = await here.pair.create('/api/providers', {
       slug: unique('lab'),
       name: 'Lab',

@@ -125,7 +125,7 @@ describe('a list', () => {
   );
   const values = async (address: string, sort: string, name: string) =>
     (await walk(address, sort)).forwards.map((row) => row[name]);
-  it('goes by numbers as numbers, by names as people read them, and puts what is absent first', async () => {
+  it('sorts numbers numerically, names alphabetically, and absent values first', async () => {
     expect(await values('/api/plans', 'monthlyCap', 'monthlyCap')).toEqual([null, 1, 9]);
     expect(await values('/api/plans', '-name', 'name')).toEqual(['Iron', 'Gold', 'Alms']);
     expect(await values('/api/endpoints', 'model', 'name')).toEqual(

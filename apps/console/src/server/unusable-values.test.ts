@@ -22,7 +22,7 @@ const KEYS = [
   ['2026-01-01T00:00:00.000Z', '\ud800'],
 ];
 
-/** What no list asks for: a database that was handed it would answer with a fault of its own. */
+/** Values that no list may pass on: the database would report an error for them. */
 const valuesFor = (plural: string) => [
   '\0',
   'a\0b',

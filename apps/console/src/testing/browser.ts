@@ -13,9 +13,12 @@ export interface Step {
 export interface Browser {
   /** Follows redirects from an address; stops before the first one to a path in `stopAt`. */
   visit(address: string, options?: { form?: Record<string, string>; stopAt?: string }): Promise<Step[]>;
-  /** Begins at the console's login and signs in as somebody; every step of it. With `stopAt`, up to that path. `query` follows the login's address. */
+  /**
+   * Starts at the console's login and signs in, step by step. With `stopAt`, up to that path. `query` follows the login's
+   * address.
+   */
   signIn(base: string, user: string, stopAt?: string, query?: string): Promise<Step[]>;
-  /** What it would send to a host. */
+  /** The cookies it would send to a host. */
   cookies(base: string): string;
 }
 

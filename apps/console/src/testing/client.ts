@@ -1,4 +1,4 @@
-/** What came back: status, headers, the text and, where it is JSON, its value. */
+/** An answer: status, headers, the text and, if it is JSON, its value. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -14,7 +14,7 @@ export interface Client {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   patch(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
-  /** Posts, and hands back what was created. */
+  /** Posts, and returns the created object. */
   create(path: string, body: unknown): Promise<Reply['json']>;
 }
 
@@ -27,7 +27,7 @@ function jsonOf(text: string): unknown {
 }
 
 let requests = 0;
-/** An address of its own for each request, which the console of the tests believes: guesses of one test slow down no other. */
+/** A separate source address for each request, which the test console trusts: guesses of one test throttle no other. */
 function ownAddress(): string {
   requests += 1;
   return `127.1.${(requests >> 8) & 255}.${requests & 255}`;

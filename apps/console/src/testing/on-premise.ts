@@ -14,7 +14,7 @@ export interface OnPremise {
   stop(): Promise<void>;
 }
 
-/** An on-premise console with a real directory of its own. */
+/** An on-premise console with its own real identity provider. */
 export function startOnPremise(environment: Record<string, string> = {}): Promise<OnPremise> {
   return onFreePort((port) => startOn(port, environment));
 }

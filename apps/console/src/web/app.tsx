@@ -166,7 +166,7 @@ function SignedIn() {
   );
 }
 
-/** Reads everything again that is shown: what happens meanwhile does not push itself between what somebody is reading. */
+/** Reloads all shown data on request: updates do not move rows while a person reads them. */
 function Refresh() {
   const queries = useQueryClient();
   const reading = useIsFetching() > 0;

@@ -20,7 +20,7 @@ function failed(path: string): (error: NodeJS.ErrnoException) => never {
   };
 }
 
-/** Puts what was written into a file or directory on disk. */
+/** Flushes a file or directory to disk. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

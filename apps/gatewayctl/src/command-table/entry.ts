@@ -8,7 +8,7 @@ export const EXPIRES = [
 /** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
 type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
 
-/** One command: how it is called, and what it does. */
+/** One command: its name, and its action. */
 export interface Entry {
   /** Group and name, then the arguments as commander writes them. */
   readonly usage: string;

@@ -17,7 +17,7 @@ export interface ApplyOptions {
   readonly dryRun?: boolean;
 }
 
-/** Carries what was done out of a transaction that is rolled back. */
+/** Carries the result out of a transaction that is rolled back. */
 class RolledBack {
   readonly plan: Plan;
   constructor(plan: Plan) {

@@ -113,7 +113,7 @@ describe('archive', () => {
     expect(await verify('--archive', path(nameOf('decisions', 5)))).toMatchObject({ code: 0 });
   });
 
-  it('moves what came later for a month to a second file', async () => {
+  it('moves later entries of a month to a second file', async () => {
     await append(5, 3);
     await at.ctl('retention', 'decisions', '1');
     await archive();

@@ -44,7 +44,7 @@ const at5 = (from: string, to: string): string => text(decisions.with(4, entry(5
 const atEnd = (from: RegExp, to: string): string => text(decisions.with(LENGTH - 1, entry(LENGTH).replace(from, to)));
 
 describe('journal verify --export', () => {
-  it('finds what was exported intact, without the database', async () => {
+  it('verifies an export without the database', async () => {
     expect(await verdictOn(text(decisions), '--since', file('note'))).toEqual({
       code: 0,
       out: `authorization_decisions: intact, ${LENGTH} entries.\n`,

@@ -99,7 +99,7 @@ describe('license verify', () => {
     expect(both).toMatchObject({ code: 1, err: expect.stringContaining('both set') });
     expect((await at.ctl('license', 'verify')).code).toBe(2);
   });
-  it('refuses what it does not accept, and says why', async () => {
+  it('refuses invalid options with the reason', async () => {
     const old = await issued('old', '--days', '0', '--grace-days', '0');
     expect(await at.ctl('license', 'verify', old)).toMatchObject({
       code: 1,

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-it('migrate applies what is pending, once, and --status lists it', async () => {
+it('migrate applies pending migrations once, and --status lists them', async () => {
   expect((await at.ctl('roles')).err).toMatch(/Run: gatewayctl migrate/);
   expect((await at.ctl('migrate', '--status')).out).toMatch(/0001_service_roles +pending/);
   expect((await at.ctl('migrate')).out).toMatch(/^Applied 0001_service_roles\nApplied 0002/);

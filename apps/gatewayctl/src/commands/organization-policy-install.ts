@@ -47,7 +47,7 @@ function describe({ place, reason }: DocumentFault): string {
   return `${place === '' ? 'the document' : place}: ${reason}`;
 }
 
-/** The policy of a file's text, or what is wrong with the text. */
+/** The policy in a file's text, or the faults of the text. */
 function parse(text: string): ReturnType<typeof parseOrganizationPolicy> {
   let document: unknown;
   try {

@@ -108,7 +108,7 @@ describe('a text without a policy', () => {
       expect(attempt).toMatchObject({ outcome: 'refused', fault: expect.stringContaining('holds no policy') });
     },
   );
-  it('is put in force by a command of its own, which is recorded', async () => {
+  it('is put in force by a separate command, which is recorded', async () => {
     const { revision } = await inForce();
     const { code, out } = await at.ctl('policy', 'lift', '--author', 'chief');
     expect([code, out]).toEqual([0, expect.stringContaining('only the role matrix applies')]);
@@ -157,7 +157,7 @@ describe('policy explain', () => {
       /cannot be evaluated, so it refuses: .*overflow/,
     );
   });
-  it('looks at the role of the project that is asked about', async () => {
+  it('uses the role of the requested project', async () => {
     const on = async (project: string) =>
       ((await at.json('policy', 'explain', 'paul', 'membres:lire', `project:${project}`)) as { granted: boolean })
         .granted;

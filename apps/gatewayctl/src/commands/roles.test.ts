@@ -89,7 +89,7 @@ describe('grant, roles and revoke-role', () => {
     expect(await at.json('roles', 'erin')).toMatchObject([{ role: 'administrateur-de-projet', project: 'two' }]);
   });
 
-  it('refuse what is no role, no subject, no author', async () => {
+  it('refuse an invalid role, subject or author', async () => {
     for (const role of ['super', 'admin', 'Auditeur', ' ', 'toString']) {
       const ran = await at.ctl('grant', 'frank', role, 'root');
       expect(ran).toMatchObject({

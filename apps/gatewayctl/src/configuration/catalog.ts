@@ -46,7 +46,7 @@ function actsOn<Item extends object, Kind extends keyof Things>(
   };
 }
 
-/** Ids by name: those of the instance, and new ones for what is in the document alone. */
+/** Ids by name: those of the instance, and new ones for objects only in the document. */
 function identities(present: Iterable<readonly [name: string, id: string]>): (name: string) => string {
   const ids = new Map(present);
   return (name) => {

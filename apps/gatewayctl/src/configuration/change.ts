@@ -27,9 +27,9 @@ export interface Compared<Item extends object> {
 }
 
 export interface Differences {
-  /** What is created or changed. */
+  /** Objects to create or change. */
   readonly put: readonly Change[];
-  /** What is there and not in the document. */
+  /** Objects of the instance that are not in the document. */
   readonly extra: readonly Change[];
 }
 

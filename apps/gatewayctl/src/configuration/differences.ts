@@ -7,11 +7,11 @@ import { organizationDifferences, policyDifference } from './policies.ts';
 import { documentOf, type State } from './state.ts';
 
 export interface Plan {
-  /** In an order in which each finds what it refers to. */
+  /** Ordered so that each object follows those it refers to. */
   readonly changes: readonly Change[];
   /** How many things are not in the document and stay: those that `--prune` would delete. */
   readonly kept: number;
-  /** References to what is not there. */
+  /** References to objects that do not exist. */
   readonly faults: readonly InputFault[];
 }
 

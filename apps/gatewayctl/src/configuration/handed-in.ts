@@ -11,7 +11,7 @@ export type Readable = Extract<ReadConfiguration, { readonly document: unknown }
 /** Most faults that are shown: the rest often follows from the first. */
 const MOST_SHOWN = 20;
 
-/** Says each fault on a line of its own, as compilers do, then fails. */
+/** Prints each fault on a separate line, as compilers do, then fails. */
 export function failWith({ terminal }: Context, file: string, faults: readonly PlacedFault[]): never {
   const name = file === '-' ? 'standard input' : file;
   for (const { line, path, sentence } of faults.slice(0, MOST_SHOWN)) {

@@ -11,7 +11,7 @@ import { foundAccount, foundPlan } from '../operator/found.ts';
 import { type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 
-/** What a document says of an account, with the plan by its id. On-premise there are no plans: an account keeps what it has. */
+/** The account of a document, with the plan by its id. On-premise there are no plans: an account keeps its own. */
 async function fieldsOf({ sql }: Act, { displayName, email, enabled, plan }: ItemOf<'accounts'>) {
   return { displayName, email, enabled, ...(plan === undefined ? {} : { plan: await foundPlan(sql, plan) }) };
 }

@@ -30,7 +30,7 @@ export function policyDifference(document: ConfigurationDocument, state: State):
   ];
 }
 
-/** What differs in organizations and in what they impose. One that states no policy keeps the one it has. */
+/** Differences of organizations and their policies. One without a policy keeps the current one. */
 export function organizationDifferences(
   document: ConfigurationDocument,
   state: State,

@@ -2,7 +2,7 @@ import { type Context, print } from '../context/context.ts';
 import { lineOf } from './change.ts';
 import type { Plan } from './differences.ts';
 
-/** Prints the changes of a plan, one a line, and what they amount to. */
+/** Prints the changes of a plan, one a line, and their total. */
 export async function report(
   context: Context,
   { changes, kept }: Plan,

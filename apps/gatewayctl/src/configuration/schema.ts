@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { configurationSchema } from './document.ts';
 
-/** The JSON schema of configuration files. What it cannot express, `diff` and `apply` check. */
+/** The JSON schema of configuration files. `diff` and `apply` check the rest. */
 export function configurationJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(configurationSchema, { io: 'input', unrepresentable: 'any' });
   return {

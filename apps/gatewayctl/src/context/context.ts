@@ -9,7 +9,7 @@ export interface Terminal {
    * @throws CommandFailed if they cannot be written (a full disk)
    */
   write(text: string): Promise<void>;
-  /** Standard error: what is reported beside the result. */
+  /** Standard error: messages beside the result. */
   report(text: string): void;
   /** Whether a person watches standard error. */
   readonly watched: boolean;

@@ -47,7 +47,7 @@ it('shows nothing where nobody watches, and removes nothing where nothing was sh
   }
 });
 
-it('shows how much was done of what has no known size, such as a pipe', () => {
+it('shows how much was done of an input of unknown size, such as a pipe', () => {
   const shown = terminal(true);
   showProgress(shown, 'export', 0n).at(5n);
   expect(shown.reported).toEqual(['\r\u001b[Kexport: 5']);

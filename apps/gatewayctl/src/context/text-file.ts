@@ -12,7 +12,7 @@ export function readText(file: string): string {
   } catch (error) {
     throw new CommandFailed(`${name} cannot be read (${codeOf(error)}).`);
   }
-  // What is no UTF-8 would become other names than were written, and those would be imposed.
+  // Invalid UTF-8 would be decoded to other names than were written.
   if (!isUtf8(bytes)) throw new CommandFailed(`${name} is not UTF-8: save it as plain text in UTF-8.`);
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -31,7 +31,7 @@ async function readBack(texts: readonly string[]) {
   return { entries, read, reported, size: content.length };
 }
 
-it('an export is read back whole, wherever its lines fall in what is read at once', async () => {
+it('an export is read back completely, for any position of line ends in a read buffer', async () => {
   // Reads are 64 KiB: lines that end at their edges, characters that cross them, lines longer than several of them.
   const lengths = fc.oneof(
     fc.nat(300),

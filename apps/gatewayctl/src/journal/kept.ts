@@ -19,7 +19,7 @@ export interface Trusted {
   /** Files of the keys that count, instead of those registered in the database. */
   readonly keyFiles: readonly string[];
   readonly note: Note | null;
-  /** Archives of the decision log, in the order of their entries: verified before what is in the database. */
+  /** Archives of the decision log, in the order of their entries: verified before the entries in the database. */
   readonly archives: readonly string[];
 }
 
@@ -45,9 +45,7 @@ async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bi
   );
 }
 
-/**
- * Verifies both logs in the database, up to the end they have now: entries that are appended meanwhile are left for the next time.
- */
+/** Verifies both logs in the database, up to their current end: entries appended meanwhile are left for the next run. */
 export async function verifyKept(
   { terminal }: Context,
   sql: Sql,

@@ -14,7 +14,7 @@ import { legible } from '@gateway/contract/legible';
 import { maskedText } from '@gateway/secrets';
 import { WrongUsage } from '../context/fault.ts';
 
-/** A name of somebody or something: one line of at most 255 characters. The schema checks the same. */
+/** A name of a person or an object: one line of at most 255 characters. The schema checks the same. */
 export function checkedName(value: string, what: string, most = 255): string {
   if (value.length === 0 || value.length > most || /\p{Cc}/u.test(value)) {
     throw new WrongUsage(`The ${what} must be one line of 1 to ${most} characters.`);
@@ -37,7 +37,7 @@ function withoutSecret(value: string, what: string): string {
   throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
 }
 
-/** Why somebody is revoked or a revocation lifted, as long as the console takes it. */
+/** The reason of a revocation or its lifting, with the console's maximum length. */
 export function checkedReason(value: string): string {
   return checkedWords(value, 'reason', 300);
 }

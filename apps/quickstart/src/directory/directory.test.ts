@@ -160,7 +160,7 @@ it('shows itself under its issuer', async () => {
   expect(await response.json()).toMatchObject({ issuer, authorization_endpoint: `${issuer}/auth` });
 });
 
-describe('what is made at the first start', () => {
+describe('the files created at the first start', () => {
   it('stays: certificate, signing key and authority', () => {
     const again = establishDirectory(folder, { ...directory.settings });
     expect(again).toEqual(directory);

@@ -44,7 +44,7 @@ function pieces(text: string): readonly string[] {
   return text.match(/\S+\s*/g) ?? [];
 }
 
-/** What the engine answers: what it is, and what reached it. It is not a language model and does not pretend to be one. */
+/** The engine's answer: what it is, and the prompt it received. It does not pretend to be a language model. */
 export function complete(request: ChatRequest, now: Date): Completion {
   const heard = textOf(request.messages.at(-1)?.content).trim();
   const quoted = heard.length > 300 ? `${heard.slice(0, 300)} …` : heard;

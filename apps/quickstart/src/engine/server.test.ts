@@ -48,7 +48,7 @@ describe('a plain chat completion', () => {
     expect(model).toBe('demo-model');
   });
 
-  it('counts what it took and gave', async () => {
+  it('counts the tokens of prompt and answer', async () => {
     const { usage, choices } = await answered(HELLO);
     const words = choices[0]?.message.content.split(/\s+/).length;
     expect(usage).toEqual({ prompt_tokens: 2, completion_tokens: words, total_tokens: 2 + (words ?? 0) });
@@ -60,7 +60,7 @@ describe('a plain chat completion', () => {
     expect(usage.completion_tokens).toBe(3);
   });
 
-  it('reads content in parts, and skips what is no text', async () => {
+  it('reads content in parts, and skips parts that are no text', async () => {
     const content = [
       { type: 'text', text: 'What is' },
       { type: 'image_url', image_url: { url: 'data:,' } },
@@ -92,7 +92,7 @@ describe('a streamed chat completion', () => {
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
   });
 
-  it('carries its usage where that is asked for', async () => {
+  it('contains its usage on request', async () => {
     const last = (await events({ stream_options: { include_usage: true } })).at(-2) ?? '';
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ choices: [], usage: { completion_tokens: 4 } });
   });

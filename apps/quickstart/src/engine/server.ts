@@ -71,7 +71,7 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   return fault(response, 404, `This demo engine has POST /v1/chat/completions and GET /v1/models, not ${path}.`);
 }
 
-/** A small chat-completions service that answers what it is: something to call before there is a real engine. */
+/** A small chat-completions service that describes itself: something to call before there is a real engine. */
 export function createEngine(): Server {
   return createServer((request, response) => {
     route(request, response).catch(() => response.destroy());

@@ -14,7 +14,7 @@ const files = new Map<string, string>();
 
 function signal(pid: number, kind: 'process' | 'database', name: NodeJS.Signals | 0): boolean {
   try {
-    // A component leads a group of its own; PostgreSQL ends its children itself.
+    // A component leads a process group; PostgreSQL ends its children itself.
     return process.kill(kind === 'process' ? -pid : pid, name);
   } catch {
     return false;

@@ -46,7 +46,7 @@ function alive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-it('ends what runs, and removes what is temporary, when its master is killed', async () => {
+it('ends running processes and removes temporary files when its master is killed', async () => {
   const service = message("console.log('up'); setInterval(() => {}, 1000)");
   if (service.stdout) await once(service.stdout, 'data');
   const temporary = mkdtempSync(join(folder, 'temporary-'));

@@ -3,8 +3,8 @@ import { compare } from '../../compare.ts';
 import { ratio } from '../../measures/figures.ts';
 
 /**
- * `npm run bench:inspection`: what it costs the relayed call that its body of 1 kB and its answer are scanned, and that
- * the logs are exported.
+ * `npm run bench:inspection`: the cost for the relayed call of scanning its body of 1 kB and its answer, and of exporting the
+ * logs.
  */
 const SCANNED = 'scanned';
 const NOT_SCANNED = 'not scanned';

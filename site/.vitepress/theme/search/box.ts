@@ -4,7 +4,7 @@ import { defineComponent, h, nextTick, onMounted, ref, shallowRef, type VNode, w
 import { answerTo, NO_ANSWER } from './answer.ts';
 import type { Answer, Hit } from './hit.ts';
 
-/** How long (ms) nothing may be typed before a question is asked. */
+/** How long (ms) typing must pause before a question is sent. */
 const PAUSE = 150;
 /** The longest question that the gateway's search takes. */
 const LONGEST = 1000;
@@ -51,7 +51,7 @@ export default defineComponent({
       });
     });
 
-    /** Pages of another version, where one was installed meanwhile, are loaded anew. */
+    /** Pages of another version, installed meanwhile, are reloaded. */
     const isOfThisVersion = ({ href }: Hit): boolean => href.startsWith(site.value.base);
 
     function openChosen(): void {

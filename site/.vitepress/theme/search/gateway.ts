@@ -25,9 +25,9 @@ export interface GatewayAnswer extends Answer {
 }
 
 /**
- * Asks the search of the gateway that serves this page.
- * @returns null where it does not answer
- * @throws AbortError when the question was given up
+ * Sends a question to the gateway that serves this page.
+ * @returns null if it does not answer
+ * @throws AbortError if the question was cancelled
  */
 export async function askGateway(question: string, signal: AbortSignal): Promise<GatewayAnswer | null> {
   const parameters = new URLSearchParams({ q: question, limit: String(MOST) });

@@ -1,4 +1,4 @@
-/** What the site generator makes of the pages: one index a language, loaded when it is asked for. */
+/** The site generator's index of the pages: one for each language, loaded on demand. */
 declare module '@localSearchIndex' {
   type Load = () => Promise<{ readonly default: string }>;
   const languages: { readonly root: Load };

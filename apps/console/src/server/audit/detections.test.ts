@@ -31,7 +31,7 @@ const list = async (query: string): Promise<{ rule: string }[]> =>
 const rules = async (query: string) => (await list(query)).map(({ rule }) => rule);
 
 describe('the detections', () => {
-  it('say what was found where, in whose traffic, and never the value', async () => {
+  it('show kind, position and subject, and never the value', async () => {
     const [newest] = await list('limit=1');
     expect(newest).toEqual({
       id: expect.any(String),

@@ -140,7 +140,7 @@ describe('the verification', () => {
   });
 });
 
-it('begins behind what was archived, and takes no checkpoint from before', async () => {
+it('begins after the archived entries, and rejects an earlier checkpoint', async () => {
   const own = await startTestConsole();
   const reader = await own.holder('auditeur');
   const { checkpoint } = (await reader.get('/api/audit/checkpoint')).json;

@@ -12,7 +12,7 @@ export interface SharedPair {
   readonly kind: 'shared-pair';
 }
 
-/** Somebody known by name, with the rights read for this very request. */
+/** An identified subject, with the rights read for this request. */
 export interface Subject {
   readonly kind: 'subject';
   readonly subject: string;

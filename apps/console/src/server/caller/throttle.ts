@@ -48,7 +48,7 @@ export class SignInThrottle {
   }
 }
 
-/** What one guesser has: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The addresses of one guesser: an IPv4 address, or the /64 network of an IPv6 address. */
 function networkOf(address: string | null): string {
   if (address === null || !isIPv6(address)) return address ?? '';
   const [head = '', tail] = address.split('::');

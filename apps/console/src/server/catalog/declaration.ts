@@ -18,9 +18,9 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
   readonly summaries: Readonly<Record<'create' | 'change' | 'remove', string>>;
   /** The body that declares one. */
   readonly whole: z.ZodType<Fields<Thing>>;
-  /** The body that changes one: what is absent stays. */
+  /** The body of a change: absent members keep their value. */
   readonly parts: z.ZodType<{ readonly [Member in keyof Fields<Thing>]?: Thing[Member] | undefined }>;
-  /** What is wrong with one as a whole. */
+  /** Faults of the whole object. */
   readonly faultsOf?: (thing: Thing) => Faults | null;
   /** The member that contains the id of another object. */
   readonly refersTo?: keyof Thing & string;

@@ -161,7 +161,7 @@ describe('a provider', () => {
 });
 
 describe('a change of a provider', () => {
-  it('leaves what it does not name', async () => {
+  it('keeps members that it does not name', async () => {
     const made = await here.pair.create('/api/providers', provider({ apiKeyEnv: 'ENGINE_KEY' }));
     const reply = await here.pair.patch(`/api/providers/${made.id}`, { name: 'Another' });
     expect([reply.status, reply.json]).toEqual([200, { ...made, name: 'Another' }]);
@@ -203,7 +203,7 @@ describe('the end of a provider', () => {
 });
 
 describe('the list of providers', () => {
-  it('refuses what is asked twice, of which one would be left out', async () => {
+  it('refuses a duplicate parameter, of which one would be ignored', async () => {
     const reply = await here.pair.get('/api/providers?limit=2&cursor=x&limit=3');
     expect([reply.status, reply.json.fields]).toEqual([400, { limit: 'is given more than once' }]);
   });

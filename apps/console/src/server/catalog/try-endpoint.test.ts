@@ -87,7 +87,7 @@ describe('an endpoint that is tried from the console', () => {
     ['key', { ...asked, key: '' }],
     ['message', { ...asked, message: 'x'.repeat(4_001) }],
     ['url', { ...asked, url: 'http://169.254.169.254/' }],
-  ])('refuses what is not of its shape, and repeats no key: %s', async (field, body) => {
+  ])('refuses an invalid body, and repeats no key: %s', async (field, body) => {
     const answer = await here.pair.post('/api/endpoint-calls', body);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.json)).toContain(field);

@@ -21,7 +21,7 @@ export interface ListOf<Row extends object, Key extends readonly (string | numbe
   readonly columns: readonly string[];
   readonly select: (sql: Queryable, page: Page<Key>) => Rows<Row>;
   readonly keyOf: (row: Row) => SortKey;
-  /** What is shown of a row, where that is not the row as it was read. */
+  /** The exported form of a row, if it differs from the row itself. */
   readonly shape?: (row: Row) => object;
 }
 

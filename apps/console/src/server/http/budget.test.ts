@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { within } from './budget.ts';
 
 describe('a budget of time', () => {
-  it('hands on what comes in time', async () => {
+  it('passes on a value that arrives in time', async () => {
     expect(await within(10_000, Promise.resolve(7))).toBe(7);
   });
   it('passes a failure on unchanged', async () => {
@@ -12,7 +12,7 @@ describe('a budget of time', () => {
   it('is the end of waiting for what never comes', async () => {
     await expect(within(5, new Promise(() => {}))).rejects.toThrow(DatabaseUnavailable);
   });
-  it('does not mind what comes late', async () => {
+  it('ignores a late result', async () => {
     const late = Promise.withResolvers<number>();
     await expect(within(5, late.promise)).rejects.toThrow(/no answer within 5 ms/);
     late.reject(new Error('nobody listens any more'));

@@ -1,8 +1,8 @@
 import { DatabaseUnavailable } from '@gateway/database';
 
 /**
- * The value of a promise, or a fault once the time is over: DatabaseUnavailable where nothing else is waited for, since a database that
- * is frozen never answers by itself. What was begun may still come to its end there.
+ * The value of a promise, or a fault after the time limit: DatabaseUnavailable by default, since a frozen database never
+ * answers. The work itself may still complete there.
  */
 export async function within<Value>(
   milliseconds: number,

@@ -4,7 +4,7 @@ import { legible } from '@gateway/contract/legible';
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
-/** Links by what they say. */
+/** Links by their text. */
 export type Links = Readonly<Record<string, string>>;
 
 /** What a notice carries beside its sentence. */
@@ -53,7 +53,7 @@ ${note === undefined ? '' : `<p>${escaped(note)}</p>\n`}${known}<p>${anchors.joi
   return htmlPage(status, content, undefined, goesOn ? GOES_ON : '');
 }
 
-/** A sentence to somebody on the way in or out: a small page for a browser, the envelope for a program. */
+/** A message at sign-in or sign-out: a small page for a browser, the envelope for a program. */
 export function notice(request: Request, status: number, sentence: string, around: Around = {}): Response {
   const answer = wantsPage(request)
     ? page(status, sentence, around)

@@ -79,7 +79,7 @@ export async function readBody<Body>(
   try {
     text = await within(BODY_MILLISECONDS, readText(request), TOO_SLOW);
   } catch (error) {
-    // What is left of the body may come yet, so that no other request can follow on this connection.
+    // The rest of the body may still arrive, so no other request can use this connection.
     if (error === TOO_SLOW) {
       return { fault: refusedWith(refusal('request-too-slow', { headers: { connection: 'close' } })) };
     }

@@ -133,7 +133,7 @@ describe('a filter', () => {
   it.each(['2026-01-01', 'now', '2026-02-30T00:00:00Z', '1767225600'])('takes no instant %s', (from) => {
     expect(shape.safeParse({ from }).success).toBe(false);
   });
-  it('is whole for a statement: what was not asked is null', () => {
+  it('is complete for a statement: absent parameters are null', () => {
     expect(filterOf(shape.parse({ subject: 'ada' }), ['subject', 'from'])).toEqual({ subject: 'ada', from: null });
   });
 });

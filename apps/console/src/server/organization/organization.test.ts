@@ -24,7 +24,7 @@ describe('an organization', () => {
     expect((await here.pair.get('/api/organization')).json).toEqual({ organization: null, organizations: [] });
     expect((await impose({ document: {} })).status).toBe(404);
   });
-  it('is created, and read with what it imposes', async () => {
+  it('is created, and read with its policy', async () => {
     const made = await here.pair.create('/api/organization', { slug: 'acme', name: 'Acme' });
     expect(made).toEqual({ id: expect.any(String), slug: 'acme', name: 'Acme', policy: null });
     expect((await here.pair.get('/api/organization')).json).toEqual({ organization: made, organizations: [made] });
@@ -61,7 +61,7 @@ describe('its policy', () => {
     const { organization } = (await here.pair.get('/api/organization')).json;
     expect(organization.policy).toMatchObject({ revision: 2, document: DOCUMENT });
   });
-  it('gets a number of its own, however many are imposed at once', async () => {
+  it('gets a unique number, also for concurrent installations', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => impose({ document: DOCUMENT })));
     expect(new Set(replies.map(({ json }) => json.revision)).size).toBe(5);
   });
@@ -94,7 +94,7 @@ describe('its policy', () => {
   it('is refused with a member beside the known ones', async () => {
     expect((await impose({ document: {}, colour: 'red' })).json.fields).toEqual({ colour: 'is not known here' });
   });
-  it('shows auditors every attempt with its author, and what is imposed now', async () => {
+  it('shows auditors every attempt with its author, and the policy in force', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await holder.post('/api/organization/policy', { document: DOCUMENT });
     await holder.post('/api/organization/policy', { document: { budget: 7 } });

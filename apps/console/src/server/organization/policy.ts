@@ -23,7 +23,7 @@ function fieldsOf(faults: readonly DocumentFault[], below: string): [string, str
   return faults.map(({ place, reason }) => [[below, place].filter(Boolean).join('.'), reason]);
 }
 
-/** Every fault of what was handed in, by the name of the member; empty where it may be imposed. */
+/** Every fault of the submitted policy, by the name of the member; empty if it may be installed. */
 function faultsOf(given: Body): Readonly<Record<string, string>> {
   const parsed = parseOrganizationPolicy(given.document);
   const period = parseValidity(given);

@@ -33,7 +33,7 @@ describe('a plan', () => {
     const reply = await here.pair.post('/api/plans', plan({ [field]: value }));
     expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, [field]]);
   });
-  it('is changed, and keeps what is not named', async () => {
+  it('is changed, and keeps absent members', async () => {
     const made = await here.pair.create('/api/plans', plan());
     const reply = await here.pair.patch(`/api/plans/${made.id}`, { name: 'Another', monthlyCap: null });
     expect([reply.status, reply.json]).toEqual([200, { ...made, name: 'Another', monthlyCap: null }]);

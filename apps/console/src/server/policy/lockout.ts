@@ -17,7 +17,7 @@ interface Door {
 
 const UNDONE = 'Only "gatewayctl policy lift", or the shared pair of a hosted console, could undo it.';
 
-/** What must stay open for somebody. */
+/** What must stay open to at least one subject. */
 const DOORS: readonly Door[] = [
   {
     role: 'utilisateur-standard',

@@ -1,7 +1,7 @@
 import { authorize, type CompiledPolicySet, type PolicyResource } from '@gateway/access';
 import type { PastDecision, PolicyEndpoint } from '@gateway/database/console';
 
-/** How many decisions a policy is asked about before it is installed. */
+/** Number of past decisions that a preview evaluates. */
 export const LAST_DECISIONS = 1000;
 
 interface Part {
@@ -19,7 +19,7 @@ export interface PolicyImpact {
   readonly roles: readonly Part[];
   /** Names of people; null for a reader without the right to read the log. */
   readonly subjects: readonly Part[] | null;
-  /** The log keeps neither method nor path: a text that looks at them is asked with the usual ones. */
+  /** The log contains neither method nor path: a text that uses them is evaluated with the usual ones. */
   readonly estimated: boolean;
 }
 

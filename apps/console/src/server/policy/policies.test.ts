@@ -29,7 +29,7 @@ describe('an authorization policy', () => {
     const { policies } = (await auditor.get('/api/policies?limit=1')).json;
     expect(policies).toEqual([two.json]);
   });
-  it('gets a number of its own, however many are installed at once', async () => {
+  it('gets a unique number, also for concurrent installations', async () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => install(HARMLESS)));
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
     expect(new Set(replies.map(({ json }) => json.revision)).size).toBe(6);

@@ -18,7 +18,7 @@ interface PlacedFault {
   readonly message: string;
 }
 
-/** What is wrong with what was handed in as a policy; empty where it may be installed. */
+/** Faults of a submitted policy; empty if it may be installed. */
 function faultsOf(cedar: unknown): readonly PlacedFault[] {
   if (typeof cedar !== 'string') return [{ line: 1, column: 1, message: 'must be a Cedar policy set as one text' }];
   const check = checkHandedIn(cedar);

@@ -37,7 +37,7 @@ const check = async (cedar: string, client = here.pair) =>
   };
 
 describe('a policy that is about to be installed', () => {
-  it('lists the people it locks out, and what it would have refused, by endpoint and role', async () => {
+  it('lists the people it locks out, and past calls it would have refused, by endpoint and role', async () => {
     const preview = await check('forbid(principal, action, resource);');
     expect(preview.faults).toEqual([]);
     expect(preview.lockouts).toEqual([
@@ -79,7 +79,7 @@ describe('a policy that is about to be installed', () => {
     const preview = await check(cedar);
     expect([preview.warnings, preview.lockouts.length, preview.impact?.refused]).toEqual([[], 0, 3]);
   });
-  it('locks nobody out where somebody is excepted, from an address or by name', async () => {
+  it('locks nobody out if one subject is excepted, by address or by name', async () => {
     const network = `forbid(principal, action == Action::"inference:appeler", resource) unless { context.sourceAddress.isInRange(ip("10.0.0.0/8")) };`;
     expect((await check(network)).lockouts).toEqual([]);
     const byName =

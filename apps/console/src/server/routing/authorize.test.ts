@@ -28,7 +28,7 @@ describe('a right', () => {
       }
     }
   });
-  it('names what is missing, and which role carries it', () => {
+  it('names the missing permission, and the role with it', () => {
     expect(judge(subject([]), 'journal:lire')).toEqual({
       granted: false,
       reason: 'role-missing',
@@ -61,7 +61,7 @@ describe('the shared pair', () => {
     }
     expect(verdictOn({ kind: 'shared-pair' }, 'shared-pair', undefined, CALL, forbid)).toEqual({ granted: true });
   });
-  it('is no role: what it alone opens is closed to every role', () => {
+  it('is no role: its routes are closed to every role', () => {
     for (const role of ROLE_NAMES) {
       expect(verdictOn(subject(held(role)), 'shared-pair', undefined, CALL, null)).toMatchObject({
         granted: false,
@@ -86,7 +86,7 @@ describe('a policy', () => {
     // The surface opens as long as one project is left.
     expect(judge(subject(both), 'console:administrer-un-projet', undefined, cedar).granted).toBe(true);
   });
-  it('that looks at what is not known refuses', () => {
+  it('that uses an unknown attribute refuses', () => {
     const cedar = 'forbid(principal, action, resource) when { context.sourceAddress.isLoopback() };';
     const unknown = { ...CALL, sourceAddress: null };
     const verdict = verdictOn(

@@ -23,7 +23,7 @@ export interface Circumstances {
   readonly at: Date;
 }
 
-/** What a right is asked on: the project of the address, else each project the caller administers, or the instance. */
+/** The resources of a right: the project of the address, else each project the caller administers, or the instance. */
 function resourcesOf(caller: Subject, permission: Permission, project: string | undefined): PolicyResource[] {
   if (resourceTypeOf(permission) !== 'Project') return [{ type: 'Instance' }];
   const names = project === undefined ? caller.roles.flatMap((held) => held.project ?? []) : [project];

@@ -7,7 +7,7 @@ import type { Services } from '../services/services.ts';
 import type { Verdict } from './authorize.ts';
 import type { Right } from './route.ts';
 
-/** A decision of this console and what it was on. */
+/** A decision of this console and its resource. */
 export interface Judged {
   readonly right: Right;
   readonly project: string | undefined;
@@ -26,7 +26,7 @@ function requestIdOf(request: Request): string | null {
   return id === '' ? null : maskedText(id).slice(0, 200);
 }
 
-/** What the shared pair alone opens has no permission of its own: a refusal there is one of the instance's surface. */
+/** A route for the shared pair only has no separate permission: its refusal is recorded on the instance's surface. */
 const permissionOf = (right: Right): Permission =>
   typeof right === 'string' ? 'console:administrer-l-instance' : right.permission;
 

@@ -33,7 +33,7 @@ const SURFACES: readonly { path: string; permission: Permission; name: string; s
 
 export const isSurface = (path: string): boolean => SURFACES.some((surface) => surface.path === path);
 
-/** One page serves all surfaces; what it shows follows from what its caller may ask for. */
+/** One page serves all surfaces; its content depends on the caller's rights. */
 export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, summary }) =>
   page(path, permission, summary),
 );

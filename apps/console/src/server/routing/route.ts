@@ -52,13 +52,13 @@ export interface Route {
   readonly page: boolean;
   /** The additional permission that exporting the list as a file requires; null if it cannot be exported. */
   readonly exportRight: Permission | null;
-  /** What it does, one sentence of the reference. */
+  /** Its purpose, one sentence of the reference. */
   readonly summary: string;
-  /** What it answers when all is well, for the reference: `201 provider`. */
+  /** Its successful answer, for the reference: `201 provider`. */
   readonly answers: string;
   readonly query: z.ZodObject | null;
   readonly body: z.ZodType | null;
-  /** Reads the input, refusing what is not of its shape, then does the work. The caller's right was checked before. */
+  /** Reads the input, refuses an invalid one, then does the work. The caller's right was checked before. */
   readonly run: (call: Entered) => Promise<Response>;
 }
 

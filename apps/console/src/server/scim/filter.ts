@@ -18,7 +18,7 @@ const LONGEST_FILTER = 4000;
 
 const TOKEN = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 
-/** Reads a filter. @throws ScimFault invalidFilter, with what was not understood */
+/** Parses a filter. @throws ScimFault invalidFilter, with the part that is invalid */
 export function parseFilter(text: string): Filter {
   if (text.length > LONGEST_FILTER) throw fault(`must have at most ${LONGEST_FILTER} characters`);
   const reader = new Reader(tokensOf(text));

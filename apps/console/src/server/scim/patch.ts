@@ -124,7 +124,7 @@ function applyToEmails(user: Members, verb: Verb, { filter, part }: Path, value:
     user['emails'] = verb === 'replace' ? added : withAdded(emails, added);
     return;
   }
-  // Identity providers replace what is not there yet: it is made, as the filter describes it.
+  // Identity providers replace elements that do not exist yet: they are created as the filter describes them.
   const targets = chosen.length > 0 ? chosen : [describedBy(filter)];
   if (chosen.length === 0) user['emails'] = [...emails, ...targets];
   for (const email of targets) Object.assign(email, part === null ? value : { [partOf(part)]: single(value) });

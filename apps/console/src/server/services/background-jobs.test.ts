@@ -42,7 +42,7 @@ describe('a job', () => {
     await stop();
     expect(complaints).toEqual(['sweeping failed: Error: no broom']);
   });
-  it('that is in progress is waited for, and not begun again', async () => {
+  it('that is in progress is awaited, and not started again', async () => {
     const going = Promise.withResolvers<void>();
     let [rounds, ended] = [0, false];
     const job: BackgroundJob = {

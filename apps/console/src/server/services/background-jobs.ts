@@ -6,7 +6,7 @@ export type JobServices = Pick<Services, 'database' | 'signer'>;
 
 /** Work that nobody asks for by a request, done at the start and again and again. */
 export interface BackgroundJob {
-  /** What it is for, in a complaint: `adding up usage`. */
+  /** Its purpose, for error messages: `adding up usage`. */
   readonly name: string;
   /** Milliseconds between its end and its next beginning. */
   readonly every: number;

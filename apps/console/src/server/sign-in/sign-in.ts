@@ -19,7 +19,7 @@ export type Identification = { readonly caller: Caller } | Unidentified;
 /** A page on which a name and a password are typed, and the session that follows. */
 export interface SignInForm {
   readonly path: string;
-  /** What was typed, as a request that proves the same, for the gate to look at. Null where nothing usable was sent. */
+  /** The typed credentials, as a request with the same proof for the gate. Null if nothing usable was sent. */
   read(request: Request): Promise<{ readonly proof: Request; readonly place: string } | null>;
   /** @param fault why the last try failed; null for the first one */
   page(request: Request, place: string, fault: Refusal | null): Response;

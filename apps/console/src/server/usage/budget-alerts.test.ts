@@ -123,7 +123,7 @@ describe('a budget alert', () => {
     ]);
   });
 
-  it('is of its month alone: what was spent long ago does not count', async () => {
+  it('belongs to its month only: earlier spending does not count', async () => {
     const { username } = await spender([50]);
     await spend(username, 1000, new Date(Date.now() - 70 * 86_400_000));
     await look();

@@ -100,7 +100,7 @@ describe('usage records', () => {
         'inputPrice,cachedInputPrice,cacheWritePrice,outputPrice,latencyMs,usageSource,interrupted,id',
     );
   });
-  it('name what they can be chosen by', async () => {
+  it('name their filters', async () => {
     const [subject, endpoint] = [unique('spender'), unique('endpoint')];
     await use({ subject, endpoint }, { subject, endpoint }, { subject });
     const { json } = await here.pair.get('/api/usage/filters');

@@ -8,7 +8,7 @@ export interface Change {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** What the person reads when it is done: a sentence, or one made of the answer, where that decides what is true now. */
+  /** The message when it is done: a sentence, or a function of the answer. */
   readonly done?: string | ((answer: never) => string);
   /** Undoes it, offered for a while beside that sentence; null if this answer leaves nothing to undo. */
   readonly undo?: Change | ((answer: never) => Change | null);
@@ -90,7 +90,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
     leave.current();
     mutation.reset();
   };
-  // A button that is pressed twice asks once: keys that are rotated twice are shown once, and what is shown would be the one revoked.
+  // A button pressed twice sends one request: keys rotated twice are shown once, and the shown key would be the revoked one.
   const mutate: typeof mutation.mutate = (change, options) => {
     if (isSent.current) return;
     isSent.current = true;

@@ -1,8 +1,8 @@
 import type { Change } from './change.ts';
 
 /**
- * The members of a body that differ from those of the body a form began with: what was changed in the form alone, since the rest may
- * have been changed by somebody else meanwhile. Null where nothing was. Members are texts, numbers, booleans, null, and lists of them.
+ * The members of a body that the form changed; the rest may have been changed by another administrator meanwhile. Null if none
+ * was. Members are texts, numbers, booleans, null, and lists of them.
  */
 export function differenceOf<Body extends object>(began: Body, now: Body): Partial<Body> | null {
   const before = new Map(Object.entries(began));

@@ -2,7 +2,7 @@
 export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** What is down, where the console knows: `database`. */
+  /** The unavailable part, if the console knows it: `database`. */
   readonly down: string | null;
   constructor(
     status: number,

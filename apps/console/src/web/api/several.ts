@@ -27,7 +27,7 @@ const sentenceOf = (error: unknown): string => {
   return fields.length > 0 ? `${fields.join(', ')}.` : error.message;
 };
 
-/** Takes back what was done, the last first; says what could not be. */
+/** Undoes the changes, the last first; reports those that could not be undone. */
 async function takeBack(changes: readonly { readonly name: string; readonly change: Change }[]): Promise<string> {
   const left: string[] = [];
   for (const { name, change } of changes.toReversed())

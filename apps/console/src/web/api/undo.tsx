@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { ApiError } from './request.ts';
 
 /**
- * Says what was done, with a button that takes it back.
+ * Reports a change, with a button that undoes it.
  * @param takeBack resolves with the sentence to show
  */
 export function showUndo(

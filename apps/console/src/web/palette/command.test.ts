@@ -12,7 +12,7 @@ const ALL = [
 ];
 const found = (typed: string) => matching(ALL, typed).map(({ label }) => label);
 
-describe('what is typed into the palette', () => {
+describe('the text typed into the palette', () => {
   it.each([
     ['', ALL.map(({ label }) => label)],
     ['   ', ALL.map(({ label }) => label)],

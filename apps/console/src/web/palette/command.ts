@@ -1,7 +1,7 @@
 /** Something that the command palette does. */
 export interface Command {
   readonly label: string;
-  /** Where it leads, or what it is. */
+  /** Its target or kind. */
   readonly note: string;
   /** What else people call it. */
   readonly words: string;
@@ -14,7 +14,7 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** How well a command fits what was typed: 0 where a word fits nothing of it. */
+/** How well a command matches the typed text: 0 if a word matches nothing of it. */
 function fit({ label, note, words }: Command, asked: readonly string[]): number {
   const own = wordsIn(label);
   const others = wordsIn(`${note} ${words}`);

@@ -29,7 +29,7 @@ function searches(typed: string, tabs: readonly Tab[]): readonly Command[] {
   ];
 }
 
-/** Everything that the palette offers on a surface, for what was typed. */
+/** All commands of the palette on a surface, for the typed text. */
 export function useCommands(
   typed: string,
   surface: string,

@@ -33,10 +33,10 @@ describe('a location in the console', () => {
     [`#users?search=${'a'.repeat(8001)}`, {}],
     ['#users?__proto__=x&constructor=y', { ['__proto__']: 'x', constructor: 'y' }],
     ['#users?%', {}],
-  ])('leaves out what is none: %.40s', (fragment, words) => {
+  ])('ignores invalid parts: %.40s', (fragment, words) => {
     expect(Object.entries(wordsOf(fragment))).toEqual(Object.entries(words));
   });
-  it('reads what it wrote, and never fails on anything else', () => {
+  it('parses its own output, and never fails on other input', () => {
     const printable = fc
       .string({ minLength: 1, maxLength: 40, unit: 'binary' })
       .filter((text) => !/\p{Cc}/u.test(text));

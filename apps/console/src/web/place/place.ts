@@ -3,7 +3,7 @@ export interface Place {
   readonly tab: string;
   /** The part of the tab; empty where none is named. */
   readonly part: string;
-  /** What is chosen there, by name: filters, a period, the page of a list. */
+  /** The parameters, by name: filters, a period, the page of a list. */
   readonly words: Words;
 }
 export type Words = ReadonlyMap<string, string>;

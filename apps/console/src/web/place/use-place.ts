@@ -29,8 +29,8 @@ function move(place: Place, { replace = false }: Step): void {
 }
 
 /**
- * Where one is, from the address alone: a tab, its part, and what is chosen there. So a page that is loaded again shows what it
- * showed, the browser's back button works, and an address can be sent to a colleague.
+ * The current location, from the address only: a tab, its part, and its parameters. So a reload shows the same page, the
+ * browser's back button works, and an address can be sent to a colleague.
  */
 export function usePlace() {
   const hash = useSyncExternalStore(subscribe, () => location.hash);

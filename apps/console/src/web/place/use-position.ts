@@ -28,13 +28,13 @@ export interface Positioned {
   /** Another order begins at the first page again. */
   readonly setSort: (sort: string | null) => void;
   readonly goTo: (page: Numbered) => void;
-  /** To the first page, where the address turns out to mean that one: no step of its own. */
+  /** To the first page, if the address turns out to denote it, without a new history entry. */
   readonly first: () => void;
 }
 
 const FIRST = { page: 1, cursor: undefined };
 
-/** The page of a list in a dialog: nobody comes back to it. It begins again where something else is asked for. */
+/** The page of a list in a dialog, which is not in the address. It starts again with another query. */
 export function useLocalPosition(asked: string): Positioned {
   const [rows, setRows] = useState<number>(PAGE_SIZES[0]);
   const [sort, setSort] = useState<string | null>(null);

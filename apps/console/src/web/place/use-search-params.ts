@@ -2,7 +2,7 @@ import { fromTheFirstPage } from './place.ts';
 import { usePlace } from './use-place.ts';
 import type { Reader } from './words.ts';
 
-/** What is chosen of a list or a sum, from the address; a word that is of no use there counts as absent. */
+/** The parameters of a list or a sum, from the address; an invalid one counts as absent. */
 export function useSearchParams<Name extends string>(readers: Readonly<Record<Name, Reader>>) {
   const { place, choose } = usePlace();
   const values: Partial<Record<Name, string>> = {};

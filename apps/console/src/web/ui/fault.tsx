@@ -35,7 +35,7 @@ export function Fault({ error, retry, since }: FaultProps) {
           </Text>
         )}
         {error.status === 401 && (
-          // In a tab of its own: what was typed here stays.
+          // In a new tab: the input here stays.
           <Button size="xs" variant="default" component="a" href={signInHere()} target="_blank">
             Sign in, in a new tab
           </Button>

@@ -11,7 +11,7 @@ export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps,
   /** Of the button that submits. */
   readonly color?: ButtonProps['color'];
   readonly form: UseFormReturnType<Values>;
-  /** What is sent; null where nothing was changed that could be. */
+  /** The request to send; null if nothing was changed. */
   readonly change: (values: Values) => Change | null;
   readonly onDone?: (answer: Answer) => void;
   readonly onRefused?: () => void;
@@ -31,7 +31,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
   ...dialog
 }: FormModalProps<Values, Answer>) {
   const { mutate, isPending, isUnderWay, error, reset } = useChange<Answer>();
-  // An answer that somebody needs, such as a key that is shown once, must not be lost.
+  // An answer that is needed, such as a key that is shown once, must not be lost.
   const waits = isPending && onDone !== undefined;
   const leave = () => {
     reset();

@@ -2,7 +2,7 @@ import { Select, type SelectProps, Switch, type SwitchProps } from '@mantine/cor
 import { type Change, useChange } from '../api/change.ts';
 import { type Choice, many } from './many.ts';
 
-/** A switch of a row that changes what the row shows at once, and says what was refused. */
+/** A switch in a row that changes the object at once, and shows a refusal. */
 export function InlineSwitch({ change, ...look }: { change: () => Change } & SwitchProps) {
   const { mutate, isPending, error } = useChange();
   return <Switch {...look} aria-busy={isPending} error={error?.message} onChange={() => mutate(change())} />;
@@ -28,7 +28,7 @@ export function InlineSelect({
       aria-busy={isPending}
       value={value}
       clearable={clearable}
-      // What is chosen ends before the cross, not below it.
+      // The selected text ends before the cross, not below it.
       styles={clearable && value !== null ? { input: { paddingRight: 50 } } : {}}
       title={choices.find((choice) => choice.value === value)?.label}
       error={error?.message}

@@ -64,7 +64,7 @@ export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExi
       onClose={() => !isBusy() && close()}
       onExitTransitionEnd={() => {
         onExited?.();
-        // After the library gave it back to what had it when this one was opened.
+        // After the library restored the focus to the element that had it before this one was opened.
         setTimeout(giveFocusBack, 30);
       }}
     />

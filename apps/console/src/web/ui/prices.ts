@@ -27,5 +27,5 @@ export const callCost = (amount: number): string => MICROS.format(amount);
 
 const CENTS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' });
 
-/** Euros as people add them up: to the cent, and what is less than one said to be so. */
+/** Euros, rounded to the cent for sums; less than a cent is marked as such. */
 export const amount = (value: number): string => (value > 0 && value < 0.01 ? '< €0.01' : CENTS.format(value));

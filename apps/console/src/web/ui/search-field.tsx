@@ -8,9 +8,9 @@ export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChan
   readonly label: string;
   /** With several fields, a label is above each: typed text hides a placeholder. */
   readonly isLabelShown?: boolean;
-  /** What is listed is found by the end of a key too. */
+  /** The search also matches the end of a key. */
   readonly findsKeys?: boolean;
-  /** What is searched for now. */
+  /** The current search text. */
   readonly sought: string;
   /** Searches for another text. With `again`, it continues from the text typed just before. */
   readonly seek: (text: string, again: boolean) => void;
@@ -28,7 +28,7 @@ export function SearchField({
   const [typed, setTyped] = useState(sought);
   const last = useRef(sought);
   const goesOn = useRef(false);
-  // Changed elsewhere, by the back button or a link: what is searched for is shown, and what was being typed is given up.
+  // The address was changed by the back button or a link: show its search text, and discard the typed one.
   useEffect(() => {
     if (sought === last.current) return;
     last.current = sought;

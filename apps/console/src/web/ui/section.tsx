@@ -6,14 +6,14 @@ export interface SectionProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** Narrows what is listed. */
+  /** Filters of the list. */
   readonly filters?: ReactNode;
-  /** How the reading of what is listed goes: where no role of the reader's permits it, there is nothing to narrow, nor to do. */
+  /** The state of the list's query: without the right to read it, there are no filters and no actions. */
   readonly reading?: { readonly error: ApiError | null };
   readonly children: ReactNode;
 }
 
-/** A headed part of a page, with what one can do there at the right. */
+/** A section with a heading, and its actions at the right. */
 export function Section({ reading, filters, ...props }: SectionProps) {
   const isRefused = reading?.error?.status === 403;
   return (

@@ -12,7 +12,7 @@ export interface Selection<Row> {
   readonly nameOf: (row: Row) => string;
 }
 
-/** Keeps what was marked while other pages are read. */
+/** Keeps the selection while other pages are read. */
 export function useSelection<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => string): Selection<Row> {
   const [marked, setMarked] = useState<ReadonlyMap<string, Row>>(new Map());
   return {

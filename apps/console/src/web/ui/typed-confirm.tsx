@@ -8,7 +8,7 @@ import type { Dialog } from './layer.tsx';
 export interface TypedConfirmProps<Answer> extends Dialog {
   readonly title: string;
   readonly submit: string;
-  /** What has to be typed before it is sent. */
+  /** The word to type before it is sent. */
   readonly word: string;
   readonly change: () => Change;
   readonly onDone?: (answer: Answer) => void;

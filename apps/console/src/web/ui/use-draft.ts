@@ -1,6 +1,6 @@
 import { type SetStateAction, useSyncExternalStore } from 'react';
 
-/** What is written and sent nowhere yet, by the name of where it is written. */
+/** Unsent drafts, by name. */
 const drafts = new Map<string, unknown>();
 const notices = new Set<() => void>();
 
@@ -9,7 +9,9 @@ const subscribe = (notice: () => void) => {
   return () => notices.delete(notice);
 };
 
-/** The browser asks before it leaves the page; only while there is something to lose, for it keeps no page that asks. */
+/**
+ * The browser asks before it leaves the page; only while there is an unsent draft, because it does not cache a page that asks.
+ */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
 function keep(name: string, draft: unknown): void {
@@ -21,8 +23,8 @@ function keep(name: string, draft: unknown): void {
 }
 
 /**
- * A long text that is being written, or null: it outlives the part of the page it is written in, so that a look at another tab loses
- * nothing. @param name of what is written, the same for the same thing
+ * A long draft, or null: it outlives its component, so that visiting another tab loses nothing.
+ * @param name identifies the draft
  */
 export function useDraft<Draft>(name: string): readonly [Draft | null, (next: SetStateAction<Draft | null>) => void] {
   const read = () => (drafts.get(name) ?? null) as Draft | null;

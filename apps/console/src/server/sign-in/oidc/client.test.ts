@@ -119,7 +119,7 @@ function connectedClient(clientSecret: string | null, proxy: DirectorySettings['
   return createDirectoryClient({ ...settings(), clientSecret, proxy });
 }
 
-/** Signs somebody in with an identity token of this header and these claims, signed by this key. */
+/** Signs in with an identity token of this header and these claims, signed by this key. */
 async function signIn(by: Pair, header: object = { kid: by.jwk['kid'] }, change: object = {}, through = client) {
   const pending = beginSignIn(null);
   const now = Math.floor(Date.now() / 1000);
@@ -140,7 +140,7 @@ async function signIn(by: Pair, header: object = { kid: by.jwk['kid'] }, change:
 }
 
 describe('an enterprise proxy', () => {
-  /** Tunnels to wherever it is asked, and notes that, with what it was shown as proof. */
+  /** A proxy that tunnels to any address, and records it with the credentials it received. */
   const tunnels: [target: string | undefined, proof: string | undefined][] = [];
   let proxy: HttpServer;
   let url: string;
@@ -325,7 +325,7 @@ describe('what is logged for the operator', () => {
     ],
     ['of another sign-in', { kid: 'one' }, { nonce: 'other' }, /: unexpected ID Token "nonce" claim value$/],
     ['for another client', { kid: 'one' }, { aud: 'other' }, /: unexpected JWT "aud" \(audience\) claim value$/],
-  ])('of an identity token %s, is what is wrong with it', async (_, header, change, said) => {
+  ])('of an identity token %s, is its fault', async (_, header, change, said) => {
     const refused = signIn(first, header, change);
     await expect(refused).rejects.toThrow(SignInDeclined);
     await expect(refused).rejects.toThrow(said);
@@ -347,7 +347,7 @@ describe('an identity provider that moves its authorization endpoint', () => {
   it.each([
     ['ten minutes later', 600_000],
     ['where the clock was set back', -86_400_000],
-  ])('is asked again %s', async (_, ahead) => {
+  ])('is queried again %s', async (_, ahead) => {
     const { now } = Date;
     await client.authorizationAddress(beginSignIn(null));
     metadata = { authorization_endpoint: `${issuer}/elsewhere` };

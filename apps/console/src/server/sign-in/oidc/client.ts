@@ -35,7 +35,7 @@ const LONGEST_WORDS = 500;
 /** The identity provider's metadata, and the verifier of its tokens, which is the gateway's own. */
 interface Known {
   readonly configuration: oidc.Configuration;
-  /** The same with the client's secret in the form; null where Basic is not what is tried first, or there is no secret. */
+  /** The same with the client's secret in the form; null if Basic is not tried first, or there is no secret. */
   readonly byForm: oidc.Configuration | null;
   readonly tokens: TokenVerifier;
 }
@@ -90,7 +90,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
   let known: (Known & { readonly at: number }) | undefined;
 
   async function discovered(): Promise<Known> {
-    // Its distance, for the clock may have been set back meanwhile.
+    // The absolute difference: the clock may have been set back meanwhile.
     if (known !== undefined && Math.abs(Date.now() - known.at) < DISCOVERY_MILLISECONDS) return known;
     const { issuer, clientId, clientSecret, audience, subjectClaim, ca, proxy } = settings;
     const reached = {

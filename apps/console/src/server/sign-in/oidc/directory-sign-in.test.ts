@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const here = () => world.console;
-/** Signs somebody in with these roles; what a client with that session asks. */
+/** Signs in with these roles; returns a client with that session. */
 async function signedIn(user: string, ...roles: Parameters<typeof grant>[2][]) {
   for (const role of roles)
     await grant(here().database, user, role, role === 'administrateur-de-projet' ? 'apollo' : null);
@@ -236,7 +236,7 @@ describe('the location that a login returns to', () => {
     const reply = await here().nobody.get(`${pathname}${search}&to=%2F%23audit`, { cookie });
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/#plans']);
   });
-  it('is asked for again by the page that says why a login failed', async () => {
+  it('is offered again by the page that explains a failed login', async () => {
     const browser = world.newBrowser();
     const steps = await browser.signIn(here().base, unique('person'), '/auth/callback', '?to=%2F%23plans');
     const last = steps.at(-1) as Step;
@@ -317,7 +317,7 @@ describe('a session', () => {
       (await api.post('/api/providers', body, { origin: here().base, 'sec-fetch-site': 'same-origin' })).status,
     ).toBe(201);
   });
-  it('writes its subject under what it does', async () => {
+  it('records its subject with its changes', async () => {
     const user = unique('person');
     const { api } = await signedIn(user, 'administrateur-d-instance');
     await api.create('/api/providers', { slug: unique('provider'), name: 'x', baseUrl: 'https://engine.example' });

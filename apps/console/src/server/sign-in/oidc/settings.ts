@@ -20,7 +20,7 @@ export interface DirectorySettings {
   readonly redirectUri: string;
   /** PEM: authorities that are trusted in addition to the machine's own. */
   readonly ca: string | null;
-  /** The enterprise proxy before it, and what is reached without; null where it is reached directly. */
+  /** The enterprise proxy for it, and the hosts excluded; null if it is reached directly. */
   readonly proxy: { readonly url: string; readonly except: string | null } | null;
 }
 

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
-/** Why somebody's calls are refused, and the button that changes it. */
+/** Why a person's calls are refused, and the button that changes it. */
 export interface Cause {
   readonly name: string;
   readonly text: ReactNode;
   readonly fix?: ReactNode;
 }
 
-/** What can be done to somebody's access: what it does, and its button. */
+/** A change of a person's access: its effect, and its button. */
 export interface Action {
   /** Stays the same where the action is turned into its opposite, so that the keyboard stays on its button. */
   readonly id: string;

@@ -6,7 +6,7 @@ import { amount } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** From this part of a cap on, somebody is near it. */
+/** Part of a cap from which a person is near it. */
 const NEAR = 0.8;
 
 /** The people closest to the cap of the month, and the newest alerts. Only the shared pair reads them. */

@@ -56,7 +56,7 @@ function AtOnce({ label, change, ...look }: { label: string; change: () => Chang
   );
 }
 
-/** Account, plan, cap and keys of somebody in the hosted build. Only the shared pair changes them. */
+/** A person's account, plan, cap and keys in the hosted build. Only the shared pair changes them. */
 export function useAccount(subject: string): AccountAccess {
   const read = useRead<{ users: readonly User[] }>(listPath('/api/users', { username: subject }));
   const user = read.data?.users[0];

@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { inPart, useFilterBar } from './filter-bar.tsx';
 import { Found } from './found.tsx';
 
-/** How a command ended, in one word: what the gateway ended it for, else what it ended with by itself. */
+/** How a command ended, in one word: the gateway's reason to end it, else its own result. */
 function endOf({ endedAt, cause, fault, code, signal }: AgentCommand): string {
   if (endedAt === null) return 'running';
   if (cause !== null || fault !== null) return cause ?? 'failed';

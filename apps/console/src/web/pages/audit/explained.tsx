@@ -39,7 +39,7 @@ function whereMended({ reason, subject, session }: Decision): Mended | undefined
   return undefined;
 }
 
-/** Why a call was refused, how to fix it, and the way to where an administrator does; nothing of what was granted. */
+/** Why a call was refused, how to fix it, and a link to the page for the fix; nothing for a granted call. */
 export function Explained({ decision }: { decision: Decision }) {
   const surface = useContext(Surface);
   const [cause, mend] = CAUSES[decision.reason] ?? [];

@@ -112,7 +112,7 @@ export function useFilterBar(options: FilterBarOptions): {
   };
 }
 
-/** What the API is asked: the texts of these names match a part. */
+/** The parameters for the API: these texts match a part. */
 export const inPart = (filters: Filters, names: readonly string[]): Filters =>
   Object.fromEntries(
     Object.entries(filters).map(([name, text]) => [names.includes(name) ? `${name}Part` : name, text]),

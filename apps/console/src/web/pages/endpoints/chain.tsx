@@ -1,7 +1,7 @@
 import { Paper, Stepper, Text } from '@mantine/core';
 import classes from './chain.module.css';
 
-/** The first-time path, until there is an endpoint: what is declared already and what comes next. */
+/** The first steps, until there is an endpoint: what is declared already and what comes next. */
 export function Chain({ providers, models }: { providers: number; models: number }) {
   const step = providers === 0 ? 0 : models === 0 ? 1 : 2;
   return (

@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   endpoint: { name: 'endpoint' },
 };
 
-/** Declares a provider, one of its models and an endpoint in one form. What was made stays where a later step fails. */
+/** Declares a provider, one of its models and an endpoint in one form. Objects already declared stay if a later step fails. */
 export function Connect() {
   const [opened, { open, close }] = useOpened('connect');
   const [error, setError] = useState<ApiError | null>(null);

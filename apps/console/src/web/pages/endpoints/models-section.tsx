@@ -97,7 +97,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
   );
 }
 
-/** Without a price of its own, the input price counts. */
+/** Without a separate price, the input price counts. */
 const optionalPrice = (price: number | null) =>
   price === null ? (
     <Text size="sm" c="dimmed">

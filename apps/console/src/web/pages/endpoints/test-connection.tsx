@@ -12,7 +12,7 @@ import { useDialog } from '../../ui/use-dialog.ts';
 /** No gateway takes a request after a minute. */
 const WAIT_MILLISECONDS = 75_000;
 
-/** Asks a gateway for a test, and shows what it found. */
+/** Requests a test from a gateway, and shows its result. */
 export function TestConnection({ provider }: { provider: Provider }) {
   const { opened, made, open, close } = useDialog();
   const asking = useChange<ProviderTest>();

@@ -2,7 +2,7 @@ import { Paper, Text } from '@mantine/core';
 import { count } from '../../ui/numbers.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
-/** From here on, somebody should see to it. */
+/** Days before the end from which a warning is shown. */
 const SOON_DAYS = 30;
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 

@@ -7,7 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import { History } from './history.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
 
-/** The policies as an auditor reads them: what is in force, and every attempt to change it. */
+/** The policies for auditors: the text in force, and every attempt to change it. */
 export function AuditedPolicyPage() {
   const { data, error, refetch } = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const policy = data?.policy ?? null;

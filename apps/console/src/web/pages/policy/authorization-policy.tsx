@@ -16,7 +16,7 @@ import { Templates } from './templates.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { usePreview } from './use-preview.ts';
 
-/** What is written for the next revision, and the revision it began from. */
+/** The draft of the next revision, and the revision it began from. */
 interface Draft {
   readonly text: string;
   readonly since: number;
@@ -42,7 +42,7 @@ export function AuthorizationPolicy() {
   const isBlind = inForce.error?.status === 403;
   // A failed read is not shown as empty to a reader who has the right to read it.
   const isWritable = inForce.data !== undefined || isBlind || draft !== null;
-  // What was read before stays in view when a later reading fails: the fault says how old it is.
+  // Loaded data stays in view when a later read fails: the fault shows how old it is.
   const isKnown = inForce.data !== undefined && !isBlind;
   const restricts = current !== null && current.cedar.trim() !== '';
   const check = useChange<PolicyPreview>();

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 import { Difference } from './difference.tsx';
 
-/** Every revision of the authorization policy, each with what it changed; nothing for whom the policies are hidden from. */
+/** Every revision of the authorization policy, each with its changes; nothing for readers who may not see policies. */
 export function History() {
   const revisions = useList<PolicyRevision>('/api/policies', 'policies', {}, 'revisions');
   if (revisions.query.error?.status === 403) return null;

@@ -88,7 +88,7 @@ function jsonFault(text: string): readonly PlacedFault[] {
   }
 }
 
-/** What is written for the next revision, and the revision it began from. */
+/** The draft of the next revision, and the revision it began from. */
 interface Draft {
   readonly text: string;
   readonly from: string;

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 
-/** Another administrator installed a revision while one was writing: what is written stays, and may be given up for theirs. */
+/** Another administrator installed a revision meanwhile: the draft stays, and may be discarded for theirs. */
 export function Superseded({ by, showIt }: { by: { revision: number; author: string }; showIt: () => void }) {
   return (
     <Alert color="yellow" variant="light" role="status">

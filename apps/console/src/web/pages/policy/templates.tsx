@@ -72,7 +72,7 @@ forbid (
   },
 ];
 
-/** Puts a template into the editor, after what is there. */
+/** Appends a template to the text in the editor. */
 export function Templates({ insert }: { insert: (cedar: string) => void }) {
   return (
     <Menu position="bottom-start" width={320}>

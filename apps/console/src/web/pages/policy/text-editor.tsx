@@ -2,7 +2,7 @@ import { Box, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import classes from './text-editor.module.css';
 
-/** What is wrong with a text, and where. */
+/** A fault of a text, and its position. */
 export interface PlacedFault {
   readonly line: number;
   readonly column: number;

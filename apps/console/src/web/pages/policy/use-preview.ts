@@ -4,7 +4,9 @@ import type { PolicyPreview } from './preview.tsx';
 
 const PAUSE_MILLISECONDS = 600;
 
-/** What the console says of a text, which is asked for a moment after the last key; null until it is known of this very text. */
+/**
+ * The console's check of a text, requested shortly after the last key; null until the result for exactly this text is there.
+ */
 export function usePreview(text: string, isWritten: boolean): [PolicyPreview | null, (preview: PolicyPreview) => void] {
   const [known, setKnown] = useState<{ text: string; preview: PolicyPreview } | null>(null);
   const isKnown = known?.text === text;
@@ -14,7 +16,7 @@ export function usePreview(text: string, isWritten: boolean): [PolicyPreview | n
     const timer = setTimeout(() => {
       request<PolicyPreview>('POST', '/api/policies/check', { cedar: text }, abort.signal).then(
         (preview) => setKnown({ text, preview }),
-        () => undefined, // "Check" and "Install" say what is wrong
+        () => undefined, // "Check" and "Install" report errors
       );
     }, PAUSE_MILLISECONDS);
     return () => {

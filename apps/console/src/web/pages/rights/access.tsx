@@ -17,7 +17,7 @@ import { liftOf, REVOKES, revocationOf } from './revocation.ts';
 import { FIRST_ROLE } from './role-choice.tsx';
 import { grantOf } from './roles.tsx';
 
-/** Whether somebody's calls are served, why not, and everything that changes it. */
+/** Whether a person's calls are served, why not, and everything that changes it. */
 export function AccessDialog({ subject, ...dialog }: { subject: string } & Dialog) {
   return (
     <Layer {...dialog} title={`Access of ${legible(subject)}`} size="lg">
@@ -69,7 +69,7 @@ function Access({ subject }: { subject: string }) {
   );
 }
 
-/** Where to read what somebody did. */
+/** Links to a person's entries in the logs. */
 function Trail({ subject }: { subject: string }) {
   const { tabs } = useContext(Surface);
   const of = new URLSearchParams({ subject }).toString();

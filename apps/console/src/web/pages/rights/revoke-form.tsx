@@ -5,7 +5,7 @@ import type { Dialog } from '../../ui/layer.tsx';
 import { useKnown } from './known.ts';
 import { REVOKES, revocationOf } from './revocation.ts';
 
-/** Revokes somebody by name. A name that nobody bears is most often a typing error: it is revoked on purpose alone. */
+/** Revokes a subject by name. An unknown name is most often a typing error: revoking it requires a confirmation. */
 export function RevokeForm(dialog: Dialog) {
   const form = useForm({
     initialValues: { subject: '', reason: '', unknown: false },

@@ -14,7 +14,7 @@ const ROLES: Readonly<Record<string, string>> = {
 /** What most people are given. */
 export const FIRST_ROLE = 'utilisateur-standard';
 
-/** Chooses a role, and says of each what it is for: nobody is to guess that from a name. */
+/** Selects a role, with an explanation of each: nobody should have to guess it from a name. */
 export function RoleChoice({ value, ...look }: { value: string } & Omit<SelectProps, 'data' | 'value'>) {
   return (
     <Select

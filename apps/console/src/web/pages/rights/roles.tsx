@@ -10,7 +10,7 @@ import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 
-/** Gives somebody a role; the project counts for the one that needs it. */
+/** Grants a role; the project is used by roles that need one. */
 export const grantOf = ({ subject, role, project }: { subject: string; role: string; project: string }): Change => ({
   method: 'POST',
   path: '/api/role-assignments',

@@ -50,7 +50,7 @@ function pricesOf({ pricedAs, inputPrice, cachedInputPrice, cacheWritePrice, out
   return `Per million tokens: ${said}. ${pricedAs === 'current' ? 'Current prices' : 'Prices at the end of that month'}.`;
 }
 
-/** What was consumed: charts and totals of the chosen records, and the records themselves. */
+/** Consumption: charts and totals of the selected records, and the records themselves. */
 export function UsagePage() {
   const { period, choice: periodChoice, show } = usePeriod();
   const { values: chosen, set } = useSearchParams({ endpoint: text, model: text, subject: text });

@@ -65,7 +65,7 @@ describe('the preview of an action on several people', () => {
     expect(preview.unchanged.map((one) => `${one.user.username} ${one.why}`)).toEqual(unchanged);
   });
 
-  it('takes back exactly what it changes', () => {
+  it('undoes exactly its own changes', () => {
     const undone = (of: User, action: Action) => {
       const [step] = previewOf([of], action, names).steps;
       const back = step?.undo({ id: 'made' });

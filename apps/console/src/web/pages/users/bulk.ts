@@ -3,7 +3,7 @@ import type { User } from '../../api/objects.ts';
 import { roleLabel, scopedRoleLabel } from '../../ui/labels.ts';
 import { liftOf, revocationOf } from '../rights/revocation.ts';
 
-/** What is done to several people at once. */
+/** An action on several people. */
 export type Action =
   | { readonly kind: 'enable' | 'disable' }
   | { readonly kind: 'revoke'; readonly reason: string }

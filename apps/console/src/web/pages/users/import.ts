@@ -16,7 +16,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   auditeur: ['auditor'],
 };
 
-/** One line of the file: the account it would create, or what is wrong with it. */
+/** One line of the file: the account it would create, or its faults. */
 export interface ImportLine {
   readonly line: number;
   readonly username: string;
@@ -27,7 +27,7 @@ export interface ImportLine {
 }
 
 export interface ImportPreview {
-  /** What is wrong with the file as a whole; null where each line is looked at. */
+  /** The fault of the whole file; null if each line is checked. */
   readonly fault: string | null;
   readonly lines: readonly ImportLine[];
 }

@@ -15,7 +15,7 @@ import { Named } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** When somebody last called with a key. */
+/** When a key was last used. */
 function LastUse({ at }: { at: string | null }) {
   if (at !== null) return <Time at={at} />;
   return (
