@@ -8,7 +8,7 @@ const MAX_LINES = 300;
 const LONGER: ReadonlySet<string> = new Set([
   'apps/console/src/server/scim/scim.test.ts',
   'apps/console/src/server/sign-in/oidc/client.test.ts',
-  'apps/console/src/server/sign-in/oidc/directory-sign-in.test.ts',
+  'apps/console/src/server/sign-in/oidc/oidc-sign-in.test.ts',
   'apps/console/src/server/usage/usage.test.ts',
   'apps/gateway/src/commands/handler.test.ts',
   'apps/gateway/src/http/tls.test.ts',

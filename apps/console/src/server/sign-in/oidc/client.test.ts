@@ -14,9 +14,9 @@ import tls from 'node:tls';
 import { DirectoryUnreachable } from '@gateway/access';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDirectoryClient, type DirectoryClient, SignInDeclined } from './client.ts';
+import { createOidcClient, type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn } from './pending.ts';
-import type { DirectorySettings } from './settings.ts';
+import type { OidcSettings } from './settings.ts';
 
 /** A signing key, and its public half as the identity provider publishes it. */
 interface Pair {
@@ -90,7 +90,7 @@ function pair(kid: string, type: 'rsa' | 'ec' = 'rsa'): Pair {
   return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid } };
 }
 
-let client: DirectoryClient;
+let client: OidcClient;
 let first: Pair;
 beforeEach(() => {
   refusal = null;
@@ -102,7 +102,7 @@ beforeEach(() => {
   client = connectedClient(null);
 });
 
-function settings(): DirectorySettings {
+function settings(): OidcSettings {
   return {
     issuer,
     clientId: 'console',
@@ -115,8 +115,8 @@ function settings(): DirectorySettings {
   };
 }
 
-function connectedClient(clientSecret: string | null, proxy: DirectorySettings['proxy'] = null): DirectoryClient {
-  return createDirectoryClient({ ...settings(), clientSecret, proxy });
+function connectedClient(clientSecret: string | null, proxy: OidcSettings['proxy'] = null): OidcClient {
+  return createOidcClient({ ...settings(), clientSecret, proxy });
 }
 
 /** Signs in with an identity token of this header and these claims, signed by this key. */
@@ -267,7 +267,7 @@ describe('an authority that this machine trusts', () => {
     );
     syncBuiltinESMExports();
     for (const ca of [null, createAuthority('another').certificate]) {
-      expect(await signIn(first, undefined, {}, createDirectoryClient({ ...settings(), ca }))).toBe('alice');
+      expect(await signIn(first, undefined, {}, createOidcClient({ ...settings(), ca }))).toBe('alice');
     }
   });
 });
@@ -291,7 +291,7 @@ describe('what is logged for the operator', () => {
     await expect(begun()).rejects.toThrow(said);
   });
   it('of an unreachable identity provider, is its address and the network error', async () => {
-    client = createDirectoryClient({ ...settings(), issuer: 'https://127.0.0.1:9' });
+    client = createOidcClient({ ...settings(), issuer: 'https://127.0.0.1:9' });
     await expect(begun()).rejects.toThrow(
       'https://127.0.0.1:9/.well-known/openid-configuration: connect ECONNREFUSED 127.0.0.1:9',
     );

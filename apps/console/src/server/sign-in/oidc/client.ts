@@ -11,14 +11,14 @@ import {
 import * as oidc from 'openid-client';
 import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
-import type { DirectorySettings } from './settings.ts';
+import type { OidcSettings } from './settings.ts';
 
 /** The identity provider's answer is no valid sign-in: declined, wrong nonce, invalid signature, or wrong audience. */
 export class SignInDeclined extends Error {
   override readonly name = 'SignInDeclined';
 }
 
-export interface DirectoryClient {
+export interface OidcClient {
   /** Where to send a browser that begins a sign-in. */
   authorizationAddress(pending: PendingSignIn): Promise<string>;
   /** The verified claims of the person that the identity provider authenticated. */
@@ -72,7 +72,7 @@ function isClientRefused(error: unknown): boolean {
 }
 
 /** A separate fetch: through the enterprise proxy, and with the authorities trusted for the identity provider. */
-function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
+function fetchBy({ ca, proxy }: OidcSettings): oidc.CustomFetch {
   const tls = { ca: authoritiesBesides(ca ?? []) };
   const dispatcher =
     proxy === null
@@ -86,7 +86,7 @@ function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
  * The authorization-code flow with PKCE, state and nonce (console-3). The metadata is fetched at first use and every ten
  * minutes. Identity tokens come over TLS and are also verified with the published keys.
  */
-export function createDirectoryClient(settings: DirectorySettings): DirectoryClient {
+export function createOidcClient(settings: OidcSettings): OidcClient {
   let known: (Known & { readonly at: number }) | undefined;
 
   async function discovered(): Promise<Known> {

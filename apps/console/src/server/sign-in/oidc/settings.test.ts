@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
 import { Reading } from '@gateway/configuration';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readDirectory } from './settings.ts';
+import { readOidc } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'directory-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,7 +16,7 @@ const WHOLE = {
 };
 function read(environment: Record<string, string>) {
   const reading = new Reading(environment);
-  return { ...readDirectory(reading), faults: reading.faults };
+  return { ...readOidc(reading), faults: reading.faults };
 }
 
 describe('the identity provider', () => {
@@ -28,7 +28,7 @@ describe('the identity provider', () => {
   it('is configured with three variables', () => {
     expect(read(WHOLE)).toEqual({
       faults: [],
-      directory: {
+      identityProvider: {
         issuer: 'https://directory.example/realm',
         clientId: 'console',
         clientSecret: null,
@@ -44,7 +44,7 @@ describe('the identity provider', () => {
     const file = join(folder, 'ca.pem');
     writeFileSync(file, createAuthority('authority').certificate);
     const others = { OIDC_CLIENT_SECRET: 's', OIDC_AUDIENCE: 'a', OIDC_SUBJECT_CLAIM: 'c', OIDC_TLS_CA_FILE: file };
-    expect(read({ ...WHOLE, ...others }).directory).toMatchObject({
+    expect(read({ ...WHOLE, ...others }).identityProvider).toMatchObject({
       clientSecret: 's',
       audience: 'a',
       subjectClaim: 'c',
@@ -57,7 +57,7 @@ describe('the identity provider', () => {
       ['https_proxy', 'no_proxy'],
     ] as const) {
       expect(
-        read({ ...WHOLE, [url]: 'http://proxy.example:3128', [except]: '.inside.example' }).directory,
+        read({ ...WHOLE, [url]: 'http://proxy.example:3128', [except]: '.inside.example' }).identityProvider,
       ).toMatchObject({
         proxy: { url: 'http://proxy.example:3128/', except: '.inside.example' },
       });
@@ -66,12 +66,12 @@ describe('the identity provider', () => {
   it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'])(
     'is missing without %s, which is no fault',
     (name) => {
-      expect(read({ ...WHOLE, [name]: '' })).toEqual({ directory: null, missing: [name], faults: [] });
+      expect(read({ ...WHOLE, [name]: '' })).toEqual({ identityProvider: null, missing: [name], faults: [] });
     },
   );
   it('is missing altogether where nothing is set', () => {
     expect(read({})).toMatchObject({
-      directory: null,
+      identityProvider: null,
       missing: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'],
     });
   });

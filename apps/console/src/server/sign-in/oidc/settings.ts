@@ -10,7 +10,7 @@ import {
 } from '@gateway/configuration';
 
 /** Address of the organization's identity provider, and requirements for its identity tokens. */
-export interface DirectorySettings {
+export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -25,9 +25,9 @@ export interface DirectorySettings {
 }
 
 /** The identity provider, or the missing variables: the console then starts and refuses all callers. */
-export type DirectoryConfiguration =
-  | { readonly directory: DirectorySettings }
-  | { readonly directory: null; readonly missing: readonly string[] };
+export type OidcConfiguration =
+  | { readonly identityProvider: OidcSettings }
+  | { readonly identityProvider: null; readonly missing: readonly string[] };
 
 const issuer: Variable = {
   name: 'OIDC_ISSUER',
@@ -85,7 +85,7 @@ const noProxy: Variable = {
   effect: 'An identity provider among these hosts is reached directly without the proxy. Read in lower case too.',
 };
 
-export const DIRECTORY_VARIABLES: readonly Variable[] = [
+export const OIDC_VARIABLES: readonly Variable[] = [
   issuer,
   clientId,
   clientSecret,
@@ -99,7 +99,7 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
 ];
 
 /** Reads the identity provider. A malformed setting is a fault; a missing one is logged (console-4). */
-export function readDirectory(reading: Reading): DirectoryConfiguration {
+export function readOidc(reading: Reading): OidcConfiguration {
   const [address, client, back] = [reading.text(issuer), reading.text(clientId), reading.text(redirectUri)];
   const fault = address === null ? null : issuerFault(address);
   if (fault !== null) reading.fault(issuer, `${fault}. Set it to ${issuer.form}.`);
@@ -109,10 +109,13 @@ export function readDirectory(reading: Reading): DirectoryConfiguration {
   refuseUnverified(reading, authorityFile);
   if (address === null || client === null || back === null) {
     const needed = [issuer, clientId, redirectUri];
-    return { directory: null, missing: needed.filter((one) => reading.text(one) === null).map(({ name }) => name) };
+    return {
+      identityProvider: null,
+      missing: needed.filter((one) => reading.text(one) === null).map(({ name }) => name),
+    };
   }
   return {
-    directory: {
+    identityProvider: {
       issuer: address,
       clientId: client,
       clientSecret: reading.text(clientSecret),

@@ -18,10 +18,10 @@ import { surfacesOf } from '../../routing/pages.ts';
 import { cookieJar } from '../cookies.ts';
 import { type Place, placeOf } from '../place.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
-import { type DirectoryClient, SignInDeclined } from './client.ts';
+import { type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
-import type { DirectorySettings } from './settings.ts';
+import type { OidcSettings } from './settings.ts';
 
 /** The maximum lifetime of a session. Rights are read again for every request, so a session only identifies its user. */
 const SESSION_SECONDS = 8 * 3600;
@@ -57,9 +57,9 @@ function destinationOf(roles: Subject['roles'], place: Place | null): string {
  * Sign-in of the on-premise profile: the organization's identity provider identifies the user. This console keeps a session of
  * which the database has only a digest (console-6). No password is seen here.
  */
-export function createDirectorySignIn(options: {
-  readonly settings: DirectorySettings;
-  readonly client: DirectoryClient;
+export function createOidcSignIn(options: {
+  readonly settings: OidcSettings;
+  readonly client: OidcClient;
   readonly database: Sql;
   /** Called with the cause of a failed sign-in; the person only sees that it failed. */
   readonly onFailure: (line: string) => void;
