@@ -37,7 +37,7 @@ const issuer: Variable = {
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
-  form: 'the identifier under which the directory knows this console',
+  form: 'the client identifier of this console at the identity provider',
   fallback: 'no identity provider: the console starts, and nobody can sign in',
   effect: 'OAuth 2 client identifier.',
 };
@@ -55,7 +55,7 @@ const audience: Variable = {
 };
 const redirectUri: Variable = {
   name: 'OIDC_REDIRECT_URI',
-  form: "this console's own address with the path /auth/callback, as the directory knows it",
+  form: "this console's own address with the path /auth/callback, as registered at the identity provider",
   fallback: 'the console starts, and nobody can sign in',
   effect: 'Redirect URI of the sign-in. With https, cookies are sent only over TLS.',
 };
@@ -63,7 +63,7 @@ const subjectClaim: Variable = {
   name: 'OIDC_SUBJECT_CLAIM',
   form: 'the name of a claim',
   fallback: 'sub',
-  effect: 'The claim that holds the subject, as for the gateway.',
+  effect: 'The claim that contains the subject, as for the gateway.',
 };
 const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
