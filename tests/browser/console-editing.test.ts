@@ -215,7 +215,7 @@ describe('an endpoint', () => {
   it('gets another name, and the form says what becomes of the old one', async () => {
     const { endpoint } = await declare('kappa');
     await openForm('Edit endpoint e-kappa');
-    await dialogOf(page).getByText('anybody who still uses /e-kappa is answered 404').waitFor();
+    await dialogOf(page).getByText('a caller that still uses /e-kappa is answered 404').waitFor();
     expect(await violations(page)).toEqual([]);
     await field('Name').fill('v');
     await page.keyboard.press('Enter');
