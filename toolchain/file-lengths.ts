@@ -32,7 +32,6 @@ const LONGER: ReadonlySet<string> = new Set([
   'packages/json/src/tokenizer.ts',
   'packages/secrets/src/channel/channel.test.ts',
   'site/build/testing/questions.ts',
-  'tests/browser/console-editing.test.ts',
   'tests/browser/console-hosted.test.ts',
   'tests/browser/console-operations.test.ts',
   'tests/sign-in.test.ts',
