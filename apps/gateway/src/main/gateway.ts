@@ -241,7 +241,7 @@ const STANDINGS_BUDGET = 2000;
 const ANONYMOUS_PART = 8;
 
 function openBodyBudget(bytes: number, report: Report): BodyBudget {
-  const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report, Date.now);
+  const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report);
   return new BodyBudget(bytes, () => full.report('the bodies held in memory have reached their limit'));
 }
 

@@ -1,32 +1,49 @@
-import { expect, it } from 'vitest';
-import { createRecurringFault } from './recurring-fault.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRecurringFault, type RecurringFault } from './recurring-fault.ts';
+
+const LINE = 'a record could not be kept: Error: ENOSPC';
+let lines: string[];
+let fault: RecurringFault;
+beforeEach(() => {
+  vi.useFakeTimers();
+  lines = [];
+  fault = createRecurringFault('a record could not be kept', (line) => lines.push(line));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function occur(times: number): void {
+  for (let time = 0; time < times; time += 1) fault.report(new Error('ENOSPC'));
+}
+const newLines = (): string[] => lines.splice(0);
 
 it('is logged immediately, then once a minute with its count, and at the end with the rest', () => {
-  const lines: string[] = [];
-  let now = 1000;
-  const fault = createRecurringFault(
-    'a record could not be kept',
-    (line) => lines.push(line),
-    () => now,
-  );
-  const met = (times: number): void => {
-    for (let time = 0; time < times; time += 1) fault.report(new Error('ENOSPC'));
-  };
-  met(1);
-  expect(lines).toEqual(['a record could not be kept: Error: ENOSPC']);
-  met(998);
-  now += 59_999;
-  met(1);
-  expect(lines).toHaveLength(1);
-  now += 1;
-  met(1);
-  expect(lines.slice(1)).toEqual(['a record could not be kept: Error: ENOSPC (1000 times since the last report)']);
-  met(2);
+  occur(1);
+  expect(newLines()).toEqual([LINE]);
+  occur(998);
+  vi.advanceTimersByTime(59_999);
+  occur(1);
+  expect(newLines()).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(newLines()).toEqual([`${LINE} (999 times since the last report)`]);
+  occur(2);
   fault.settle();
   fault.settle();
-  expect(lines.slice(2)).toEqual(['a record could not be kept: 2 times more before the end']);
-  // After a long interval, each fault is logged like the first one.
-  now += 60_000;
-  met(1);
-  expect(lines.slice(3)).toEqual(['a record could not be kept: Error: ENOSPC']);
+  expect(newLines()).toEqual(['a record could not be kept: 2 times more before the end']);
+});
+
+it('that occurs a second time only is logged a minute after the first', () => {
+  occur(2);
+  expect(newLines()).toEqual([LINE]);
+  vi.advanceTimersByTime(60_000);
+  expect(newLines()).toEqual([`${LINE} (once since the last report)`]);
+});
+
+it('that stays away for a minute is logged like the first one', () => {
+  occur(1);
+  vi.advanceTimersByTime(60_000);
+  expect(newLines()).toEqual([LINE]);
+  occur(1);
+  expect(newLines()).toEqual([LINE]);
 });

@@ -1,8 +1,7 @@
-import type { Clock } from './clock.ts';
 import type { Report } from './report.ts';
 
-/** Interval between two lines about the same fault: a full disk affects every record, and must not fill the log, too. */
-const QUIET = 60_000;
+/** Milliseconds between two lines about the same fault: a full disk affects every record, and must not fill the log, too. */
+const QUIET_MS = 60_000;
 
 /** A fault that recurs until an operator fixes it. */
 export interface RecurringFault {
@@ -13,21 +12,41 @@ export interface RecurringFault {
 }
 
 /** @param sentence says what happened; the cause follows: `GATEWAY_STATE_DIR: a record could not be kept on disk` */
-export function createRecurringFault(sentence: string, report: Report, clock: Clock): RecurringFault {
-  let reportedAt = Number.NEGATIVE_INFINITY;
+export function createRecurringFault(sentence: string, report: Report): RecurringFault {
+  let quiet: NodeJS.Timeout | null = null;
   let unreported = 0;
+  let last: unknown;
+
+  function startQuiet(): void {
+    quiet = setTimeout(endQuiet, QUIET_MS);
+    quiet.unref();
+  }
+
+  function endQuiet(): void {
+    quiet = null;
+    if (unreported === 0) return;
+    report(`${sentence}: ${String(last)} (${counted(unreported)} since the last report)`);
+    unreported = 0;
+    startQuiet();
+  }
+
   return {
     report(error) {
-      unreported += 1;
-      const now = clock();
-      if (now - reportedAt < QUIET) return;
-      report(`${sentence}: ${String(error)}${unreported > 1 ? ` (${unreported} times since the last report)` : ''}`);
-      reportedAt = now;
-      unreported = 0;
+      if (quiet !== null) {
+        unreported += 1;
+        last = error;
+        return;
+      }
+      report(`${sentence}: ${String(error)}`);
+      startQuiet();
     },
     settle() {
-      if (unreported > 0) report(`${sentence}: ${unreported} times more before the end`);
+      if (quiet !== null) clearTimeout(quiet);
+      quiet = null;
+      if (unreported > 0) report(`${sentence}: ${counted(unreported)} more before the end`);
       unreported = 0;
     },
   };
 }
+
+const counted = (times: number): string => (times === 1 ? 'once' : `${times} times`);

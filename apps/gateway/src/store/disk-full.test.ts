@@ -40,15 +40,22 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(STREAM);
   });
-  gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: join(folder, 'state') });
+  await startGateway();
 });
 afterAll(async () => {
-  gateway.signal('SIGTERM');
-  expect(await gateway.ended).toBe(0);
+  await stopGateway();
   await engine.stop();
   await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+async function startGateway(): Promise<void> {
+  gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: join(folder, 'state') });
+}
+async function stopGateway(): Promise<void> {
+  gateway.signal('SIGTERM');
+  expect(await gateway.ended).toBe(0);
+}
 
 const call = () => ask(gateway.port, '/chat/x', { key });
 const serves = () => eventually(async () => expect((await call()).status).toBe(200));
@@ -150,6 +157,9 @@ describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
   });
 
   it('with the database also unavailable is logged, and the record is written once either recovers', async () => {
+    // Another process: the one before reports the same fault once a minute.
+    await stopGateway();
+    await startGateway();
     await serves();
     const before = await count('request_logs where input_tokens = 70');
     const gone = Promise.withResolvers<void>();
@@ -161,13 +171,10 @@ describe.runIf(limits)('GATEWAY_STATE_DIR on a full disk', () => {
     });
     const answer = watch(gateway.port, '/chat/late', { key, body: { ...HELLO, stream: true } });
     await answer.shows('begun');
-    const logged = gateway.said().length;
     await server.kill();
     expect(room('0')).toBe(true);
     gone.resolve();
-    await eventually(() =>
-      expect(gateway.said().slice(logged)).toMatch(/GATEWAY_STATE_DIR: .*could not be kept on disk/),
-    );
+    await eventually(() => expect(gateway.said()).toMatch(/GATEWAY_STATE_DIR: .*could not be kept on disk/));
     expect((await call()).status).toBe(503);
     // The end of the stream waits for its record (relay-30).
     expect(await Promise.race([answer.done, Promise.resolve('open')])).toBe('open');

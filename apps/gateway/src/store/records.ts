@@ -78,7 +78,7 @@ export async function settleDecisions(log: DecisionLogPort, report: Report, mill
 
 /** What the disk refuses of the records that wait in `GATEWAY_STATE_DIR`. */
 const unkept = (what: string, report: Report) =>
-  createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report, () => performance.now());
+  createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report);
 
 /** Each group separately: a faulty group must not block the others. @throws where none is written */
 async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Promise<Refused> {

@@ -21,9 +21,7 @@ export function createUpstreamResults(
   keep: (results: readonly UpstreamResult[]) => Promise<void>,
   report: Report,
 ): UpstreamResults {
-  const unkept = createRecurringFault('DATABASE_URL: results of providers were not kept', report, () =>
-    performance.now(),
-  );
+  const unkept = createRecurringFault('DATABASE_URL: results of providers were not kept', report);
   let waiting: UpstreamResult[] = [];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> | null = null;

@@ -33,7 +33,6 @@ export function publishCheckpoints(options: CheckpointOptions): { readonly stop:
   const fault = createRecurringFault(
     `GATEWAY_CHECKPOINT_FILE: the checkpoint was not written to ${file}, and is tried again`,
     report,
-    Date.now,
   );
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
