@@ -72,16 +72,16 @@ const screen = createScreen(COLUMNS, ROWS);
 child.stdout.setEncoding('utf8').on('data', (text: string) => screen.write(text));
 const frames: Frame[] = [];
 
-/** The line that shows how long the program works changes all the time. */
-const WORKING = /\S Working \d+s/;
+/** The line that shows how long the program works or waits changes all the time. */
+const ACTIVITY = /\S (Working|Waiting for you) \d+s/;
 
 /** Shows the current screen for the given time. The program's clock does not show the machine's speed. */
 function show(milliseconds: number): void {
   const { rows, cursor } = screen.picture();
   const still = rows.map((row) => {
-    const [found] = WORKING.exec(row.map(({ text }) => text).join('')) ?? [];
+    const [found, activity] = ACTIVITY.exec(row.map(({ text }) => text).join('')) ?? [];
     if (found === undefined) return row;
-    const clock = Array.from('⠋ Working 2s', (text, at) => ({ text, style: row[at]?.style ?? row[0]?.style }));
+    const clock = Array.from(`⠋ ${activity} 2s`, (text, at) => ({ text, style: row[at]?.style ?? row[0]?.style }));
     return [...clock, ...row.slice(found.length)] as typeof row;
   });
   frames.push({ rows: still, cursor, milliseconds });
@@ -98,8 +98,10 @@ async function until(text: RegExp): Promise<void> {
 
 /** Resolves once the screen has stayed the same for a while. */
 async function settle(): Promise<void> {
-  const still = (): string => screen.text().replace(WORKING, '');
+  const still = (): string => screen.text().replace(ACTIVITY, '');
+  const end = performance.now() + LIMIT_MS;
   for (let before = ''; before !== still(); ) {
+    if (performance.now() > end) throw new Error(`The screen keeps changing:\n${screen.text()}`);
     before = still();
     await pause(400);
   }
