@@ -21,21 +21,18 @@ export function withModel(bytes: Buffer, plan: ModelPlan, model: string): Buffer
  * @param parts the bytes of the body; the list is emptied.
  */
 export function* blocksWithModel(parts: Buffer[], plan: ModelPlan, model: string): Generator<Buffer, void> {
-  let small: Buffer[] = [];
-  let length = 0;
+  let block = Buffer.allocUnsafe(BLOCK);
+  let used = 0;
   for (const piece of pieces(taken(parts), plan, model)) {
-    if (piece.length >= BLOCK) {
-      if (length > 0) yield Buffer.concat(small, length);
-      yield piece;
-      [small, length] = [[], 0];
-      continue;
+    if (used + piece.length > BLOCK) {
+      if (used > 0) yield block.subarray(0, used);
+      block = Buffer.allocUnsafe(BLOCK);
+      used = 0;
     }
-    length += small.push(piece) > 0 ? piece.length : 0;
-    if (length < BLOCK) continue;
-    yield Buffer.concat(small, length);
-    [small, length] = [[], 0];
+    if (piece.length > BLOCK) yield piece;
+    else used += piece.copy(block, used);
   }
-  if (length > 0) yield Buffer.concat(small, length);
+  if (used > 0) yield block.subarray(0, used);
 }
 
 /** How the model, or the member that is added, is written in a body. */

@@ -12,3 +12,11 @@ export async function inSlices<Result>(work: Iterator<undefined, Result>): Promi
 export function atOnce<Result>(work: Iterator<undefined, Result>): Result {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }
+
+/** The pieces of something long, with other work between any two of them. */
+export async function* withPauses<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece, void> {
+  for (const piece of pieces) {
+    yield piece;
+    await soon();
+  }
+}

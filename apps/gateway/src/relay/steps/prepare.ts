@@ -4,7 +4,7 @@ import { MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { LeavingBody } from '../request/intake.ts';
 import { blocksWithModel, lengthWith, taken, withModel } from '../request/model.ts';
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
-import { atOnce, inSlices } from '../request/slices.ts';
+import { atOnce, inSlices, withPauses } from '../request/slices.ts';
 import { textOf } from '../request/wide-text.ts';
 import type { Form, Inspected } from './types.ts';
 
@@ -84,7 +84,8 @@ function replaced({ detail }: Inspected, form: Form, plan: ModelPlan, model: str
 }
 
 function inPieces(pieces: Iterable<Buffer>): LeavingBody {
-  const stream = Readable.from(pieces, { objectMode: false });
+  // A fast engine takes each piece at once: without pauses, the whole body would be sent in one turn of the event loop.
+  const stream = Readable.from(withPauses(pieces), { objectMode: false });
   // Nobody may ever read it: its caller may leave before the call is recorded.
   stream.on('error', () => {});
   return { kind: 'flowing', stream };
