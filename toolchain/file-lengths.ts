@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /** The most lines of a file of code. */
 const MAX_LINES = 300;
 
-/** Files that were longer when this check began. A file that becomes short enough leaves the list. */
+/** Tests that were longer when this check began. A file that becomes short enough leaves the list. */
 const LONGER: ReadonlySet<string> = new Set([
   'apps/console/src/server/scim/scim.test.ts',
   'apps/console/src/server/sign-in/oidc/client.test.ts',
@@ -20,16 +20,12 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gateway/src/relay/usage/meter.test.ts',
   'apps/gateway/src/relay/usage/metering.test.ts',
   'apps/gateway/src/store/spool/queue.test.ts',
-  'apps/gateway/src/store/spool/queue.ts',
   'apps/gatewayctl/src/commands/apply.test.ts',
   'apps/gatewayctl/src/commands/archive.test.ts',
   'apps/gw/src/canary.test.ts',
-  'apps/gw/src/compose/open-session.ts',
   'packages/access/src/oidc/token.test.ts',
-  'packages/access/src/testing/transcripts.ts',
   'packages/database/src/audit-log/decision-log.test.ts',
   'packages/database/src/queries/gateway/relay-facts/reader.test.ts',
-  'packages/json/src/tokenizer.ts',
   'packages/secrets/src/channel/channel.test.ts',
   'site/build/testing/questions.ts',
   'tests/browser/console-hosted.test.ts',

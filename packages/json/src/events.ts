@@ -20,3 +20,10 @@ export interface JsonEvents {
   /** The current value cannot be read beyond offset `at`: its earlier events are void. */
   broken?(at: number): void;
 }
+
+export interface TokenizerOptions {
+  /** UTF-16 units to which names are cut. Default 256. */
+  readonly longestName?: number;
+  /** The bytes are what a `Narrower` made of UTF-16 or UTF-32. Default false. */
+  readonly narrowed?: boolean;
+}

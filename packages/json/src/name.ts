@@ -1,3 +1,6 @@
+/** UTF-16 units of a name that are decoded by default. */
+export const LONGEST_NAME = 256;
+
 /** Characters written as a backslash and one letter; JSON5 adds the last two to RFC 8259's. */
 const SINGLE: Readonly<Record<string, string>> = {
   b: '\b',
@@ -64,6 +67,17 @@ export class NameDecoder {
   #single(character: string): string {
     return LINE_ENDS.has(character) ? '' : (SINGLE[character] ?? character);
   }
+}
+
+/** A name that is there as a whole. @param longest UTF-16 units that are decoded. */
+export function decodeName(bytes: Uint8Array, isEscaped: boolean, longest: number): string {
+  if (!isEscaped) {
+    const mostBytes = Math.min(bytes.length, 4 * longest);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, mostBytes).toString().slice(0, longest);
+  }
+  const decoder = new NameDecoder(longest);
+  decoder.push(bytes);
+  return decoder.end();
 }
 
 /** An escape with digits; an invalid one stays unchanged. */

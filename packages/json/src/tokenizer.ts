@@ -1,6 +1,5 @@
 import {
   BLANK,
-  BYTE_ORDER_MARK,
   CLOSING,
   COLON,
   COMMA,
@@ -8,52 +7,28 @@ import {
   FOREIGN,
   GAP_CLASS,
   HASH,
-  isHexDigit,
   LOOSE_BLANK,
-  NARROWED,
   OPENING,
   QUOTE,
   SINGLE_QUOTE,
   SLASH,
-  WIDE_BLANKS,
   WORD,
 } from './bytes.ts';
 import { type Comment, commentStep } from './comment.ts';
-import type { JsonEvents } from './events.ts';
+import { ESCAPE_BEGUN, escapeStep, NOT_PART, WRONG } from './escape.ts';
+import type { JsonEvents, TokenizerOptions } from './events.ts';
 import { Grammar } from './grammar.ts';
 import { LITERAL_START, literalKind, literalStep } from './literal.ts';
-import { NameDecoder } from './name.ts';
+import { decodeName, LONGEST_NAME, NameDecoder } from './name.ts';
 import { endOfRun, IN_DOUBLE, IN_SINGLE } from './run.ts';
-
-/** What is being read. */
-const GAP = 0;
-const STRING = 1;
-const LITERAL = 2;
-const COMMENT = 3;
-/** A character outside ASCII between two tokens, which may be a blank. */
-const CHARACTER = 4;
-/** The rest after unreadable input, up to the end of its line. */
-const REST_OF_LINE = 5;
-const STOPPED = 6;
+import { CHARACTER, COMMENT, GAP, LITERAL, REST_OF_LINE, STOPPED, STRING } from './token.ts';
+import { WideCharacter } from './wide-character.ts';
 
 const DOUBLE = 0x22;
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
-/** State of an escape that lacks one hexadecimal digit. */
-const LAST_DIGIT = 5;
-
-/** UTF-16 units of a name that are decoded by default. */
-const LONGEST_NAME = 256;
-
-export interface TokenizerOptions {
-  /** UTF-16 units to which names are cut. Default 256. */
-  readonly longestName?: number;
-  /** The bytes are what a `Narrower` made of UTF-16 or UTF-32. Default false. */
-  readonly narrowed?: boolean;
-}
 
 /**
  * Reads JSON in UTF-8 from parts of any size, in linear time and without recursion. It stores one bit per open container. It
@@ -73,7 +48,6 @@ export class JsonTokenizer {
   #from = 0;
   #quote = 0;
   #isName = false;
-  /** The state of an escape: 1 after the backslash, 2 to 5 before a hexadecimal digit. */
   #escape = 0;
   #isEscaped = false;
   /** Decodes a name that spans several parts. */
@@ -83,14 +57,14 @@ export class JsonTokenizer {
   #nameTo = 0;
   #literal = LITERAL_START;
   #comment: Comment = 'line';
-  #character = 0;
-  #characterBytes = 0;
+  readonly #wide: WideCharacter;
   #isMarked = false;
 
   constructor(events: JsonEvents, { longestName = LONGEST_NAME, narrowed = false }: TokenizerOptions = {}) {
     this.#grammar = new Grammar(events);
     this.#longestName = longestName;
     this.#narrowed = narrowed;
+    this.#wide = new WideCharacter(narrowed);
   }
 
   /** Top-level values that were read whole. */
@@ -115,10 +89,7 @@ export class JsonTokenizer {
   get name(): string {
     if (this.#decoder !== null) return this.#decoder.end();
     const bytes = this.#chunk.subarray(this.#nameFrom, this.#nameTo);
-    if (!this.#isEscaped) return textOf(bytes, 4 * this.#longestName).slice(0, this.#longestName);
-    const decoder = new NameDecoder(this.#longestName);
-    decoder.push(bytes);
-    return decoder.end();
+    return decodeName(bytes, this.#isEscaped, this.#longestName);
   }
 
   /** Within `JsonEvents.name`: whether the name contains an escape. */
@@ -197,8 +168,7 @@ export class JsonTokenizer {
           return at + 1;
         case FOREIGN:
           this.#token = CHARACTER;
-          this.#character = 0;
-          this.#characterBytes = 0;
+          this.#wide.begin();
           return at;
         default:
           taken = grammar.junk();
@@ -238,7 +208,7 @@ export class JsonTokenizer {
       if (byte === BACKSLASH) {
         this.#isEscaped = true;
         if (ESCAPABLE[chunk[at] ?? 0] === 1) at++;
-        else this.#escape = 1;
+        else this.#escape = ESCAPE_BEGUN;
       } else if (byte < 0x20) this.#grammar.isStrict = false;
     }
     if (this.#isName) {
@@ -248,17 +218,12 @@ export class JsonTokenizer {
     return at;
   }
 
-  /** @returns the number of bytes read: a byte other than a digit may be the closing quote. */
+  /** @returns the number of bytes read. */
   #readEscape(byte: number): 0 | 1 {
-    if (this.#escape === 1) {
-      if (byte !== LETTER_U && ESCAPABLE[byte] === 0) this.#grammar.isStrict = false;
-      this.#escape = byte === LETTER_U ? 2 : 0;
-      return 1;
-    }
-    const isDigit = isHexDigit(byte);
-    if (!isDigit) this.#grammar.isStrict = false;
-    this.#escape = !isDigit || this.#escape === LAST_DIGIT ? 0 : this.#escape + 1;
-    return isDigit ? 1 : 0;
+    const step = escapeStep(this.#escape, byte);
+    this.#escape = step & ~(WRONG | NOT_PART);
+    if ((step & WRONG) !== 0) this.#grammar.isStrict = false;
+    return (step & NOT_PART) === 0 ? 1 : 0;
   }
 
   /** @param from where in the chunk the string's own bytes begin or continue. @param after the closing quote. */
@@ -309,22 +274,18 @@ export class JsonTokenizer {
   }
 
   #foreign(chunk: Uint8Array, at: number): number {
-    const byte = chunk[at] as number;
-    const isPart = this.#characterBytes === 0 || (byte & 0xc0) === 0x80;
-    if (isPart) this.#character = this.#character * 256 + byte;
-    this.#characterBytes++;
-    const isBlank = this.#narrowed ? byte !== NARROWED.other : isPart && WIDE_BLANKS.has(this.#character);
-    if (isPart && !isBlank && !this.#narrowed && this.#characterBytes < 3) return at + 1;
+    const kind = this.#wide.read(chunk[at] as number);
+    if (kind === 'incomplete') return at + 1;
     this.#token = GAP;
-    if (isBlank) {
+    if (kind === 'blank' || kind === 'byte-order-mark') {
       // One byte order mark may precede the text.
-      const isMark = this.#character === BYTE_ORDER_MARK && this.#grammar.isBetweenValues && this.values === 0;
-      if (!isMark || this.#isMarked) this.#grammar.isStrict = false;
+      const isFirst = kind === 'byte-order-mark' && this.#grammar.isBetweenValues && this.values === 0;
+      if (!isFirst || this.#isMarked) this.#grammar.isStrict = false;
       this.#isMarked = true;
       return at + 1;
     }
-    const after = isPart ? at + 1 : at;
-    return this.#grammar.junk() ? after : this.#break(at);
+    if (!this.#grammar.junk()) return this.#break(at);
+    return kind === 'other' ? at + 1 : at;
   }
 
   /** The incomplete value is void. After a complete value, a later line may be read again. */
@@ -333,8 +294,4 @@ export class JsonTokenizer {
     this.#grammar.break(this.#base + at);
     return at;
   }
-}
-
-function textOf(bytes: Uint8Array, mostBytes: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, mostBytes)).toString();
 }

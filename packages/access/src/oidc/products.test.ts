@@ -5,7 +5,8 @@ import { importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority } from '../development/authority.ts';
 import { signingKey } from '../testing/directory.ts';
-import { KID, published, TRANSCRIPTS, type Transcript } from '../testing/transcripts.ts';
+import { KID, published } from '../testing/products.ts';
+import { TRANSCRIPTS, type Transcript } from '../testing/transcripts.ts';
 import { createDirectory } from './directory.ts';
 
 let authority: Authority;

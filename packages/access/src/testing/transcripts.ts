@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { signingKey } from './directory.ts';
+import { adfs, certified, entra, gitlab, half, KID, keycloak, okta, PERSON, TENANT, zitadel } from './products.ts';
 
 /** One token of a product, with its published keys; the test's host replaces its own. */
 export interface Transcript {
@@ -22,49 +22,6 @@ export interface Transcript {
   /** The accepted subject, or the reason of the refusal. */
   readonly outcome: { readonly subject: string } | { readonly reason: string };
 }
-
-export const KID = 'nOo3ZDrODXEK1jKWhXslHR_KXEg';
-const TENANT = 'aaaabbbb-0000-cccc-1111-dddd2222eeee';
-const PERSON = 'c3d1a1f0-6e2b-4b6e-9d53-5a4b1f0c7e21';
-const certified = { x5t: KID, x5c: ['MIIDBTCCAe2gAwIBAgIQ'] };
-const encryption = async () => [
-  { ...(await half('RSA-OAEP', 'encryption')), use: 'enc', alg: 'RSA-OAEP', ...certified },
-];
-
-const keycloak = {
-  issuer: '/realms/acme',
-  keysAt: '/realms/acme/protocol/openid-connect/certs',
-  says: {
-    mtls_endpoint_aliases: {},
-    authorization_response_iss_parameter_supported: true,
-    acr_values_supported: ['0'],
-  },
-  key: { alg: 'RS256', 'x5t#S256': 'sLqSzpHb', ...certified },
-  besides: encryption,
-  header: { typ: 'JWT', kid: KID },
-};
-const entra = {
-  issuer: `/${TENANT}/v2.0`,
-  keysAt: `/${TENANT}/discovery/v2.0/keys`,
-  says: { tenant_region_scope: 'EU', cloud_instance_name: 'microsoftonline.com', msgraph_host: 'graph.microsoft.com' },
-  key: { ...certified, cloud_instance_name: 'microsoftonline.com', issuer: 'https://login.microsoftonline.com/x/v2.0' },
-  header: { typ: 'JWT', kid: KID },
-};
-const adfs = {
-  issuer: '/adfs',
-  keysAt: '/adfs/discovery/keys',
-  says: { access_token_issuer: 'http://adfs.acme.example/adfs/services/trust', microsoft_multi_refresh_token: true },
-  key: { alg: 'RS256', ...certified },
-  header: { typ: 'JWT', x5t: KID, kid: KID },
-};
-const okta = {
-  issuer: '/oauth2/default',
-  keysAt: '/oauth2/default/v1/keys',
-  key: { alg: 'RS256' },
-  header: { kid: KID },
-};
-const gitlab = { issuer: '', keysAt: '/oauth/discovery/keys', key: { alg: 'RS256' }, header: { typ: 'JWT', kid: KID } };
-const zitadel = { issuer: '', keysAt: '/oauth/v2/keys', header: { kid: KID, typ: 'JWT' } };
 
 export const TRANSCRIPTS: Readonly<Record<string, Transcript>> = {
   'Keycloak, an identity token': {
@@ -295,9 +252,3 @@ export const TRANSCRIPTS: Readonly<Record<string, Transcript>> = {
 };
 
 /** The public half of a new key, as an identity provider publishes it. */
-async function half(alg: string, kid: string, change: object = {}): Promise<JWK> {
-  return published(await signingKey(alg, kid), change);
-}
-export function published({ kty, n, e, crv, x, y, kid, use, alg }: JWK, change: object): JWK {
-  return JSON.parse(JSON.stringify({ kty, n, e, crv, x, y, kid, use, alg, ...change })) as JWK;
-}

@@ -1,4 +1,5 @@
-import { JsonTokenizer, type TokenizerOptions } from '../tokenizer.ts';
+import type { TokenizerOptions } from '../events.ts';
+import { JsonTokenizer } from '../tokenizer.ts';
 
 export interface Reading {
   /** Every event as a line. */

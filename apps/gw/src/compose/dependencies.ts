@@ -1,0 +1,185 @@
+import { isAccountKey } from '@gateway/contract/account-key';
+import type { AgentDependencies } from '../agent/dependencies.ts';
+import type { EditorFiles, Json, Mode, Organization, SessionState, Snapshots, Tool } from '../agent/types.ts';
+import type { Servers } from '../mcp/servers.ts';
+import type { ServerConfiguration } from '../mcp/types.ts';
+import { claimsIn } from '../organization/subject.ts';
+import { readAliases } from '../permissions/bash/git-aliases.ts';
+import { createPermissions } from '../permissions/permissions.ts';
+import { askGit } from '../programs/ask-git.ts';
+import { findProgram } from '../programs/on-path.ts';
+import { recordPath } from '../record/store.ts';
+import { createRecordWriter } from '../record/writer.ts';
+import { maskSecrets } from '../redaction/mask.ts';
+import { createFileLedger } from '../tools/file-ledger.ts';
+import type { LocalCommands } from '../tools/shell/create-runner.ts';
+import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
+import { createJobs } from '../tools/shell/jobs.ts';
+import type { CommandRunner } from '../tools/shell/types.ts';
+import { governedBy } from './governed.ts';
+import { projectServerConsent } from './server-consent.ts';
+import { systemPrompt } from './system-prompt.ts';
+import { builtInTools } from './tools.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Calls of the model in one turn, at most. */
+const MOST_STEPS = 250;
+
+/** What an editor lends to a session. Permissions, policy and record are the same with it. */
+export interface EditorPorts {
+  readonly files: EditorFiles | null;
+  /** Runs commands in the editor's terminals, where it offers them. */
+  runner(local: LocalCommands): CommandRunner;
+  readonly servers: readonly ServerConfiguration[];
+}
+
+/** What a session shares with its sub-agents. */
+export interface Shared {
+  readonly workspace: Workspace;
+  readonly organization: Organization;
+  readonly interactive: boolean;
+  readonly commands: LocalCommands;
+  readonly servers: Servers;
+  readonly snapshots: Snapshots;
+  readonly editor: EditorPorts | null;
+}
+/** What a session, or a sub-agent, has for itself. */
+export interface Own {
+  /** Before the first message, and after the last one. */
+  begin(): Promise<void>;
+  end(): Promise<void>;
+  readonly session: string;
+  readonly parentSession: string | null;
+  mode(): Mode;
+  /** Names of the tools that are offered; null offers all. */
+  readonly offered: readonly string[] | null;
+  readonly agentPrompt?: string | null;
+  readonly save: (state: SessionState) => Promise<void>;
+  readonly model: string;
+  readonly resumed: boolean;
+}
+
+export function composeDependencies(shared: Shared, own: Own): AgentDependencies {
+  const { workspace, organization, interactive, commands, servers, editor } = shared;
+  const runner = editor?.runner(commands) ?? commands.runner;
+  const { context, home, clock, project, cwd, promptFacts } = workspace;
+  const mask = maskSecrets;
+  const record = createRecordWriter({
+    path: recordPath(home, own.session),
+    now: context.now,
+    mask: (text) => mask(text).text,
+  });
+  const governed = governedBy(organization, record);
+  let begun = false;
+  let tools: Promise<readonly Tool[]> | null = null;
+  const permissions = createPermissions({
+    project: project.directory,
+    directory: cwd,
+    rules: () => ({
+      policy: governed.rules(),
+      options: workspace.optionRules,
+      configuration: workspace.settings.permissions,
+      interactive,
+      ownFolder: workspace.ownFolder,
+    }),
+    approvals: workspace.approvals,
+    mask,
+    // What runs on the gateway has no view of the project that could be read-only.
+    hasReadOnlySandbox: async () => governed.commands() === 'workstation' && (await commands.hasSandbox()),
+    gitAliases: async () => {
+      const git = await findProgram('git', context.environment);
+      const words = ['config', '-z', '--get-regexp', '^alias\\.'];
+      return readAliases(
+        git === null ? '' : (await askGit(git, words, context.environment, { directory: cwd })).output,
+      );
+    },
+  });
+  const jobs = createJobs();
+  const atGateway = (): CommandRunner => {
+    // The policy comes from the gateway, so there is one.
+    const gateway = workspace.settings.gateway ?? '';
+    return createGatewayRunner({ gateway, post: workspace.post, proof: () => workspace.gatewayProof() });
+  };
+  return {
+    clock,
+    async tools() {
+      tools ??= builtInTools({
+        jobs,
+        runner: async () => (governed.commands() === 'gateway' ? atGateway() : runner),
+        statusTool: workspace.options.statusTool,
+        variables: context.environment.variables,
+      });
+      const isChild = own.parentSession !== null;
+      return [...(await tools), ...servers.tools()].filter(
+        ({ name }) => !(isChild && name === 'Agent') && (own.offered === null || isOffered(name, own.offered)),
+      );
+    },
+    permissions,
+    record,
+    organization,
+    // What a sub-agent changes belongs to the turn of its parent.
+    snapshots:
+      own.parentSession === null
+        ? shared.snapshots
+        : { ...shared.snapshots, begin: async () => undefined, end: async () => undefined },
+    jobs,
+    files: createFileLedger(),
+    ...(editor?.files == null ? {} : { editor: editor.files }),
+    mask,
+    cwd,
+    systemPrompt: () => {
+      const masked = (text: string): string => mask(text).text;
+      const text = systemPrompt(promptFacts, own.mode(), governed.commands(), masked);
+      return own.agentPrompt == null ? text : `${text}\n\n${masked(own.agentPrompt)}`;
+    },
+    save: own.save,
+    mostSteps: MOST_STEPS,
+    interactive,
+    servers: () => servers.list(),
+    async beforeTurn(ask) {
+      if (!begun) {
+        await own.begin();
+        const authentication = await authenticationOf(workspace);
+        await Promise.all([
+          record.append({
+            kind: 'session-started',
+            directory: cwd,
+            project: project.directory,
+            model: own.model,
+            mode: own.mode(),
+            ...(own.parentSession === null ? {} : { parentSession: own.parentSession }),
+            ...(own.resumed ? { resumed: true } : {}),
+          }),
+          record.append({ kind: 'authentication', ...authentication }),
+        ]);
+        begun = true;
+      }
+      const consent = projectServerConsent({ approvals: workspace.approvals, record, ask: interactive ? ask : null });
+      return [...(await governed.refresh()), ...(await servers.start(consent))];
+    },
+    async close() {
+      await jobs.stopAll();
+      if (own.parentSession === null) await servers.close();
+      if (begun) await record.append({ kind: 'session-ended' });
+      begun = false;
+      await own.end();
+      await organization.flush();
+    },
+  };
+}
+
+/** How the session proves its user's identity, without the proof. */
+async function authenticationOf(workspace: Workspace): Promise<Readonly<Record<string, Json>>> {
+  const proof = await workspace.proofFor(workspace.model).catch(() => null);
+  const method = proof === null ? 'none' : isAccountKey(proof) ? 'account key' : 'token';
+  const { sub } = claimsIn(proof ?? '');
+  return { gateway: workspace.settings.gateway, method, ...(typeof sub === 'string' ? { subject: sub } : {}) };
+}
+
+/** An agent's tools are names, with patterns or without; `*` matches any text. */
+function isOffered(name: string, offered: readonly string[]): boolean {
+  return offered.some((one) => {
+    const wanted = one.replace(/\(.*$/s, '').trim().toLowerCase();
+    return wanted.endsWith('*') ? name.toLowerCase().startsWith(wanted.slice(0, -1)) : wanted === name.toLowerCase();
+  });
+}
