@@ -4,7 +4,7 @@ import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../a
 import type { BodyBudget } from '../http/body-budget.ts';
 import { type Inspectors } from '../inspection/inspectors.ts';
 import { type DetectionGroup } from '../store/log/detections.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/spool/queue-types.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';

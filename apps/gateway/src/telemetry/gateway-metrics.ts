@@ -2,7 +2,7 @@ import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { UpstreamResult, UsageRecord } from '@gateway/database/gateway';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
 import { REFUSALS } from '../http/refusals.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/spool/queue-types.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { CostMeter } from './cost.ts';
 import { type Attributes, Counter, Histogram, type Instrument } from './instruments.ts';

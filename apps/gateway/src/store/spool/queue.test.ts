@@ -8,7 +8,8 @@ import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
-import { createQueue, type Refused } from './queue.ts';
+import { createQueue } from './queue.ts';
+import type { Refused } from './queue-types.ts';
 import { type Line, openSpool, type Spool } from './spool.ts';
 
 /** A database that answers while `open` is true, and counts its records by id. */

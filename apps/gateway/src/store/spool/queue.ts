@@ -1,7 +1,6 @@
-import type { Durability } from '@gateway/database/gateway';
-import type { Line, Spool } from './spool.ts';
-
-const ALWAYS_DURABLE: Durability = { inserted: 0, proven: 0, onProven: () => {} };
+import { ALWAYS_DURABLE, waitForDurability } from './durability.ts';
+import type { Queue, QueueOptions, Refused } from './queue-types.ts';
+import type { Line } from './spool.ts';
 
 /** Delays between attempts, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 250;
@@ -14,40 +13,6 @@ const RETRIED_TOGETHER = 64;
  */
 const BATCH = 128;
 const BATCH_WINDOW_MS = 40;
-
-export interface Queue<Entry> {
-  /**
-   * Writes the record now. When it resolves, the record survives a crash of the database and of this process.
-   * @throws where it could not be written; it is not stored then
-   */
-  write(record: Entry): Promise<void>;
-  /**
-   * Queues the record for writing, with any number of attempts, even by a later process.
-   * @param kept runs once the record is durable: in a file, or else in the database. The records of one turn that callers wait
-   * for are stored together; any other is stored when this returns.
-   * @param final the final record, if it is still being made: until then the first form represents it, and remains after a crash.
-   */
-  writeLater(record: Entry, kept?: () => void, final?: Promise<Entry>): void;
-  /** Waits, at most `milliseconds`, until nothing is pending. The rest stays on disk, or the fault is reported. */
-  drain(milliseconds: number): Promise<void>;
-  /** Puts records on disk for a later process, each for itself: one that the disk refuses is reported, and takes no other with it. */
-  leave(lines: readonly Line[]): void;
-  /** Records that wait for a further try. */
-  readonly waiting: number;
-}
-
-/** Records refused because of their content, and the cause. */
-export type Refused = ReadonlyMap<Line, Error>;
-
-export interface QueueOptions<Entry> {
-  /** Idempotent by the record's id (relay-30). @throws where no insertion is confirmed */
-  readonly insert: (lines: readonly Line[]) => Promise<Refused>;
-  readonly spool: Spool<Entry>;
-  /** Where the database may lose its last inserts: how far they are on disk. Default: an insert is durable. */
-  readonly durability?: Durability;
-  /** Called for a record that neither the database nor the disk accepted: it is lost if the process ends now. */
-  readonly onSpoolFault: (error: unknown) => void;
-}
 
 /** A record on its way into the database, and its copy on disk. */
 interface Held {
@@ -81,11 +46,9 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   let batchTimer: NodeJS.Timeout | null = null;
   /** Records that one statement inserted before they were on disk, and their waiting callers. */
   let insertedNow: { readonly line: Line; readonly kept: () => void }[] = [];
-  /** Copies to release once the database has the records on disk, in insertion order. */
-  let unproven: { readonly inserted: number; readonly letGo: () => void }[] = [];
+  const onceProven = waitForDurability(durability);
   let wait = FIRST_WAIT_MS;
   let timer: NodeJS.Timeout | null = null;
-  durability.onProven(letProvenGo);
 
   for (const line of spool.kept()) waiting.set(line.id, { line, release: null, spooled: true, kept: null });
   if (waiting.size > 0) arm(0);
@@ -173,17 +136,6 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
         if (held.spooled) onDisk(() => spool.remove(held.line.id));
       }
     });
-  }
-
-  function onceProven(work: () => void): void {
-    if (durability.inserted <= durability.proven) work();
-    else unproven.push({ inserted: durability.inserted, letGo: work });
-  }
-
-  function letProvenGo(): void {
-    const proven = unproven.filter(({ inserted }) => inserted <= durability.proven);
-    unproven = unproven.slice(proven.length);
-    for (const one of proven) one.letGo();
   }
 
   /** One function per statement releases its copies: they outlive many calls. */
