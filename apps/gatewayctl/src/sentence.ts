@@ -1,3 +1,4 @@
+import { errorCode } from '@gateway/contract';
 import { whyUnanswered } from '@gateway/database';
 
 /** Codes of the network that a person meets when the database is not there. */
@@ -26,7 +27,7 @@ const NOT_ALLOWED = '42501';
 /** The message of a fault at the terminal: one line, no stack trace. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   const text = unusable(error, code) ?? (error.message || code || error.name);
   const mend = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
   return `${text}${mend}`.replaceAll(/\s*\n\s*/g, ' ');

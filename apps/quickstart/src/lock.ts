@@ -1,14 +1,11 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errorCode } from '@gateway/contract/error-code';
 import { identityOf, runs } from '@gateway/database/embedded';
 import { StartFault } from './fault.ts';
 
 /** What a lock says: the process, and which of the processes of that number it is. */
 function holding(pid: number): string {
   return `${pid} ${identityOf(pid)}`.trim();
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Creates the lock file with its full content, or not at all: nobody ever reads a partial one. False if one exists. */
@@ -19,7 +16,7 @@ function put(file: string, held: string): boolean {
     linkSync(whole, file);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(whole, { force: true });
@@ -31,7 +28,7 @@ function said(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }
@@ -45,7 +42,7 @@ export function removeStale(file: string, stale: string): void {
   try {
     renameSync(file, aside);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
+    if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
   const removed = readFileSync(aside, 'utf8');

@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
+import { errorCode } from '@gateway/contract';
 import type { Variable, WholeNumber } from './variable.ts';
 
 /** The process environment as a configuration reads it. */
@@ -68,6 +69,5 @@ export function shown(text: string): string {
 
 /** `ENOENT` and similar codes, which an operator can look up, rather than a stack. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-  return String(error);
+  return errorCode(error) || (error instanceof Error ? error.message : String(error));
 }

@@ -6,6 +6,7 @@ export * from './command.ts';
 export * from './command-event.ts';
 export * from './decision.ts';
 export * from './detection.ts';
+export { errorCode, firstError } from './error-code.ts';
 export * from './organization-policy.ts';
 export { isOwnVariable } from './own-variables.ts';
 export * from './refusals.ts';

@@ -6,7 +6,7 @@ import { lineOf } from '../inspection/detections.ts';
 import { type Report, reasonOf } from '../process/report.ts';
 import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
 import { recordable } from '../store/log/recordable.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/spool/queue-types.ts';
 import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { refusal } from '@gateway/contract';
+import { errorCode, refusal } from '@gateway/contract';
 import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
 import { readBody, type WholeBody } from '../http/body.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
@@ -89,6 +89,6 @@ async function send(response: ServerResponse, answer: Answer, headOnly: boolean)
     await pipeline(part, response);
   } catch (error) {
     part.destroy(); // a caller that leaves before the first byte does not close it
-    if (!CALLER_LEFT.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!CALLER_LEFT.has(errorCode(error))) throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises';
+import { errorCode } from '@gateway/contract';
 import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
@@ -144,7 +145,7 @@ function lastOf(batch: readonly OutgoingEvent[]): Positions {
 /** The cause on one line; network errors contain an address and a code, never the data sent. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const code = errorCode(error) && ` (${errorCode(error)})`;
   // OpenSSL's message is a thread, a file and a line; only the reason in the middle is useful.
   if ('library' in error && 'reason' in error) return `TLS: ${String(error.reason)}${code}`;
   const [line = ''] = error.message.split('\n', 1);

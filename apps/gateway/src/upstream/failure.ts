@@ -1,4 +1,4 @@
-import { isUntrustedAuthority } from '@gateway/contract';
+import { errorCode, firstError, isUntrustedAuthority } from '@gateway/contract';
 
 /** The route of a connection, as far as it decides which variable fixes a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';
@@ -19,23 +19,23 @@ const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH
  * a key, because only the connection's error is used.
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
-  const cause = innermost(error);
-  const said = saidBy(cause) || codeOf(cause) || 'the connection failed';
+  const cause = firstError(error) as Error;
+  const said = saidBy(cause) || errorCode(cause) || 'the connection failed';
   return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
 }
 
 /** Without OpenSSL's source location, and without the advice of Node.js to the operator. */
 function saidBy(error: Error): string {
   // A status below 100 passes undici's parser, but fails an assertion that quotes its own sources.
-  if (codeOf(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';
+  if (errorCode(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';
   const { reason } = error as { readonly reason?: unknown };
-  if (typeof reason === 'string' && codeOf(error).startsWith('ERR_SSL_')) return reason;
+  if (typeof reason === 'string' && errorCode(error).startsWith('ERR_SSL_')) return reason;
   const [line = ''] = error.message.split('\n', 1);
   return line.replace(/; if the root CA is installed locally.*$/, '').trim();
 }
 
 function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean): string {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === NOT_TLS) {
     return ' It does not speak TLS there: check whether its Base URL begins with http:// or has another port.';
   }
@@ -53,14 +53,4 @@ function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean):
     return ' Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.';
   }
   return '';
-}
-
-/** Trying several addresses fails with one error about all of them and no message of its own. */
-function innermost(error: Error): Error {
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return innermost(error.errors[0]);
-  return error;
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
+import { errorCode } from '@gateway/contract/error-code';
 import { ACTIONS, type ChainName, DECISIONS, readChain, readChainEnd } from '@gateway/database';
 import { writeExportedEntry } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
@@ -28,7 +29,7 @@ function sinkFor({ terminal }: Context, output: string | undefined): Sink {
   const done = finished(file);
   done.catch(() => {}); // reported by the write or by the end
   const failed = (error: unknown): never => {
-    throw new CommandFailed(`${output} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandFailed(`${output} cannot be written (${errorCode(error)}).`);
   };
   return {
     async write(text) {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { errorCode } from '@gateway/contract/error-code';
 import { CommandFailed, OutputClosed } from './fault.ts';
 
 /** Writes a text, and waits until it is written. @throws OutputClosed, CommandFailed as `Terminal.write` says */
@@ -6,7 +7,7 @@ export function written(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
       if (!error) resolve();
-      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') reject(new OutputClosed());
+      else if (errorCode(error) === 'EPIPE') reject(new OutputClosed());
       else reject(new CommandFailed(`Standard output cannot be written: ${error.message}.`));
     });
   });

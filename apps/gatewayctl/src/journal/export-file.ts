@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { errorCode } from '@gateway/contract/error-code';
 import { type ExportedEntry, ExportFault, readExportedEntry } from '@gateway/ledger';
 import { CommandFailed } from '../context/fault.ts';
 
@@ -50,6 +51,6 @@ export async function* entriesIn(file: string, onRead: (bytes: number) => void):
     }
   } catch (error) {
     if (error instanceof ExportFault) throw new CommandFailed(`${file}: line ${number} ${error.message}.`);
-    throw new CommandFailed(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandFailed(`${file} cannot be read (${errorCode(error)}).`);
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
+import { CommandFailed, reasonOf } from '../process/fault.ts';
 import { NO_PROGRESS, PROGRESS, type Progress } from './progress.ts';
 
 /** Where the progress in a project's courses is stored: the user's own directory, never the project. */
@@ -17,7 +18,7 @@ export async function readProgress(path: string | null): Promise<Progress> {
     const progress = PROGRESS.valueOf(JSON.parse(await readFile(path, 'utf8')));
     if (progress !== null) return progress;
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return NO_PROGRESS;
+    if (errorCode(error) === 'ENOENT') return NO_PROGRESS;
   }
   throw new CommandFailed(`${path} cannot be read as the progress of a course. Repair it, or move it away.`);
 }

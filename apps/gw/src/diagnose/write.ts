@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
+import { CommandFailed, reasonOf } from '../process/fault.ts';
 
 const ELSEWHERE = 'Name another place with --output FILE.';
 
@@ -40,8 +41,7 @@ async function placeNew(aside: string, path: string, name: string): Promise<void
   try {
     await link(aside, path);
   } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST')
-      throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
+    if (errorCode(error) === 'EEXIST') throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
     await rename(aside, path); // a file system without links: a file created since the check is replaced
     return;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
 
 /** Longest wait for another process by default. Locks are held for milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -88,7 +88,7 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -144,7 +144,7 @@ function hasEnded(text: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return systemCodeOf(error) === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
   const now = startOf(pid);
   return now !== null && typeof started === 'string' && now !== started;

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
 
 /** Bytes of a text that is read whole. What people write by hand is far below; anything larger is another thing. */
 export const LONGEST_TEXT = 1024 * 1024;
@@ -74,7 +74,7 @@ function decoded(bytes: Uint8Array): string | null {
 
 /** What a fault of the operating system says about a file. */
 export function unreadBy(error: unknown): Unread {
-  switch (systemCodeOf(error)) {
+  switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ENAMETOOLONG':

@@ -1,5 +1,5 @@
+import { errorCode } from '@gateway/contract/error-code';
 import type { Client } from '@modelcontextprotocol/client';
-import { systemCodeOf } from '../process/fault.ts';
 import type { ServerConfiguration } from './types.ts';
 
 /** Milliseconds that a server may take to start and to name its tools. */
@@ -41,7 +41,7 @@ export async function connect(server: ServerConfiguration, directory: string, cl
   } catch (error) {
     await client.close().catch(() => undefined);
     const why =
-      systemCodeOf(error) === 'ENOENT' && server.command !== undefined
+      errorCode(error) === 'ENOENT' && server.command !== undefined
         ? `there is no program ${server.command}. Install it, or correct command or cwd in the configuration`
         : error instanceof Error
           ? error.message

@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../process/fault.ts';
+import { errorCode, firstError } from '@gateway/contract/error-code';
 
 /** Protocol, host and port: what of an address is shown to people. */
 export function originOf(url: string): string {
@@ -7,7 +7,7 @@ export function originOf(url: string): string {
 
 /** All addresses of a name may have refused: Node wraps their errors in one. */
 export function isConnectionRefused(error: unknown): boolean {
-  if (systemCodeOf(error) === 'ECONNREFUSED') return true;
+  if (errorCode(error) === 'ECONNREFUSED') return true;
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isConnectionRefused);
 }
 
@@ -26,7 +26,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why a connection failed, as the end of a sentence that begins with the address. */
 export function networkReason(error: unknown): string {
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const code = systemCodeOf(inner);
-  return (code === null ? undefined : REASONS[code]) ?? `${inner instanceof Error ? inner.message : String(inner)}.`;
+  const inner = firstError(error);
+  return REASONS[errorCode(inner)] ?? `${inner instanceof Error ? inner.message : String(inner)}.`;
 }

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentAct, MAXIMUM_ACTS } from '@gateway/contract';
+import { errorCode } from '@gateway/contract/error-code';
 import { Locked, withLock } from '../files/lock.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
-import { systemCodeOf } from '../process/fault.ts';
 import { ask, type ControlPlane, ControlPlaneFailed } from './control-plane.ts';
 
 /** Bytes of a batch: half of what the gateway takes. */
@@ -54,7 +54,7 @@ export function createActs(plane: ControlPlane, home: string): Acts {
   async function batchFiles(): Promise<readonly string[]> {
     const target = join(folder, `batch-${Date.now().toString().padStart(15, '0')}-${randomUUID()}.jsonl`);
     await withLock(`${pending}.lock`, () => rename(pending, target)).catch((error: unknown) => {
-      if (systemCodeOf(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     });
     const names = await readdir(folder);
     return names

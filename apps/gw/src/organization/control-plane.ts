@@ -1,3 +1,4 @@
+import { errorCode } from '@gateway/contract/error-code';
 /** How the client reaches the gateway's routes for workstations. */
 export interface ControlPlane {
   /** Base address, without a slash at its end. */
@@ -79,5 +80,5 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  return cause.message || ('code' in cause ? String(cause.code) : error.message);
+  return cause.message || errorCode(cause) || error.message;
 }

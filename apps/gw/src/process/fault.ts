@@ -1,3 +1,4 @@
+import { errorCode } from '@gateway/contract/error-code';
 /** The command failed: one line that says what happened and what to do. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
@@ -20,11 +21,6 @@ export class WrongUsage extends Error {
   }
 }
 
-/** The code of a fault of the operating system, `EACCES` for instance; null for any other. */
-export function systemCodeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you have no right to write there.',
   EPERM: 'you have no right to write there.',
@@ -38,6 +34,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Why the system did not write, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
-  const code = systemCodeOf(error) ?? 'unknown';
+  const code = errorCode(error) || 'unknown';
   return REASONS[code] ?? `the system refuses it (${code}).`;
 }

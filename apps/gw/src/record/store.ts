@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
 
 /** A record in the user's folder. */
 export interface StoredRecord {
@@ -29,7 +29,7 @@ export function isSession(word: string): boolean {
 export async function listRecords(home: string): Promise<readonly StoredRecord[]> {
   const folder = recordFolder(home);
   const names = await readdir(folder).catch((error: unknown) => {
-    if (systemCodeOf(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   });
   const found = names.map(async (name): Promise<StoredRecord | null> => {

@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, fsync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '@gateway/contract/error-code';
 import { GENESIS } from '@gateway/ledger';
 import { withLock } from '../files/lock.ts';
 import { ownFolder, syncFolder } from '../files/replace.ts';
-import { reasonOf, systemCodeOf } from '../process/fault.ts';
+import { reasonOf } from '../process/fault.ts';
 import { digestHolds, entryBehind, type Position, type RecordEntry, type RecordInput, readEntry } from './entry.ts';
 import { maskedInput } from './mask.ts';
 import { tailOf } from './tail.ts';
@@ -116,7 +117,7 @@ export function createRecordWriter({ path, now, mask }: RecordWriterOptions): Re
 
   function recordFailed(error: unknown): RecordFailed {
     if (error instanceof RecordFailed) return error;
-    const why = systemCodeOf(error) === null ? String(error) : reasonOf(error);
+    const why = errorCode(error) === '' ? String(error) : reasonOf(error);
     return new RecordFailed(`The record ${path} cannot be written, so nothing was done: ${why}`, { cause: error });
   }
 

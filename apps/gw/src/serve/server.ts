@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorCode } from '@gateway/contract/error-code';
 import type { AgentSession } from '../agent/types.ts';
-import { CommandFailed, systemCodeOf } from '../process/fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import type { Conversation } from './conversation.ts';
 import { type Answer, answer, type Route, routes } from './routes.ts';
 
@@ -34,7 +35,7 @@ export async function listen(options: ServerOptions): Promise<Listening> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const taken = systemCodeOf(error) === 'EADDRINUSE';
+      const taken = errorCode(error) === 'EADDRINUSE';
       const why = taken ? 'is in use. Choose another one with --port.' : `cannot be used: ${error.message}.`;
       reject(new CommandFailed(`Port ${options.port} ${why}`));
     });

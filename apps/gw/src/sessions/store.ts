@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '@gateway/contract/error-code';
 import type { SessionState } from '../agent/types.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
-import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
+import { CommandFailed, reasonOf } from '../process/fault.ts';
 import { readState } from './shape.ts';
 
 /** The sessions of a user: one file each, replaced as a whole. */
@@ -46,7 +47,7 @@ export function createSessionStore(home: string): SessionStore {
     },
     async list() {
       const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-        if (systemCodeOf(error) === 'ENOENT') return [];
+        if (errorCode(error) === 'ENOENT') return [];
         throw new CommandFailed(`The sessions in ${folder} cannot be read: ${reasonOf(error)}`);
       });
       const sessions: SessionState[] = [];

@@ -1,3 +1,4 @@
+import { errorCode } from '@gateway/contract/error-code';
 import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
@@ -38,7 +39,7 @@ async function follow(
   const page = await getPage(url, signal, proxies).catch((error: unknown) => {
     if (signal.aborted) throw error;
     throw new ToolFailed(
-      `${url.host} cannot be reached: ${error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code || error.name : String(error)}`,
+      `${url.host} cannot be reached: ${error instanceof Error ? error.message || errorCode(error) || error.name : String(error)}`,
     );
   });
   if (page.status >= 300 && page.status < 400 && page.location !== null) {

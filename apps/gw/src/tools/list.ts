@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../process/fault.ts';
+import { errorCode } from '@gateway/contract/error-code';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { LIST_ENTRIES } from './definition/limits.ts';
@@ -16,7 +16,7 @@ export const list = defineTool({
   async run({ path = '.' }, context) {
     const directory = await fileOf(path, context);
     const found = await readdir(directory, { withFileTypes: true }).catch(
-      (error: unknown) => systemCodeOf(error) ?? 'unknown',
+      (error: unknown) => errorCode(error) || 'unknown',
     );
     if (typeof found === 'string') {
       const why =

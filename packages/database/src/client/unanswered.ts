@@ -1,4 +1,4 @@
-import { isUntrustedAuthority } from '@gateway/contract';
+import { errorCode, isUntrustedAuthority } from '@gateway/contract';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 export function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
   if (code.startsWith('CONNECTION_')) return 'the connection was lost'; // the client's words name an address of its own
   if (code === 'EMFILE')

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { errorCode } from '@gateway/contract/error-code';
 import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
 
@@ -33,7 +34,7 @@ export function makeLinks(folder: string): void {
     try {
       symlinkSync(relative(dirname(link), file), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { errorCode } from '@gateway/contract/error-code';
 
 function contentOf(file: string): string | null {
   try {
@@ -29,7 +30,7 @@ export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if (errorCode(error) !== 'EPERM') return false;
   }
   return !['Z', 'X'].includes(stat(pid)?.[0] ?? '');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '@gateway/contract/error-code';
 import type { CommandLimits } from '../../config/command-limits.ts';
 import { processRuns } from '../../process/process-runs.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
@@ -110,7 +111,7 @@ async function removeGroup(directory: string): Promise<void> {
       await rmdir(directory);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return;
+      if (errorCode(error) !== 'EBUSY') return;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorCode } from '@gateway/contract/error-code';
 import { directorySize } from './directory-size.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -202,7 +203,7 @@ export class SessionDirectories {
     try {
       await rename(directory, doomed);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
     }
     // With what an earlier attempt left.
     const left = (await readdir(this.#workdir)).filter((name) => name.startsWith(`${basename(directory)}.removed-`));

@@ -1,4 +1,5 @@
 import { open, rm } from 'node:fs/promises';
+import { errorCode } from '@gateway/contract/error-code';
 import { newIdentifier } from '../../agent/identifier.ts';
 import { type Message, type Model, ModelFailed, ModelRefused } from '../../agent/types.ts';
 import { openWorkspace } from '../../compose/workspace.ts';
@@ -9,7 +10,7 @@ import { mermaidOf } from '../../map/graph/mermaid.ts';
 import { limited } from '../../map/graph/select.ts';
 import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
-import { CommandFailed, reasonOf, systemCodeOf, WrongUsage } from '../../process/fault.ts';
+import { CommandFailed, reasonOf, WrongUsage } from '../../process/fault.ts';
 import { EXIT } from '../command/exit.ts';
 import { parseSessionOptions } from '../session/options.ts';
 import type { CourseOptions } from './options.ts';
@@ -31,8 +32,7 @@ export async function designCourse(context: Context, { label, output, config }: 
     throw new WrongUsage('There is no source file of a known language to write a course about.');
   const path = pathFrom(context.environment, output ?? '');
   const file = await open(path, 'wx').catch((error: unknown) => {
-    if (systemCodeOf(error) === 'EEXIST')
-      throw new WrongUsage(`--sortie: ${output} exists already. Name another file.`);
+    if (errorCode(error) === 'EEXIST') throw new WrongUsage(`--sortie: ${output} exists already. Name another file.`);
     throw new CommandFailed(`--sortie: ${output} cannot be written: ${reasonOf(error)}`);
   });
   try {

@@ -1,5 +1,6 @@
+import { errorCode } from '@gateway/contract/error-code';
 import type { Context } from '../../process/context.ts';
-import { CommandFailed, reasonOf, systemCodeOf } from '../../process/fault.ts';
+import { CommandFailed, reasonOf } from '../../process/fault.ts';
 import { type Purge, purgeRecord } from '../../record/purge.ts';
 import { listRecords, type StoredRecord } from '../../record/store.ts';
 import { EXIT } from '../command/exit.ts';
@@ -44,6 +45,6 @@ async function attempt(
       ? `it is broken at entry ${purge.broken.sequence}. ${purge.broken.reason}`
       : purge;
   } catch (error) {
-    return systemCodeOf(error) === null ? String(error) : reasonOf(error);
+    return errorCode(error) === '' ? String(error) : reasonOf(error);
   }
 }

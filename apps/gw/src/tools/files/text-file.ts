@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '@gateway/contract/error-code';
 import { type EditorFiles, ToolFailed } from '../../agent/types.ts';
-import { systemCodeOf } from '../../process/fault.ts';
 import { FILE_BYTES } from '../definition/limits.ts';
 import { fromEditor, toEditor } from './in-editor.ts';
 import type { TextFile } from './text.ts';
@@ -53,7 +53,7 @@ async function readBytes(path: string, shown: string): Promise<Uint8Array | null
     }
   } catch (error) {
     if (error instanceof ToolFailed) throw error;
-    const code = systemCodeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new ToolFailed(`${shown} cannot be read: ${whyNot(code)}`);
   }
@@ -72,7 +72,7 @@ export async function writeTextFile(
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
   } catch (error) {
-    throw new ToolFailed(`${shown} cannot be written: ${whyNot(systemCodeOf(error))}`);
+    throw new ToolFailed(`${shown} cannot be written: ${whyNot(errorCode(error))}`);
   }
   return bytes;
 }
@@ -92,6 +92,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long.',
   ELOOP: 'its symbolic links form a loop.',
 };
-function whyNot(code: string | null): string {
-  return REASONS[code ?? ''] ?? `the system refuses it (${code ?? 'unknown'}).`;
+function whyNot(code: string): string {
+  return REASONS[code] ?? `the system refuses it (${code || 'unknown'}).`;
 }

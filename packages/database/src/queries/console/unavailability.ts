@@ -1,3 +1,4 @@
+import { errorCode } from '@gateway/contract';
 import postgres from 'postgres';
 import { DatabaseUnavailable, isRefusedStatement } from '../../client/unavailable.ts';
 
@@ -9,7 +10,6 @@ export function isUnavailability(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (error instanceof postgres.PostgresError)
     return !isRefusedStatement(error) || CLASSES.some((begin) => error.code.startsWith(begin));
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   // The client's own codes for a connection that ended, and the operating system's for one that never began.
-  return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);
+  return /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(errorCode(error));
 }

@@ -8,6 +8,7 @@ import {
   type TokenVerifier,
   whyUnreached,
 } from '@gateway/access';
+import { errorCode } from '@gateway/contract';
 import * as oidc from 'openid-client';
 import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
@@ -44,7 +45,7 @@ interface Known {
 function isSilence(error: unknown): boolean {
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT') return true;
   if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return true;
   return error instanceof TypeError && !('code' in error);
