@@ -5,19 +5,19 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createDirectory as createVerifier, type TokenVerifier } from '@gateway/access';
+import { createIdentityProvider as createVerifier, type TokenVerifier } from '@gateway/access';
 import { freePort } from '@gateway/database/embedded';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { DeviceCode } from '../apps/gw/src/sign-in/device-flow.ts';
 import { createKeptCredentials } from '../apps/gw/src/sign-in/kept-credential.ts';
 import { type LoginPorts, loginWithKey, loginWithProvider } from '../apps/gw/src/sign-in/login.ts';
 import { logout } from '../apps/gw/src/sign-in/logout.ts';
-import { establishDirectory } from '../apps/quickstart/src/directory/establish.ts';
-import { listenForBoth } from '../apps/quickstart/src/directory/listen.ts';
-import { createDirectory } from '../apps/quickstart/src/directory/provider.ts';
-import { issuerOf } from '../apps/quickstart/src/directory/settings.ts';
+import { establishIdentityProvider } from '../apps/quickstart/src/identity-provider/establish.ts';
+import { listenForBoth } from '../apps/quickstart/src/identity-provider/listen.ts';
+import { createIdentityProvider } from '../apps/quickstart/src/identity-provider/provider.ts';
+import { issuerOf } from '../apps/quickstart/src/identity-provider/settings.ts';
 
-// `gw login` and `gw logout` against the demo directory of `npm start`, and a gateway that verifies as the real one does.
+// `gw login` and `gw logout` against the demo identity provider of `npm start`, and a gateway that verifies as the real one does.
 
 const PERSON = { user: 'demo', password: 'right', subject: 'demo-person', name: 'Demo', email: 'demo@x.example' };
 const KEY = `gwk_${'0123456789abcdef'.repeat(3)}`;
@@ -42,8 +42,8 @@ beforeAll(async () => {
     redirectUris: ['http://127.0.0.1/callback'],
     people: [PERSON],
   };
-  const established = establishDirectory(folder, given);
-  directory = listenForBoth(createDirectory(established.settings), established.settings).listen(
+  const established = establishIdentityProvider(folder, given);
+  directory = listenForBoth(createIdentityProvider(established.settings), established.settings).listen(
     given.port,
     '127.0.0.1',
   );
@@ -205,7 +205,7 @@ it('signs in with a code that is entered on another machine', async () => {
 });
 
 it('keeps the access token where the gateway takes that one', async () => {
-  accepts = async (token) => !token.includes('.'); // the demo directory's access tokens have no parts
+  accepts = async (token) => !token.includes('.'); // the demo identity provider's access tokens have no parts
   const { token } = await loginWithProvider(gateway, ports(), {
     flow: 'code',
     show: (address) => void byBrowser(address),

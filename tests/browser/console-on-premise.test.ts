@@ -33,7 +33,7 @@ beforeAll(async () => {
   stack = await startStack('--bare', '--profile', 'on-premise');
   gatewayctl('grant', stack.directory?.subject ?? '', 'administrateur-d-instance', 'test');
   browser = await openBrowser();
-  // The demo directory's authority is made at first start; the browser does not know it.
+  // The demo identity provider's authority is made at first start; the browser does not know it.
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,
     reducedMotion: 'reduce',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signingKey, startDirectory } from '@gateway/access/testing';
+import { signingKey, startIdentityProvider as startProvider } from '@gateway/access/testing';
 
 /** An OpenID provider in a separate process, where a caller signed in. */
 export interface IdentityProvider {
@@ -19,7 +19,7 @@ const LIFETIME_S = 86_400;
 
 /** @param subject the person who signs in */
 export async function startIdentityProvider(subject: string, folder: string): Promise<IdentityProvider> {
-  const provider = await startDirectory();
+  const provider = await startProvider();
   provider.lifetime = LIFETIME_S;
   await provider.stop();
   await provider.start();

@@ -6,14 +6,14 @@ import { developmentSigningKey } from '@gateway/access/development-license';
 import { consoleClient } from './console-client.ts';
 import { grantOnce, localAccount } from './demo-account.ts';
 import { type Dependencies, start } from './dependencies.ts';
-import { type EstablishedDirectory, establishDirectory } from './directory/establish.ts';
-import { issuerOf } from './directory/settings.ts';
-import { signIn } from './directory-sign-in.ts';
+import { type EstablishedIdentityProvider, establishIdentityProvider } from './identity-provider/establish.ts';
+import { issuerOf } from './identity-provider/settings.ts';
+import { signIn } from './identity-provider-sign-in.ts';
 import { onPort, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 
-const DIRECTORY_PROGRAM = fileURLToPath(new URL('directory/main.ts', import.meta.url));
-const DIRECTORY_PORT = 6004;
+const IDENTITY_PROVIDER_PROGRAM = fileURLToPath(new URL('identity-provider/main.ts', import.meta.url));
+const IDENTITY_PROVIDER_PORT = 6004;
 const CLIENT_ID = 'gateway';
 const CONSOLE_CALLBACK = '/auth/callback';
 /** A program on this machine may receive its sign-in on any port (RFC 8252, section 7.3); so may the console. */
@@ -60,11 +60,14 @@ async function developmentLicense(dependencies: Dependencies): Promise<string | 
   return issueLicense(claims, key);
 }
 
-async function openDirectory(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<EstablishedDirectory> {
+async function openIdentityProvider(
+  dependencies: Dependencies,
+  ending: AsyncDisposableStack,
+): Promise<EstablishedIdentityProvider> {
   const { options, environment, state } = dependencies;
-  const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : DIRECTORY_PORT));
+  const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : IDENTITY_PROVIDER_PORT));
   return onPort(asked, async (port) => {
-    const directory = establishDirectory(state.folder('directory'), {
+    const directory = establishIdentityProvider(state.folder('directory'), {
       port,
       clientId: CLIENT_ID,
       redirectUris: REDIRECT_URIS,
@@ -74,10 +77,10 @@ async function openDirectory(dependencies: Dependencies, ending: AsyncDisposable
       ],
     });
     const component = await start(dependencies, {
-      name: 'demo directory',
-      words: [DIRECTORY_PROGRAM, directory.settingsFile],
+      name: 'demo identity provider',
+      words: [IDENTITY_PROVIDER_PROGRAM, directory.settingsFile],
       environment: environment.machine,
-      ready: /^demo directory listens on (https?:\/\/\S+)/,
+      ready: /^demo identity provider listens on (https?:\/\/\S+)/,
     });
     ending.defer(() => component.stop(1000));
     state.keep({ directoryPort: port });
@@ -85,11 +88,11 @@ async function openDirectory(dependencies: Dependencies, ending: AsyncDisposable
   });
 }
 
-/** The on-premise profile: a development licence, and a demo directory that people sign in to. */
+/** The on-premise profile: a development licence, and a demo identity provider that people sign in to. */
 export async function onPremise(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<ProfilePlan> {
   const { options, state } = dependencies;
   const license = await developmentLicense(dependencies);
-  const { settings, authorityFile } = await openDirectory(dependencies, ending);
+  const { settings, authorityFile } = await openIdentityProvider(dependencies, ending);
   const client = {
     OIDC_ISSUER: issuerOf(settings),
     OIDC_CLIENT_ID: CLIENT_ID,

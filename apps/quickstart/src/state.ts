@@ -33,7 +33,7 @@ const KEPT = z.object({
   /** What the first start made the account `admin` from. */
   adminKey: z.string(),
   consolePassword: z.string(),
-  /** Of the demo directory's administrator. */
+  /** Of the demo identity provider's administrator. */
   directoryPassword: z.string(),
   /** Of its auditor. Folders of earlier starts lack it. */
   auditorPassword: z.string().default(shortSecret),

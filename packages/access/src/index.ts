@@ -9,12 +9,12 @@ export { expiryOf, graceEndOf, type LicenseTerm, licenseWarning, termOf, WARNING
 export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './license/vendor-key.ts';
 export { type License, type LicenseFault, type LicenseVerdict, verifyLicense } from './license/verify.ts';
 export { CLOCK_TOLERANCE_S } from './oidc/claims.ts';
-export { describeDirectory } from './oidc/description.ts';
-export { createDirectory } from './oidc/directory.ts';
+export { discoverIdentityProvider } from './oidc/description.ts';
+export { createIdentityProvider } from './oidc/identity-provider.ts';
 export { issuerFault } from './oidc/issuer.ts';
 export type { FetchOutcome } from './oidc/keys.ts';
 export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './oidc/token.ts';
-export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './oidc/transport.ts';
+export { authoritiesBesides, createOidcTransport, IdentityProviderUnreachable } from './oidc/transport.ts';
 export { whyUnreached } from './oidc/unreached.ts';
 export {
   checkHandedIn,

@@ -5,11 +5,11 @@ import { onFreePort } from '@gateway/database/embedded';
 import { profile } from '../profile/on-premise.ts';
 import { type Browser, createBrowser } from './browser.ts';
 import { startTestConsole, type TestConsole } from './console.ts';
-import { startDirectory, type TestDirectory } from './directory.ts';
+import { startIdentityProvider, type TestIdentityProvider } from './identity-provider.ts';
 
 export interface OnPremise {
   readonly console: TestConsole;
-  readonly directory: TestDirectory;
+  readonly directory: TestIdentityProvider;
   newBrowser(): Browser;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function startOnPremise(environment: Record<string, string> = {}): Promis
 
 async function startOn(port: number, environment: Record<string, string>): Promise<OnPremise> {
   const redirectUri = `http://127.0.0.1:${port}/auth/callback`;
-  const directory = await startDirectory(redirectUri);
+  const directory = await startIdentityProvider(redirectUri);
   const folder = mkdtempSync(join(tmpdir(), 'directory-'));
   const authorityFile = join(folder, 'authority.pem');
   writeFileSync(authorityFile, directory.authority.certificate);

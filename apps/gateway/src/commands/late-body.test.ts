@@ -2,23 +2,23 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDirectory, type TestDirectory } from '@gateway/access/testing';
+import { startIdentityProvider, type TestIdentityProvider } from '@gateway/access/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const BODY = JSON.stringify({ session: 'one', interpreteur: 'true', arguments: [], variablesSupplementaires: {} });
 
-let directory: TestDirectory;
+let provider: TestIdentityProvider;
 let folder: string;
 let world: World;
 let ahead = 0;
 
 beforeAll(async () => {
-  directory = await startDirectory();
+  provider = await startIdentityProvider();
   folder = mkdtempSync(join(tmpdir(), 'gateway-late-body-'));
   const authority = join(folder, 'authority.pem');
-  writeFileSync(authority, directory.authority.certificate);
+  writeFileSync(authority, provider.authority.certificate);
   const workdir = join(folder, 'work');
   mkdirSync(workdir);
   const { now } = Date;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     environment: {
       GATEWAY_AGENT_LAUNCHER: 'process',
       GATEWAY_AGENT_WORKDIR: workdir,
-      OIDC_ISSUER: directory.issuer,
+      OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: 'gateway',
       OIDC_TLS_CA_FILE: authority,
     },
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.restoreAllMocks();
   await world.stop();
-  await directory.stop();
+  await provider.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -62,7 +62,7 @@ function command(token: string, by: number): Promise<string> {
 }
 
 it('a command whose token expired before its body arrived is not run', async () => {
-  const token = await directory.signIn('alice');
+  const token = await provider.signIn('alice');
   expect(await command(token, 0)).toContain('"evenement":"fin"');
   expect(await command(token, 86_400_000)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
   await eventually(async () =>

@@ -9,7 +9,7 @@ import {
   type Link,
   readOrganizationPolicy,
   readPolicyText,
-  registerDirectoryIdentity,
+  registerOidcIdentity,
 } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
@@ -130,7 +130,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const identities = {
     addedAuthorities: upstream.tls.addedAuthorities,
     proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
-    register: (subject: string) => registerDirectoryIdentity(link, subject, performance.now() + DATABASE_BUDGET),
+    register: (subject: string) => registerOidcIdentity(link, subject, performance.now() + DATABASE_BUDGET),
     report,
     clock: Date.now,
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { discoveryAddress } from './issuer.ts';
-import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
+import { IdentityProviderUnreachable, type OidcTransport } from './transport.ts';
 
 /** Longer addresses are refused, because the log quotes them. */
 const LONGEST = 2000;
@@ -13,19 +13,19 @@ const httpsAddress = z.url({
 /** The discovery document (OpenID Connect Discovery 1.0, section 3). Other members stay in it. */
 const description = z.looseObject({ issuer: z.string().max(LONGEST), jwks_uri: httpsAddress.max(LONGEST) });
 
-export type DirectoryDescription = z.infer<typeof description>;
+export type ProviderDescription = z.infer<typeof description>;
 
-/** Fetches an identity provider's description. Rejects with {@link DirectoryUnreachable}, whose message is for the operator. */
+/** Fetches an identity provider's description. Rejects with {@link IdentityProviderUnreachable}, whose message is for the operator. */
 /** @param setting what the operator set the issuer with, for the message */
-export async function describeDirectory(
+export async function discoverIdentityProvider(
   issuer: string,
-  fetchJson: DirectoryTransport,
+  fetchJson: OidcTransport,
   setting = 'OIDC_ISSUER',
-): Promise<DirectoryDescription> {
+): Promise<ProviderDescription> {
   const address = discoveryAddress(issuer);
   const found = readDocument(description, await fetchJson(address), `${address}: the discovery document`);
   if (found.issuer === issuer) return found;
-  throw new DirectoryUnreachable(
+  throw new IdentityProviderUnreachable(
     `${address}: it says to be ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be exactly equal`,
   );
 }
@@ -35,7 +35,7 @@ export function readDocument<Shape extends z.ZodType>(shape: Shape, document: un
   const { success, data, error } = shape.safeParse(document);
   if (success) return data;
   const faults = error.issues.map(({ path, message }) => [...path, message].join(' '));
-  throw new DirectoryUnreachable(`${what} is not one: ${faults.join('; ')}`);
+  throw new IdentityProviderUnreachable(`${what} is not one: ${faults.join('; ')}`);
 }
 
 function shown(text: string): string {

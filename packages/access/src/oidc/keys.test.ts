@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signingKey } from '../testing/directory.ts';
+import { signingKey } from '../testing/identity-provider.ts';
 import { createIssuerKeys, type IssuerKeys, KEYS_FRESH_MS, LAST_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
-import { DirectoryUnreachable } from './transport.ts';
+import { IdentityProviderUnreachable } from './transport.ts';
 
 const ISSUER = 'https://directory.example';
 const ADDRESS = `${ISSUER}/keys`;
@@ -26,7 +26,7 @@ beforeEach(() => {
 async function fetchJson(address: string): Promise<unknown> {
   asked.push(address);
   await Promise.resolve();
-  if (documents[address] === undefined) throw new DirectoryUnreachable('down');
+  if (documents[address] === undefined) throw new IdentityProviderUnreachable('down');
   return documents[address];
 }
 /** Settles everything that has begun: `fetchJson` awaits only promises. */
@@ -163,7 +163,7 @@ describe('an identity provider with invalid documents', () => {
   ])('%s', async (_, change, sentence) => {
     documents = { ...documents, ...change };
     await expect(keys.current()).rejects.toThrow(sentence);
-    await expect(keys.current()).rejects.toBeInstanceOf(DirectoryUnreachable);
+    await expect(keys.current()).rejects.toBeInstanceOf(IdentityProviderUnreachable);
   });
 });
 

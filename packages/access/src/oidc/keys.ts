@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
-import { describeDirectory, readDocument } from './description.ts';
-import type { DirectoryTransport } from './transport.ts';
+import { discoverIdentityProvider, readDocument } from './description.ts';
+import type { OidcTransport } from './transport.ts';
 
 /** How long published keys are used (roles-6). */
 export const KEYS_FRESH_MS = 600_000;
@@ -14,7 +14,7 @@ export const RETRY_MS = 2_000;
 
 /** The public keys of an identity provider, fetched on demand, and shared by the requests that wait for them. */
 export interface IssuerKeys {
-  /** The keys, at most ten minutes old. Rejects with {@link DirectoryUnreachable}. */
+  /** The keys, at most ten minutes old. Rejects with {@link IdentityProviderUnreachable}. */
   current(): Promise<LocalJWKSet>;
   /** Newer keys than `known`, if the identity provider may be asked for them; otherwise `known` itself. */
   newerThan(known: LocalJWKSet): Promise<LocalJWKSet>;
@@ -45,7 +45,7 @@ export type FetchOutcome = (fault: string | null) => void;
 /** @param now milliseconds since 1970, of a clock that may jump */
 export function createIssuerKeys(
   issuer: string,
-  fetchJson: DirectoryTransport,
+  fetchJson: OidcTransport,
   now: () => number,
   onFetch: FetchOutcome = () => {},
   setting?: string,
@@ -79,7 +79,7 @@ export function createIssuerKeys(
 
   async function discover(): Promise<Held> {
     const at = now();
-    const { jwks_uri: address } = await describeDirectory(issuer, fetchJson, setting);
+    const { jwks_uri: address } = await discoverIdentityProvider(issuer, fetchJson, setting);
     return { set: await fetchKeys(address), address, at };
   }
 

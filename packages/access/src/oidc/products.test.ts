@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority } from '../development/authority.ts';
-import { signingKey } from '../testing/directory.ts';
+import { signingKey } from '../testing/identity-provider.ts';
 import { KID, published } from '../testing/products.ts';
 import { TRANSCRIPTS, type Transcript } from '../testing/transcripts.ts';
-import { createDirectory } from './directory.ts';
+import { createIdentityProvider } from './identity-provider.ts';
 
 let authority: Authority;
 let server: Server;
@@ -49,7 +49,7 @@ function issue(key: JWK, alg: string, header: object, claims: object): Promise<s
   return importJWK(key, alg).then((by) => new SignJWT(whole).setProtectedHeader({ alg, ...header }).sign(by));
 }
 function verifierOf({ issuer, audience = 'gateway', subjectClaim = 'sub' }: Partial<Transcript>) {
-  return createDirectory({ issuer: host + issuer, audience, subjectClaim, ca: authority.certificate });
+  return createIdentityProvider({ issuer: host + issuer, audience, subjectClaim, ca: authority.certificate });
 }
 
 describe('a token of', () => {

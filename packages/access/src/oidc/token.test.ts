@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signingKey } from '../testing/directory.ts';
+import { signingKey } from '../testing/identity-provider.ts';
 import { createTokenVerifier, type TokenVerdict } from './token.ts';
-import { DirectoryUnreachable } from './transport.ts';
+import { IdentityProviderUnreachable } from './transport.ts';
 
 const ISSUER = 'https://directory.example/realm';
 const NOW = Date.UTC(2026, 0, 15, 12);
@@ -105,7 +105,7 @@ describe('an identity provider that rotated its keys', () => {
     const [known, newer] = [held, now ?? []].map((keys) => createLocalJWKSet({ keys: keys.map(publicHalf) }));
     if (!known || !newer) throw new Error('two sets');
     const newerThan = async () => {
-      if (now === null) throw new DirectoryUnreachable('away');
+      if (now === null) throw new IdentityProviderUnreachable('away');
       return newer;
     };
     const rules = { issuer: ISSUER, audience: 'gateway', subjectClaim: 'sub' };

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
 import type { IssuerKeys } from './keys.ts';
-import { DirectoryUnreachable } from './transport.ts';
+import { IdentityProviderUnreachable } from './transport.ts';
 
 /** The signature algorithms an identity provider may use (roles-5): never `none`, never a shared secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -126,7 +126,7 @@ async function verifyWithEach(
 function refusalOf(error: unknown): TokenRefusal {
   const said = error instanceof Error ? error.message : String(error);
   const refuse = (reason: TokenRefusal['reason'], detail = said): TokenRefusal => ({ ok: false, reason, detail });
-  if (error instanceof DirectoryUnreachable) return refuse('directory-unreachable');
+  if (error instanceof IdentityProviderUnreachable) return refuse('directory-unreachable');
   if (error instanceof errors.JOSEAlgNotAllowed) return refuse('token-algorithm');
   if (error instanceof errors.JWTExpired) return refuse('token-expired');
   if (error instanceof errors.JWTClaimValidationFailed) return refuse(reasonOfClaim(error));

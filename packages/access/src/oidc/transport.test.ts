@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority } from '../development/authority.ts';
 import { discoveryAddress, issuerFault } from './issuer.ts';
-import { createDirectoryTransport, DirectoryUnreachable } from './transport.ts';
+import { createOidcTransport, IdentityProviderUnreachable } from './transport.ts';
 
 let authority: Authority;
 const open: { close(): unknown; closeAllConnections?(): void }[] = [];
@@ -27,7 +27,7 @@ async function serve(answer: RequestListener): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/document`;
 }
 const fetchJson = (address: string, timeoutMs?: number) =>
-  createDirectoryTransport({ ca: authority.certificate, ...(timeoutMs && { timeoutMs }) })(address);
+  createOidcTransport({ ca: authority.certificate, ...(timeoutMs && { timeoutMs }) })(address);
 
 describe('a document of the identity provider', () => {
   it('is fetched over https, under an authority that was added', async () => {
@@ -35,7 +35,7 @@ describe('a document of the identity provider', () => {
   });
   it('is not fetched under an authority that was not added', async () => {
     const address = await serve((_, response) => response.end('{}'));
-    await expect(createDirectoryTransport()(address)).rejects.toThrow(/certificate.*OIDC_TLS_CA_FILE/);
+    await expect(createOidcTransport()(address)).rejects.toThrow(/certificate.*OIDC_TLS_CA_FILE/);
   });
   it.each([
     ['a redirect, which is not followed', 302, '{}', 'status 302'],
@@ -77,8 +77,8 @@ describe('a document of the identity provider', () => {
       response.write('{');
       setImmediate(() => response.destroy());
     });
-    await expect(fetchJson(broken)).rejects.toBeInstanceOf(DirectoryUnreachable);
-    await expect(fetchJson('https://127.0.0.1:1/')).rejects.toBeInstanceOf(DirectoryUnreachable);
+    await expect(fetchJson(broken)).rejects.toBeInstanceOf(IdentityProviderUnreachable);
+    await expect(fetchJson('https://127.0.0.1:1/')).rejects.toBeInstanceOf(IdentityProviderUnreachable);
   });
   it('is requested through the enterprise proxy, where one is named', async () => {
     const met: string[] = [];
@@ -91,8 +91,8 @@ describe('a document of the identity provider', () => {
     open.push(proxy);
     await once(proxy, 'listening');
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const through = createDirectoryTransport({ proxy: { HTTPS_PROXY: address, NO_PROXY: 'inside.example' } });
-    await expect(through('https://directory.example/keys')).rejects.toBeInstanceOf(DirectoryUnreachable);
+    const through = createOidcTransport({ proxy: { HTTPS_PROXY: address, NO_PROXY: 'inside.example' } });
+    await expect(through('https://directory.example/keys')).rejects.toBeInstanceOf(IdentityProviderUnreachable);
     expect(met).toEqual(['CONNECT directory.example:443 HTTP/1.1']);
   });
 });

@@ -5,12 +5,12 @@ import { BRAND } from '@gateway/contract';
 import { whyUnreached } from './unreached.ts';
 
 /** The identity provider did not answer as one. The message is for the operator's log and contains no secret. */
-export class DirectoryUnreachable extends Error {
-  override readonly name = 'DirectoryUnreachable';
+export class IdentityProviderUnreachable extends Error {
+  override readonly name = 'IdentityProviderUnreachable';
 }
 
-/** Fetches one JSON document of the identity provider; rejects with {@link DirectoryUnreachable}. */
-export type DirectoryTransport = (address: string) => Promise<unknown>;
+/** Fetches one JSON document of the identity provider; rejects with {@link IdentityProviderUnreachable}. */
+export type OidcTransport = (address: string) => Promise<unknown>;
 
 export interface TransportOptions {
   /** PEM: authorities in addition to those of Node.js and of the system, none of which is removed (relay-24). */
@@ -28,14 +28,14 @@ const MOST_OCTETS = 1_048_576;
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': BRAND };
 
 /** Requests over https only, follows no redirect, and bounds both time and size. */
-export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
+export function createOidcTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): OidcTransport {
   let agent: Agent | null = null;
   return async (address) => {
     try {
       agent ??= new Agent({ ca: authoritiesBesides(ca ?? []), ...(proxy && { proxyEnv: proxy }) });
       return JSON.parse(await fetchText(address, agent, timeoutMs)) as unknown;
     } catch (error) {
-      throw new DirectoryUnreachable(`${address}: ${whyUnreached(error)}`, { cause: error });
+      throw new IdentityProviderUnreachable(`${address}: ${whyUnreached(error)}`, { cause: error });
     }
   };
 }

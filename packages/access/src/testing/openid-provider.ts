@@ -2,7 +2,7 @@
 // Its one argument is its settings as JSON; it writes "listening" to standard output.
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
-import type { ProviderSettings } from './directory.ts';
+import type { ProviderSettings } from './identity-provider.ts';
 
 const settings = JSON.parse(String(process.argv[2])) as ProviderSettings;
 const issuer = `https://127.0.0.1:${settings.port}`;

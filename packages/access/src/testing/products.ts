@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { signingKey } from './directory.ts';
+import { signingKey } from './identity-provider.ts';
 
 /* What the tokens of one identity provider have in common, and how it publishes its keys. */
 

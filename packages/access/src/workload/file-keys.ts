@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
 import { type FetchOutcome, type IssuerKeys, UNKNOWN_KEY_MS } from '../oidc/keys.ts';
-import { DirectoryUnreachable } from '../oidc/transport.ts';
+import { IdentityProviderUnreachable } from '../oidc/transport.ts';
 
 const keySet = z.object({
   keys: z
@@ -46,7 +46,7 @@ export function createFileKeys(
         parsed = { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
       }
       onFetch('set' in parsed ? null : `the file ${parsed.fault}`);
-      if ('fault' in parsed) throw new DirectoryUnreachable(`keysFile ${parsed.fault}`);
+      if ('fault' in parsed) throw new IdentityProviderUnreachable(`keysFile ${parsed.fault}`);
       held = parsed.set;
       return held;
     },

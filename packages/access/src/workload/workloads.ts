@@ -1,7 +1,7 @@
 import type { LocalJWKSet } from 'jose';
 import { createIssuerKeys, type FetchOutcome } from '../oidc/keys.ts';
 import type { TokenVerdict } from '../oidc/token.ts';
-import { createDirectoryTransport, type TransportOptions } from '../oidc/transport.ts';
+import { createOidcTransport, type TransportOptions } from '../oidc/transport.ts';
 import { createFileKeys } from './file-keys.ts';
 import type { WorkloadRule } from './rules.ts';
 import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';
@@ -34,7 +34,7 @@ export function createWorkloads(
           ? createFileKeys(from.read, from.first, now, onFetch(issuer))
           : createIssuerKeys(
               issuer,
-              createDirectoryTransport({ ...transport, ca: [...transport.ca, ...from.ca] }),
+              createOidcTransport({ ...transport, ca: [...transport.ca, ...from.ca] }),
               now,
               onFetch(issuer),
               'the issuer in GATEWAY_WORKLOADS_FILE',

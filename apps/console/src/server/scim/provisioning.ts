@@ -8,7 +8,7 @@ import {
   revokeSubject,
 } from '@gateway/database/administration';
 import {
-  describeDirectoryIdentity,
+  describeOidcIdentity,
   isLocalAccount,
   lockProvisionedUser,
   lockSubjectRevocation,
@@ -117,7 +117,7 @@ export class Provisioning {
     if (this.#rules.localAccounts) return;
     const { displayName = attributes.name?.['formatted'] ?? null, emails = [] } = attributes;
     const email = (emails.find(({ primary }) => primary) ?? emails[0])?.value ?? null;
-    await describeDirectoryIdentity(at.sql, { id: uuid(), subject, displayName, email });
+    await describeOidcIdentity(at.sql, { id: uuid(), subject, displayName, email });
   }
 }
 

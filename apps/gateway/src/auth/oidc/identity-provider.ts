@@ -1,4 +1,4 @@
-import { createDirectory, type TokenVerifier } from '@gateway/access';
+import { createIdentityProvider, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import type { IdentityProviderConfiguration } from '../../config/oidc.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -24,7 +24,7 @@ export function openIdentityProvider(parts: IdentityProviderParts): IdentityProv
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
   const onFetch = createIdentityProviderWatch(report, clock);
-  return identityProviderPort(createDirectory({ ...configuration, ca, proxy, onFetch }), register, report);
+  return identityProviderPort(createIdentityProvider({ ...configuration, ca, proxy, onFetch }), register, report);
 }
 
 export function identityProviderPort(

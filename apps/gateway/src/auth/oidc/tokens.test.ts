@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDirectory, type TestDirectory } from '@gateway/access/testing';
+import { startIdentityProvider, type TestIdentityProvider } from '@gateway/access/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../../profile/on-premise.ts';
 import { ask } from '../../testing/caller.ts';
@@ -9,28 +9,28 @@ import { eventually } from '../../testing/eventually.ts';
 import { testLicense } from '../../testing/license.ts';
 import { startWorld, type World } from '../../testing/world.ts';
 
-let directory: TestDirectory;
+let provider: TestIdentityProvider;
 let folder: string;
 let authority: string;
 let world: World;
 
 async function startWith(environment: Record<string, string>): Promise<World> {
   const license = await testLicense();
-  const whole = { OIDC_ISSUER: directory.issuer, OIDC_CLIENT_ID: 'gateway', GATEWAY_LICENSE: license, ...environment };
+  const whole = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'gateway', GATEWAY_LICENSE: license, ...environment };
   return startWorld({ profile, environment: whole });
 }
 
 beforeAll(async () => {
-  directory = await startDirectory();
+  provider = await startIdentityProvider();
   folder = mkdtempSync(join(tmpdir(), 'gateway-directory-'));
   authority = join(folder, 'authority.pem');
-  writeFileSync(authority, directory.authority.certificate);
+  writeFileSync(authority, provider.authority.certificate);
   world = await startWith({ OIDC_TLS_CA_FILE: authority });
   await world.declare.grant('alice', 'utilisateur-standard');
 });
 afterAll(async () => {
   await world.stop();
-  await directory.stop();
+  await provider.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -43,7 +43,7 @@ describe('a token of the identity provider', () => {
   it('is verified where UPSTREAM_TLS_CA_FILE alone names the authority of the identity provider', async () => {
     const other = await startWith({ UPSTREAM_TLS_CA_FILE: authority });
     try {
-      const { status } = await ask(other.port, '/chat/v1/x', { key: await directory.signIn('carol') });
+      const { status } = await ask(other.port, '/chat/v1/x', { key: await provider.signIn('carol') });
       expect(status).toBe(403); // recognised, without a role
     } finally {
       await other.stop();
@@ -51,7 +51,7 @@ describe('a token of the identity provider', () => {
   });
   // roles-1
   it('is served with the roles of its subject, recorded as a token, and never sent on', async () => {
-    const token = await directory.signIn('alice');
+    const token = await provider.signIn('alice');
     expect(await call(token, 'served')).toEqual([200, null]);
     await eventually(async () =>
       expect(await world.entries('served')).toMatchObject([
@@ -62,7 +62,7 @@ describe('a token of the identity provider', () => {
     expect(JSON.stringify(headers)).not.toContain(token);
   });
   it('of a subject without a role is recognised, and entered into the registry', async () => {
-    const [status, error] = await call(await directory.signIn('newcomer'));
+    const [status, error] = await call(await provider.signIn('newcomer'));
     expect([status, error]).toEqual([403, expect.stringContaining('Your identity is recognised')]);
     await eventually(async () => {
       const rows = await world.database.sql`select origin from accounts where username = 'newcomer'`;
@@ -82,7 +82,7 @@ describe('a token of the identity provider', () => {
     await world.database.sql`delete from role_assignments where subject = 'bob'`;
     await world.database.sql`update accounts set enabled = true where username = 'bob'`;
     await world.declare.grant('bob', 'utilisateur-standard');
-    const token = await directory.signIn('bob');
+    const token = await provider.signIn('bob');
     expect((await call(token))[0]).toBe(200);
     await eventually(async () => {
       expect(await world.database.sql`select from accounts where username = 'bob'`).toHaveLength(1);
@@ -92,13 +92,13 @@ describe('a token of the identity provider', () => {
   });
   // roles-8
   it('whose subject is a local account is refused, never merged', async () => {
-    expect(await call(await directory.signIn('caller'), 'local')).toEqual([401, 'Unauthorized.']);
+    expect(await call(await provider.signIn('caller'), 'local')).toEqual([401, 'Unauthorized.']);
     await eventually(async () =>
       expect(await world.entries('local')).toMatchObject([{ reason: 'token-subject-is-local', credential: 'token' }]),
     );
   });
   it('of another client is refused, and only the log has the reason', async () => {
-    expect(await call(await directory.signIn('alice', 'other'), 'foreign')).toEqual([401, 'Unauthorized.']);
+    expect(await call(await provider.signIn('alice', 'other'), 'foreign')).toEqual([401, 'Unauthorized.']);
     await eventually(async () =>
       expect(await world.entries('foreign')).toMatchObject([{ reason: 'token-audience', subject: null, status: 401 }]),
     );
@@ -108,14 +108,14 @@ describe('a token of the identity provider', () => {
     async (token) => expect(await call(token)).toEqual([401, 'Unauthorized.']),
   );
   it('beside a key: the token counts', async () => {
-    const token = await directory.signIn('alice', 'other');
+    const token = await provider.signIn('alice', 'other');
     const answer = await ask(world.port, '/chat/x', { key: token, headers: { 'x-api-key': world.key } });
     expect(answer.status).toBe(401);
   });
   // roles-7
   it('is undecided while the identity provider was never reached', async () => {
-    const token = await directory.signIn('alice');
-    await directory.stop();
+    const token = await provider.signIn('alice');
+    await provider.stop();
     const fresh = await world.another();
     const { status, json } = await ask(Number(new URL(fresh.address).port), '/chat/x', { key: token });
     expect([status, json]).toEqual([
@@ -124,16 +124,14 @@ describe('a token of the identity provider', () => {
     ]);
     expect((await call(token))[0]).toBe(200);
     const reported = world.reports.filter((line) => line.startsWith('OIDC_ISSUER'));
-    expect(reported).toEqual([
-      expect.stringContaining(`${directory.issuer}/.well-known/openid-configuration: connect`),
-    ]);
-    await directory.start();
+    expect(reported).toEqual([expect.stringContaining(`${provider.issuer}/.well-known/openid-configuration: connect`)]);
+    await provider.start();
   });
 });
 
 it('without an identity provider every token is refused, and keys are served', async () => {
   const isolated = await startWorld({ profile, environment: { GATEWAY_LICENSE: await testLicense() } });
-  const token = await directory.signIn('alice');
+  const token = await provider.signIn('alice');
   expect((await ask(isolated.port, '/chat/x', { key: token })).status).toBe(401);
   expect((await ask(isolated.port, '/chat/x', { key: isolated.key })).status).toBe(200);
   await isolated.stop();

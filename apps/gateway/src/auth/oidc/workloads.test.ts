@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import {
   signedToken,
   signingKey,
-  startDirectory,
-  type TestDirectory,
+  startIdentityProvider,
+  type TestIdentityProvider,
   WORKLOAD_CLAIMS,
   WORKLOAD_RULES,
 } from '@gateway/access/testing';
@@ -22,9 +22,9 @@ const SUBJECT = 'workload:github:acme/app@refs/heads/main';
 
 type Key = Awaited<ReturnType<typeof signingKey>>;
 
-let people: TestDirectory;
+let people: TestIdentityProvider;
 /** The platform of the jobs: a provider process whose keys are fetched. */
-let platform: TestDirectory;
+let platform: TestIdentityProvider;
 let cluster: Key;
 let folder: string;
 let world: World;
@@ -37,7 +37,7 @@ const rulesAt = (...workloads: readonly object[]): string => {
 const publicHalf = ({ kty, n, e, kid, alg, use }: Key) => ({ kty, n, e, kid, alg, use });
 
 beforeAll(async () => {
-  [people, platform, cluster] = await Promise.all([startDirectory(), startDirectory(), signingKey()]);
+  [people, platform, cluster] = await Promise.all([startIdentityProvider(), startIdentityProvider(), signingKey()]);
   folder = mkdtempSync(join(tmpdir(), 'gateway-workloads-'));
   writeFileSync(join(folder, 'platform.pem'), platform.authority.certificate);
   writeFileSync(join(folder, 'people.pem'), people.authority.certificate);

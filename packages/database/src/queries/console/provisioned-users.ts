@@ -78,7 +78,7 @@ export async function isLocalAccount(sql: Queryable, subject: string): Promise<b
 }
 
 /** Adds a provisioned person to the registry of accounts, or updates the entry: lists then show the readable name. */
-export async function describeDirectoryIdentity(
+export async function describeOidcIdentity(
   sql: Queryable,
   {
     id,

@@ -10,7 +10,7 @@ export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSecond
 }
 
 /** The identity provider's description of a person at sign-in. */
-export interface DirectoryPerson {
+export interface OidcPerson {
   readonly subject: string;
   readonly displayName: string | null;
   readonly email: string | null;
@@ -20,7 +20,7 @@ export interface DirectoryPerson {
  * Whether this instance admits a person of the identity provider: never under the name of a local account (roles-8), never with a
  * disabled account. A new person is added to the registry of accounts, without any right.
  */
-export async function admitDirectoryPerson(sql: Queryable, id: string, person: DirectoryPerson): Promise<boolean> {
+export async function admitOidcPerson(sql: Queryable, id: string, person: OidcPerson): Promise<boolean> {
   await sql`
     insert into accounts (id, username, origin, display_name, email)
     values (${id}, ${person.subject}, 'directory', ${person.displayName}, ${person.email})

@@ -17,13 +17,13 @@ export {
   createAgentCommands,
 } from './agent-commands.ts';
 export { readChainPlaces } from './chain-places.ts';
-export { registerDirectoryIdentity } from './directory-identity.ts';
 export { type Expiry, keepExpiries } from './expiries.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { type ModelPrices, readModelPrices } from './model-prices.ts';
+export { registerOidcIdentity } from './oidc-identity.ts';
 export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
 export { readPolicyText } from './policy-text.ts';
 export {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, declaring, type TestDatabase } from '../../testing/index.ts';
-import { registerDirectoryIdentity } from './directory-identity.ts';
+import { registerOidcIdentity } from './oidc-identity.ts';
 import { readPolicyText } from './policy-text.ts';
 
 let database: TestDatabase;
@@ -43,14 +43,14 @@ describe('a federated identity', () => {
   const registered = () => database.sql`select username, origin, enabled from accounts order by username`;
 
   it('is entered once, and left as an operator made it', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => registerDirectoryIdentity(link, 'alice', soon())));
+    await Promise.all(Array.from({ length: 10 }, () => registerOidcIdentity(link, 'alice', soon())));
     await database.sql`update accounts set enabled = false where username = 'alice'`;
-    await registerDirectoryIdentity(link, 'alice', soon());
+    await registerOidcIdentity(link, 'alice', soon());
     expect(await registered()).toEqual([{ username: 'alice', origin: 'directory', enabled: false }]);
   });
   it('never replaces a local account', async () => {
     await declaring(database.sql).account('bob');
-    await registerDirectoryIdentity(link, 'bob', soon());
+    await registerOidcIdentity(link, 'bob', soon());
     expect(await registered()).toContainEqual({ username: 'bob', origin: 'local', enabled: true });
   });
   it('is all that the gateway may enter', async () => {

@@ -11,7 +11,7 @@ import { createServer, type Server } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { DirectoryUnreachable } from '@gateway/access';
+import { IdentityProviderUnreachable } from '@gateway/access';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOidcClient, type OidcClient, SignInDeclined } from './client.ts';
@@ -179,7 +179,7 @@ describe('an enterprise proxy', () => {
   });
   it('that is not reachable is reported like an unreachable identity provider', async () => {
     const away = connectedClient(null, { url: 'http://127.0.0.1:9', except: null });
-    await expect(signIn(first, undefined, {}, away)).rejects.toThrow(DirectoryUnreachable);
+    await expect(signIn(first, undefined, {}, away)).rejects.toThrow(IdentityProviderUnreachable);
   });
 });
 
@@ -250,7 +250,7 @@ describe('an identity token', () => {
   });
   it('is undecided while the keys cannot be fetched', async () => {
     metadata = { ...metadata, jwks_uri: `${issuer}/nowhere` };
-    await expect(signIn(first)).rejects.toBeInstanceOf(DirectoryUnreachable);
+    await expect(signIn(first)).rejects.toBeInstanceOf(IdentityProviderUnreachable);
   });
 });
 
@@ -287,7 +287,7 @@ describe('what is logged for the operator', () => {
     ],
   ])('of %s', async (_, change, said) => {
     metadata = change;
-    await expect(begun()).rejects.toThrow(DirectoryUnreachable);
+    await expect(begun()).rejects.toThrow(IdentityProviderUnreachable);
     await expect(begun()).rejects.toThrow(said);
   });
   it('of an unreachable identity provider, is its address and the network error', async () => {

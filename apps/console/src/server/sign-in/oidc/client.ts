@@ -1,10 +1,10 @@
 import {
   authoritiesBesides,
   CLOCK_TOLERANCE_S,
-  createDirectory,
-  createDirectoryTransport,
-  DirectoryUnreachable,
-  describeDirectory,
+  createIdentityProvider,
+  createOidcTransport,
+  discoverIdentityProvider,
+  IdentityProviderUnreachable,
   type TokenVerifier,
   whyUnreached,
 } from '@gateway/access';
@@ -98,7 +98,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
       ca: ca ?? undefined,
       proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
     };
-    const description = await describeDirectory(issuer, createDirectoryTransport(reached));
+    const description = await discoverIdentityProvider(issuer, createOidcTransport(reached));
     const configured = (proof: oidc.ClientAuth): oidc.Configuration => {
       const tolerance = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
       const made = new oidc.Configuration(description as oidc.ServerMetadata, clientId, tolerance, proof);
@@ -111,7 +111,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
     const inForm = clientSecret === null ? null : configured(oidc.ClientSecretPost(clientSecret));
     const first = usesBasic ? configured(oidc.ClientSecretBasic(clientSecret)) : inForm;
     const configuration = first ?? configured(oidc.None());
-    const tokens = createDirectory({ issuer, audience, subjectClaim, ...reached });
+    const tokens = createIdentityProvider({ issuer, audience, subjectClaim, ...reached });
     known = { configuration, byForm: usesBasic ? inForm : null, tokens, at: Date.now() };
     return known;
   }
@@ -134,7 +134,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
     } catch (error) {
       if (!isSilence(error)) throw new SignInDeclined(messageOf(error), { cause: error });
       const asked = configuration.serverMetadata().token_endpoint;
-      throw new DirectoryUnreachable(`${asked}: ${messageOf(error)}`, { cause: error });
+      throw new IdentityProviderUnreachable(`${asked}: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -151,7 +151,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
         });
         return address.href;
       } catch (error) {
-        throw new DirectoryUnreachable(messageOf(error), { cause: error });
+        throw new IdentityProviderUnreachable(messageOf(error), { cause: error });
       }
     },
     async endSessionAddress() {
@@ -163,11 +163,12 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
     },
     async claims(pending, search) {
       const found = await discovered().catch((error: unknown) => {
-        throw new DirectoryUnreachable(messageOf(error), { cause: error });
+        throw new IdentityProviderUnreachable(messageOf(error), { cause: error });
       });
       const granted = await grantOf(found, pending, search);
       const verdict = await found.tokens.verify(granted.id_token ?? '');
-      if (!verdict.ok && verdict.reason === 'directory-unreachable') throw new DirectoryUnreachable(verdict.detail);
+      if (!verdict.ok && verdict.reason === 'directory-unreachable')
+        throw new IdentityProviderUnreachable(verdict.detail);
       if (!verdict.ok)
         throw new SignInDeclined(`the identity token counts for nothing (${verdict.reason}: ${verdict.detail})`);
       const claims = granted.claims();
@@ -185,7 +186,7 @@ function messageOf(error: unknown): string {
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError)
     return `it refuses this client (status ${error.status}): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with the directory`;
-  if (error instanceof DirectoryUnreachable) return error.message;
+  if (error instanceof IdentityProviderUnreachable) return error.message;
   if (!(error instanceof oidc.ClientError)) return whyUnreached(error);
   const { message, cause } = error;
   if (cause instanceof Error) return `${message}: ${cause.message}`;

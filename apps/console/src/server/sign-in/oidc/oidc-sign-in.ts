@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { DirectoryUnreachable } from '@gateway/access';
+import { IdentityProviderUnreachable } from '@gateway/access';
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import {
-  admitDirectoryPerson,
+  admitOidcPerson,
   closeSession,
   isUnavailability,
   openSession,
@@ -98,7 +98,7 @@ export function createOidcSignIn(options: {
     if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
     if (person === null) throw new SignInDeclined(`the claim ${settings.subjectClaim} names no subject`);
-    if (!(await admitDirectoryPerson(database, uuid(), person))) return refuseBegun(refusal('sign-in-not-admitted'));
+    if (!(await admitOidcPerson(database, uuid(), person))) return refuseBegun(refusal('sign-in-not-admitted'));
     const secret = randomBytes(32).toString('base64url');
     const before = sessionCookie.read(request);
     await openSession(database, {
@@ -155,13 +155,13 @@ export function createOidcSignIn(options: {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (error instanceof SignInDeclined) onFailure(`a sign-in was refused: ${error.message}`);
-        else if (error instanceof DirectoryUnreachable)
+        else if (error instanceof IdentityProviderUnreachable)
           onFailure(`OIDC_ISSUER: the directory cannot be used: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
         const place = askedFor(request);
         if (error instanceof SignInDeclined)
           return refuse(request, refusal('sign-in-declined'), { cookies: [begunCookie.clear()], place });
-        const silent = refusal(error instanceof DirectoryUnreachable ? 'directory-silent' : 'undecided');
+        const silent = refusal(error instanceof IdentityProviderUnreachable ? 'directory-silent' : 'undecided');
         return refuse(request, silent, { place });
       }
     },

@@ -94,7 +94,7 @@ function GrantRole() {
         </Text>
         <TextInput
           label="Subject"
-          description="A username, or the subject of a directory identity."
+          description="A username, or the subject that the identity provider knows."
           required
           data-autofocus
           {...form.getInputProps('subject')}

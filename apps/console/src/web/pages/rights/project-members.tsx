@@ -46,7 +46,7 @@ function Members({ project }: { project: string }) {
         <Group align="flex-end">
           <TextInput
             label="Add a member"
-            description="A username, or the subject of a directory identity."
+            description="A username, or the subject that the identity provider knows."
             required
             value={subject}
             error={error?.fields['subject']}

@@ -42,7 +42,7 @@ export function Projects() {
         />
         <TextInput
           label="Subject"
-          description="A username, or the subject of a directory identity."
+          description="A username, or the subject that the identity provider knows."
           required
           {...form.getInputProps('subject')}
         />

@@ -35,7 +35,7 @@ export function RevokeForm(dialog: Dialog) {
       <Text size="sm">{REVOKES}</Text>
       <TextInput
         label="Subject"
-        description="A username, or the subject of a directory identity."
+        description="A username, or the subject that the identity provider knows."
         required
         data-autofocus
         {...form.getInputProps('subject')}

@@ -2,9 +2,9 @@
 // is its settings as JSON; it prints "listening" on standard output.
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
-import type { DirectorySettings } from './directory.ts';
+import type { IdentityProviderSettings } from './identity-provider.ts';
 
-const settings = JSON.parse(String(process.argv[2])) as DirectorySettings;
+const settings = JSON.parse(String(process.argv[2])) as IdentityProviderSettings;
 
 const provider = new Provider(`https://127.0.0.1:${settings.port}`, {
   clients: [

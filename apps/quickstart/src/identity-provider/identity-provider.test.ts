@@ -5,12 +5,12 @@ import { connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createDirectory as createVerifier } from '@gateway/access';
+import { createIdentityProvider as createVerifier } from '@gateway/access';
 import { freePort } from '@gateway/database/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EstablishedDirectory, establishDirectory } from './establish.ts';
+import { type EstablishedIdentityProvider, establishIdentityProvider } from './establish.ts';
 import { listenForBoth } from './listen.ts';
-import { createDirectory } from './provider.ts';
+import { createIdentityProvider } from './provider.ts';
 import { issuerOf } from './settings.ts';
 
 const PERSON = { user: 'demo', password: 'right', subject: 'demo-person', name: 'Demo', email: 'demo@x.example' };
@@ -20,18 +20,18 @@ const ours = getCACertificates('default');
 const AUDITOR = { user: 'auditor', password: 'too', subject: 'demo-auditor', name: 'Auditor', email: 'a@x.example' };
 
 let folder: string;
-let directory: EstablishedDirectory;
+let provider: EstablishedIdentityProvider;
 let server: Server;
 let issuer: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'directory-test-'));
   const given = { port: await freePort(), clientId: 'gateway', redirectUris: [REDIRECT], people: [PERSON, AUDITOR] };
-  directory = establishDirectory(folder, given);
-  server = listenForBoth(createDirectory(directory.settings), directory.settings).listen(given.port, '127.0.0.1');
+  provider = establishIdentityProvider(folder, given);
+  server = listenForBoth(createIdentityProvider(provider.settings), provider.settings).listen(given.port, '127.0.0.1');
   await once(server, 'listening');
-  issuer = issuerOf(directory.settings);
-  setDefaultCACertificates([...ours, readFileSync(directory.authorityFile, 'utf8')]);
+  issuer = issuerOf(provider.settings);
+  setDefaultCACertificates([...ours, readFileSync(provider.authorityFile, 'utf8')]);
 });
 
 afterAll(() => {
@@ -162,26 +162,26 @@ it('shows itself under its issuer', async () => {
 
 describe('the files created at the first start', () => {
   it('stays: certificate, signing key and authority', () => {
-    const again = establishDirectory(folder, { ...directory.settings });
-    expect(again).toEqual(directory);
+    const again = establishIdentityProvider(folder, { ...provider.settings });
+    expect(again).toEqual(provider);
   });
 
   it('takes a new password or port', () => {
     const other = mkdtempSync(join(folder, 'other-'));
     const given = { port: 1, clientId: 'gateway', redirectUris: [REDIRECT], people: [PERSON] };
-    const first = establishDirectory(other, given);
-    const second = establishDirectory(other, { ...given, port: 2, people: [{ ...PERSON, password: 'new' }] });
+    const first = establishIdentityProvider(other, given);
+    const second = establishIdentityProvider(other, { ...given, port: 2, people: [{ ...PERSON, password: 'new' }] });
     expect(second.settings).toEqual({ ...first.settings, port: 2, people: [{ ...PERSON, password: 'new' }] });
   });
 
   it('is readable by its owner alone, except the authority', () => {
-    expect(statSync(directory.settingsFile).mode & 0o777).toBe(0o600);
-    expect(readFileSync(directory.authorityFile, 'utf8')).not.toContain('PRIVATE');
+    expect(statSync(provider.settingsFile).mode & 0o777).toBe(0o600);
+    expect(readFileSync(provider.authorityFile, 'utf8')).not.toContain('PRIVATE');
   });
 });
 
 it('serves on after a connection that breaks off', async () => {
-  const broken = connect(directory.settings.port, '127.0.0.1');
+  const broken = connect(provider.settings.port, '127.0.0.1');
   await once(broken, 'connect');
   broken.resetAndDestroy();
   expect((await fetch(issuer, { redirect: 'manual' })).status).toBe(404);

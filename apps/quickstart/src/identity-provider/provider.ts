@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
 import { devicePages } from './device-pages.ts';
 import { Memory } from './memory.ts';
-import { type DirectorySettings, issuerOf } from './settings.ts';
+import { type IdentityProviderSettings, issuerOf } from './settings.ts';
 import { readSignIn, showSignIn } from './sign-in-page.ts';
 
 const SIGN_IN = '/sign-in/';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-function configuration(settings: DirectorySettings): Configuration {
+function configuration(settings: IdentityProviderSettings): Configuration {
   const { people, clientId } = settings;
   const policy = interactionPolicy.base();
   policy.remove('consent'); // the deployment's own client needs nobody's
@@ -73,8 +73,8 @@ function same(one: string, other: string): boolean {
 }
 
 /** A real OpenID provider with a few people, who sign in on a page of ours. */
-export function createDirectory(
-  settings: DirectorySettings,
+export function createIdentityProvider(
+  settings: IdentityProviderSettings,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const provider = new Provider(issuerOf(settings), configuration(settings));
   const answer = provider.callback();

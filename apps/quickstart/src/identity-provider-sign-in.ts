@@ -42,8 +42,8 @@ class Visit {
 }
 
 /**
- * Signs in to the console through the demo directory, as a person does in a browser.
- * @param authority PEM certificate of the directory's authority
+ * Signs in to the console through the demo identity provider, as a person does in a browser.
+ * @param authority PEM certificate of its authority
  * @returns the `cookie` header of the console's session
  */
 export async function signIn(

@@ -18,7 +18,7 @@ export interface ProviderSettings {
 }
 
 /** A real identity provider that a test can stop, restart, and give new keys. */
-export interface TestDirectory extends TestProgram {
+export interface TestIdentityProvider extends TestProgram {
   readonly issuer: string;
   readonly authority: Authority;
   keys: readonly JWK[];
@@ -36,7 +36,7 @@ export async function signingKey(alg = 'RS256', kid = randomBytes(6).toString('h
 const ATTEMPTS = 5;
 
 /** Starts an identity provider on a free port, with its own authority and one RS256 key. */
-export async function startDirectory(): Promise<TestDirectory> {
+export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOn(await freePort());
@@ -46,23 +46,23 @@ export async function startDirectory(): Promise<TestDirectory> {
   }
 }
 
-async function startOn(port: number): Promise<TestDirectory> {
+async function startOn(port: number): Promise<TestIdentityProvider> {
   const authority = createAuthority('authority of the directory');
   const { certificate, key } = authority.certify(['127.0.0.1']);
   const program = testProgram(new URL('./openid-provider.ts', import.meta.url), () => {
-    const { keys, lifetime } = directory;
+    const { keys, lifetime } = provider;
     return { port, certificate, key, keys, lifetime } satisfies ProviderSettings;
   });
-  const directory: TestDirectory = {
+  const provider: TestIdentityProvider = {
     ...program,
     issuer: `https://127.0.0.1:${port}`,
     authority,
     keys: [await signingKey()],
     lifetime: 600,
-    signIn: (user, clientId = 'gateway') => signIn(directory, user, clientId),
+    signIn: (user, clientId = 'gateway') => signIn(provider, user, clientId),
   };
-  await directory.start();
-  return directory;
+  await provider.start();
+  return provider;
 }
 
 async function freePort(): Promise<number> {
@@ -88,7 +88,7 @@ interface Answer {
 }
 
 /** The authorization-code flow with PKCE, through the provider's own sign-in and consent forms. */
-async function signIn({ issuer, authority }: TestDirectory, user: string, clientId: string): Promise<string> {
+async function signIn({ issuer, authority }: TestIdentityProvider, user: string, clientId: string): Promise<string> {
   const agent = new Agent({ ca: authority.certificate, keepAlive: false });
   const jar = new Map<string, string>();
   const send = (url: URL, form?: Record<string, string>): Promise<Answer> =>

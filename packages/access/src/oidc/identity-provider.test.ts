@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signingKey, startDirectory, type TestDirectory } from '../testing/directory.ts';
-import { createDirectory } from './directory.ts';
+import { signingKey, startIdentityProvider, type TestIdentityProvider } from '../testing/identity-provider.ts';
+import { createIdentityProvider } from './identity-provider.ts';
 import { KEYS_FRESH_MS, RETRY_MS } from './keys.ts';
 import type { TokenVerifier } from './token.ts';
 
-let directory: TestDirectory;
+let provider: TestIdentityProvider;
 beforeAll(async () => {
-  directory = await startDirectory();
+  provider = await startIdentityProvider();
 });
-afterAll(() => directory.stop());
+afterAll(() => provider.stop());
 
 /** A verifier with a clock that a test can move, by milliseconds. */
 function verifier(change: { subjectClaim?: string; audience?: string; ca?: string } = {}) {
   const clock = { ahead: 0 };
-  const made: TokenVerifier = createDirectory({
-    issuer: directory.issuer,
+  const made: TokenVerifier = createIdentityProvider({
+    issuer: provider.issuer,
     audience: 'gateway',
     subjectClaim: 'sub',
-    ca: directory.authority.certificate,
+    ca: provider.authority.certificate,
     now: () => Date.now() + clock.ahead,
     ...change,
   });
@@ -26,83 +26,83 @@ function verifier(change: { subjectClaim?: string; audience?: string; ca?: strin
 
 describe('a token of a real identity provider', () => {
   it('names its subject', async () => {
-    expect(await verifier().verify(await directory.signIn('alice'))).toEqual({ ok: true, subject: 'alice' });
+    expect(await verifier().verify(await provider.signIn('alice'))).toEqual({ ok: true, subject: 'alice' });
   });
   it('names its subject by another claim, where one is configured', async () => {
     const { verify } = verifier({ subjectClaim: 'preferred_username' });
-    expect(await verify(await directory.signIn('alice'))).toEqual({ ok: true, subject: 'alice@acme.example' });
+    expect(await verify(await provider.signIn('alice'))).toEqual({ ok: true, subject: 'alice@acme.example' });
   });
   it('has no such claim: refused, never another one instead', async () => {
     const { verify } = verifier({ subjectClaim: 'email' });
-    expect(await verify(await directory.signIn('alice'))).toMatchObject({ ok: false, reason: 'token-claims' });
+    expect(await verify(await provider.signIn('alice'))).toMatchObject({ ok: false, reason: 'token-claims' });
   });
   it('for another client is refused', async () => {
-    expect(await verifier().verify(await directory.signIn('alice', 'other'))).toMatchObject({
+    expect(await verifier().verify(await provider.signIn('alice', 'other'))).toMatchObject({
       reason: 'token-audience',
     });
   });
   it('that expired is refused, with a minute of leeway', async () => {
     const { clock, verify } = verifier();
-    const token = await directory.signIn('alice');
-    clock.ahead = (directory.lifetime + 50) * 1000;
+    const token = await provider.signIn('alice');
+    clock.ahead = (provider.lifetime + 50) * 1000;
     expect(await verify(token)).toMatchObject({ ok: true });
-    clock.ahead = (directory.lifetime + 70) * 1000;
+    clock.ahead = (provider.lifetime + 70) * 1000;
     expect(await verify(token)).toMatchObject({ ok: false, reason: 'token-expired' });
   });
   it('is refused where the clocks are ten minutes apart, either way', async () => {
     const { clock, verify } = verifier();
-    const token = await directory.signIn('alice');
+    const token = await provider.signIn('alice');
     clock.ahead = -600_000;
     expect(await verify(token)).toMatchObject({ ok: false, reason: 'token-not-yet-valid' });
     clock.ahead = 661_000;
     expect(await verify(token)).toMatchObject({ ok: false, reason: 'token-expired' });
   });
   it.each(['PS256', 'ES256', 'ES384'])('may be signed with %s', async (alg) => {
-    const before = directory.keys;
-    await directory.stop();
-    directory.keys = [await signingKey(alg), ...before];
-    await directory.start();
-    expect(await verifier().verify(await directory.signIn('alice'))).toMatchObject({ ok: true });
+    const before = provider.keys;
+    await provider.stop();
+    provider.keys = [await signingKey(alg), ...before];
+    await provider.start();
+    expect(await verifier().verify(await provider.signIn('alice'))).toMatchObject({ ok: true });
   });
 });
 
 describe('an identity provider that changes', () => {
   it('rotates its keys: the new one is fetched at its first use', async () => {
     const { verify } = verifier();
-    const old = await directory.signIn('alice');
+    const old = await provider.signIn('alice');
     expect(await verify(old)).toMatchObject({ ok: true });
-    await directory.stop();
-    directory.keys = [await signingKey()];
-    await directory.start();
-    expect(await verify(await directory.signIn('bob'))).toEqual({ ok: true, subject: 'bob' });
+    await provider.stop();
+    provider.keys = [await signingKey()];
+    await provider.start();
+    expect(await verify(await provider.signIn('bob'))).toEqual({ ok: true, subject: 'bob' });
     expect(await verify(old)).toMatchObject({ ok: false, reason: 'token-signature' });
   });
   it('is down: its keys serve for their time, then nothing is decided, and all resumes by itself', async () => {
     const { clock, verify } = verifier();
-    directory.lifetime = 86_400;
-    await directory.stop();
-    await directory.start();
-    const token = await directory.signIn('alice');
+    provider.lifetime = 86_400;
+    await provider.stop();
+    await provider.start();
+    const token = await provider.signIn('alice');
     expect(await verify(token)).toMatchObject({ ok: true });
-    await directory.stop();
+    await provider.stop();
     clock.ahead = KEYS_FRESH_MS - 60_000;
     expect(await verify(token)).toMatchObject({ ok: true });
     clock.ahead = KEYS_FRESH_MS + 1000;
     expect(await verify(token)).toMatchObject({ ok: false, reason: 'directory-unreachable' });
-    await directory.start();
+    await provider.start();
     clock.ahead += RETRY_MS;
     expect(await verify(token)).toMatchObject({ ok: true });
   });
   it('was never reached: nothing is decided', async () => {
-    const token = await directory.signIn('alice');
-    await directory.stop();
+    const token = await provider.signIn('alice');
+    await provider.stop();
     expect(await verifier().verify(token)).toMatchObject({ ok: false, reason: 'directory-unreachable' });
-    await directory.start();
+    await provider.start();
   });
   it('presents a certificate of an unconfigured authority', async () => {
     const { createAuthority } = await import('../development/authority.ts');
     const { verify } = verifier({ ca: createAuthority('stranger').certificate });
-    const verdict = await verify(await directory.signIn('alice'));
+    const verdict = await verify(await provider.signIn('alice'));
     expect(verdict).toMatchObject({ ok: false, reason: 'directory-unreachable' });
     expect(JSON.stringify(verdict)).toMatch(/certificate/i);
   });

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /** The settings of the demo identity provider, as one JSON argument's file. */
-export const DIRECTORY_SETTINGS = z.object({
+export const IDENTITY_PROVIDER_SETTINGS = z.object({
   port: z.int(),
   /** PEM texts. */
   certificate: z.string(),
   key: z.string(),
   /** Private key that signs identity tokens (JWK). */
   signingKey: z.looseObject({ kty: z.string() }),
-  /** Keys that sign the directory's own cookies. */
+  /** Keys that sign the cookies of the identity provider. */
   cookieKeys: z.array(z.string()).min(1),
   clientId: z.string(),
   redirectUris: z.array(z.string()),
@@ -23,8 +23,8 @@ export const DIRECTORY_SETTINGS = z.object({
     }),
   ),
 });
-export type DirectorySettings = z.infer<typeof DIRECTORY_SETTINGS>;
+export type IdentityProviderSettings = z.infer<typeof IDENTITY_PROVIDER_SETTINGS>;
 
-export function issuerOf({ port }: Pick<DirectorySettings, 'port'>): string {
+export function issuerOf({ port }: Pick<IdentityProviderSettings, 'port'>): string {
   return `https://127.0.0.1:${port}`;
 }

@@ -11,7 +11,7 @@ const LARGEST_FORM = 10_000;
 
 /** A plain HTML form that posts to the address it was shown at. */
 export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
-  const content = `<p>This sign-in page belongs to the demo directory of npm start. User and password are printed there.</p>
+  const content = `<p>This sign-in page belongs to the demo identity provider of npm start. User and password are printed there.</p>
 ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
 <form method="post" action="${escaped(action)}">
 <p><label>User <input name="user" autocomplete="username" required autofocus></label></p>

@@ -1,4 +1,4 @@
-/** Headers of every page of the demo directory. */
+/** Headers of every page of the demo identity provider. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -13,9 +13,9 @@ export function escaped(text: string): string {
 export function page(content: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo directory</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo identity provider</title></head>
 <body><main>
-<h1>Demo directory</h1>
+<h1>Demo identity provider</h1>
 ${content}
 </main></body>
 </html>

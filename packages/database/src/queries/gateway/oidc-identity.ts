@@ -7,6 +7,6 @@ import type { Link } from '../../client/link.ts';
  * bears the name (roles-8).
  * @param deadline on the clock of `performance.now()`.
  */
-export async function registerDirectoryIdentity(link: Link, subject: string, deadline: number): Promise<void> {
+export async function registerOidcIdentity(link: Link, subject: string, deadline: number): Promise<void> {
   await answered(link, deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`);
 }
