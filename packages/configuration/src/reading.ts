@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { errorCode } from '@gateway/contract';
+import { errorCode } from '@gateway/contract/error-code';
 import type { Variable, WholeNumber } from './variable.ts';
 
 /** The process environment as a configuration reads it. */
