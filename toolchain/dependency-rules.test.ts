@@ -43,7 +43,11 @@ describe('a planted violation is found', () => {
     ['contract-json-ledger-and-secrets-import-json-only', 'packages/contract/src/a.ts', 'apps/gateway/src/b.ts'],
     ['access-database-documentation-imports', 'packages/access/src/a.ts', 'packages/database/src/b.ts'],
     ['access-database-documentation-imports', 'packages/database/src/a.ts', 'apps/console/src/b.ts'],
-    ['configuration-imports-contract-database-and-ledger-only', 'packages/configuration/src/a.ts', 'packages/access/src/b.ts'],
+    [
+      'configuration-imports-contract-database-and-ledger-only',
+      'packages/configuration/src/a.ts',
+      'packages/access/src/b.ts',
+    ],
     ['gateway-and-console-import-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
     ['gateway-and-console-import-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
     ['only-the-gateway-imports-documentation', 'apps/console/src/a.ts', 'packages/documentation/src/b.ts'],
