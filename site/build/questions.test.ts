@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
+import { FIFTH } from './testing/more-questions.ts';
 import { FIRST, FOURTH, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
 
 let manual: ManualCorpus;
@@ -27,6 +28,7 @@ describe.each([
   ['second', SECOND],
   ['third', THIRD],
   ['fourth', FOURTH],
+  ['fifth', FIFTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 

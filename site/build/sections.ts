@@ -72,7 +72,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('developer/session', 'Work with the agent in the terminal'),
       page('developer/gw-configuration', 'Configure gw'),
       page('developer/pr', 'Open a pull request with gw'),
-      page('developer/headless', 'Run gw from scripts and over HTTP'),
+      page('developer/headless', 'Run gw from scripts, in CI and over HTTP'),
       page('developer/editors', 'Use gw inside your editor'),
       page('developer/gw-tools', 'Tools and permissions of gw'),
       page('developer/sign-in', 'Sign in'),
