@@ -54,7 +54,7 @@ export const FIFTH: readonly Question[] = [
   ['context window too long compaction', 'developer/session'],
   ['undo what the agent changed', 'developer/session'],
   ['zed editor integration', 'developer/editors'],
-  ['subagents', 'developer/agents'],
+  ['subagents', 'developer/gw-tools', 'developer/agents'],
   ['where is the session record stored', 'developer/record'],
   ['review a pull request', 'developer/pr'],
   ['503 The decision could not be recorded', ...REFUSAL],
