@@ -20,7 +20,7 @@ Options:
   --list          prints the names of the faults
   --help          prints this text
 
-SIGTERM ends the run after its current fault; the report is complete.
+SIGTERM or Ctrl+C ends the run after its current fault; the report is complete.
 
 Exit code 1: something was relayed unrecorded, lost, missing or crossed. Exit code 2: wrong usage.
 
@@ -73,7 +73,7 @@ if (given.help) {
   const seed = number('seed', given.seed, 0);
   process.stderr.write(`Seed ${seed}.\n`);
   const end = new AbortController();
-  process.once('SIGTERM', () => end.abort());
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => end.abort());
   const report = await runSuite({
     ended: end.signal,
     seed,
