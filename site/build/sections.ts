@@ -102,7 +102,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
   {
     text: 'Deployment',
     pages: [
-      page('deployment/single-machine', 'On a single machine'),
+      page('deployment/single-machine', 'Install on a single machine'),
       page('deployment/services', 'As a service: systemd and containers'),
       page('deployment/proxies', 'Behind nginx, HAProxy, Caddy or Traefik'),
       page('deployment/several', 'Several gateways behind a balancer'),
