@@ -30,6 +30,7 @@ describe('the keyboard alone', () => {
     const letGo = await holdBack(page, /\/api\/plans/);
     await asking.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await page.getByText('Nobody of this name is known here').waitFor();
+    await asking.waitFor({ state: 'detached' }); // until then, it is the dialog that Escape would close
     await page.keyboard.press('Escape');
     await button('Access of a-leaver').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Users');
