@@ -5,10 +5,8 @@ export function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** All addresses of a name may have refused: Node wraps their errors in one. */
 export function isConnectionRefused(error: unknown): boolean {
-  if (errorCode(error) === 'ECONNREFUSED') return true;
-  return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isConnectionRefused);
+  return errorCode(error) === 'ECONNREFUSED';
 }
 
 const REASONS: Readonly<Record<string, string>> = {

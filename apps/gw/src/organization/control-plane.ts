@@ -1,4 +1,5 @@
 import { errorCode } from '@gateway/contract/error-code';
+
 /** How the client reaches the gateway's routes for workstations. */
 export interface ControlPlane {
   /** Base address, without a slash at its end. */

@@ -1,4 +1,5 @@
 import { errorCode } from '@gateway/contract/error-code';
+
 /** The command failed: one line that says what happened and what to do. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';

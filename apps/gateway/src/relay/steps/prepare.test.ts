@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { turnsDuring } from '../../testing/turns.ts';
 import { prepare } from './prepare.ts';
 
 it('lets other work continue while a long body leaves', async () => {
@@ -13,20 +14,14 @@ it('lets other work continue while a long body leaves', async () => {
     'of the endpoint',
   );
   if (leaving.kind !== 'flowing') throw new Error('a long body leaves in pieces');
-  let turns = 0;
-  let next: NodeJS.Immediate | undefined;
-  const turn = (): void => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  turn();
   let length = 0;
   let pieces = 0;
-  for await (const piece of leaving.stream) {
-    length += (piece as Buffer).length;
-    pieces += 1;
-  }
-  clearImmediate(next);
+  const turns = await turnsDuring(async () => {
+    for await (const piece of leaving.stream) {
+      length += (piece as Buffer).length;
+      pieces += 1;
+    }
+  });
   expect(length).toBe(body.length + 100_000 * ('of the endpoint'.length - 1));
   expect(pieces).toBeGreaterThan(50);
   expect(turns).toBeGreaterThan(50);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { countTokens as countWhole } from 'gpt-tokenizer/encoding/cl100k_base';
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '../../testing/turns.ts';
 import { countTokens, piecesOf } from './tokenizer.ts';
 
 const LONGEST = 256;
@@ -52,16 +53,7 @@ describe('counting tokens', () => {
     expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1);
   });
   it('lets other work continue during a long text', async () => {
-    let turns = 0;
-    let next: NodeJS.Immediate | undefined;
-    const turn = (): void => {
-      turns += 1;
-      next = setImmediate(turn);
-    };
-    turn();
-    await countTokens(PROSE.repeat(5000));
-    clearImmediate(next);
-    expect(turns).toBeGreaterThan(20);
+    expect(await turnsDuring(() => countTokens(PROSE.repeat(5000)))).toBeGreaterThan(20);
   });
   it('keeps nothing of the texts', () => {
     // A hundred prompts of a megabyte, each with a long word that no other has; the tables take 50 of the 96 MB.
