@@ -68,6 +68,6 @@ export function hint(app: App, text: string): void {
 
 /** Rows after the first begin where the text of an indented line or of a table's second column does. */
 function indentationOf(text: string): Line {
-  const [label = ''] = /^ *(?:\S+ {2,})?/.exec(text) ?? [];
+  const [label = ''] = /^ *(?:\S+(?: \S+)* {2,})?/.exec(text) ?? [];
   return label.length > 0 && label.length < 30 ? line(' '.repeat(label.length)) : BLANK;
 }
