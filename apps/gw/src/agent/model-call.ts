@@ -10,6 +10,9 @@ export interface ModelAnswer {
   readonly error: unknown;
 }
 
+const CUT =
+  'The answer is cut: it reached the most tokens of one answer. Ask the model to continue, or raise maxTokens in the configuration.';
+
 /** Calls the model once. Its output is emitted as it arrives; after an interruption or a fault, the text so far is kept. */
 export async function callModel(
   model: Model,
@@ -43,6 +46,7 @@ export async function callModel(
           break;
         }
         case 'end':
+          if (event.reason === 'length') emit({ type: 'notice', level: 'warning', text: CUT });
           break;
       }
     }

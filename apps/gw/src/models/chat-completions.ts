@@ -43,7 +43,10 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
   const url = `${settings.address.replace(/\/+$/, '')}/chat/completions`;
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const body = JSON.stringify(bodyOf(settings, request));
+    // Texts are cut at code units in many places; engines refuse half a character.
+    const body = JSON.stringify(bodyOf(settings, request), (_, value: unknown) =>
+      typeof value === 'string' ? value.toWellFormed() : value,
+    );
     let answer: HttpAnswer | undefined;
     for (let retry = 0; answer === undefined; retry += 1) {
       const tried = await attempt(body, request.session, signal);

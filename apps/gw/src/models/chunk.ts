@@ -24,6 +24,7 @@ const chunkShape = s.object({
 type Piece = s.Infer<typeof piece>;
 
 interface Building {
+  readonly index: number;
   id: string;
   name: string;
   arguments: string;
@@ -34,7 +35,7 @@ interface Building {
  * only by `end`, once the engine said that they are whole.
  */
 export function createAssembly() {
-  const calls = new Map<number, Building>();
+  const calls: Building[] = [];
   let finished: string | null = null;
   let usage: { input: number; output: number } | null = null;
 
@@ -55,7 +56,7 @@ export function createAssembly() {
     if (choice == null) return;
     const { delta } = { delta: choice.delta ?? choice.message };
     if (delta != null) yield* addPiece(delta);
-    if (choice.finish_reason != null) finished = choice.finish_reason;
+    if (choice.finish_reason != null && choice.finish_reason !== '') finished = choice.finish_reason;
   }
 
   function* addPiece(delta: Piece): Generator<ModelEvent> {
@@ -63,25 +64,34 @@ export function createAssembly() {
     if (reasoning != null && reasoning !== '') yield { type: 'reasoning', text: reasoning };
     if (delta.content != null && delta.content !== '') yield { type: 'text', text: delta.content };
     for (const [at, part] of (delta.tool_calls ?? []).entries()) {
-      const index = part.index ?? positionOf(part.id ?? null) ?? at;
-      const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
-      calls.set(index, call);
-      if (part.id != null && part.id !== '') call.id = part.id;
-      if (part.function?.name != null && call.name === '') call.name = part.function.name;
+      const [id, name] = [part.id ?? '', part.function?.name ?? ''];
+      const call = callOf(part.index ?? positionOf(id) ?? at, id, name);
+      if (call.id === '') call.id = id;
+      if (call.name === '') call.name = name;
       call.arguments += part.function?.arguments ?? '';
     }
   }
 
+  /** Some engines send one index for all calls: another identifier with a name is another call. */
+  function callOf(index: number, id: string, name: string): Building {
+    const known = calls.findLast((call) => call.index === index);
+    const isOther = known !== undefined && id !== '' && name !== '' && known.id !== '' && known.id !== id;
+    if (known !== undefined && !isOther) return known;
+    const call = { index, id: '', name: '', arguments: '' };
+    calls.push(call);
+    return call;
+  }
+
   /** Some engines send no index: a new identifier is a new call. */
-  function positionOf(id: string | null): number | null {
-    if (id === null || id === '') return calls.size === 0 ? null : calls.size - 1;
-    const known = [...calls].find(([, call]) => call.id === id);
-    return known === undefined ? calls.size : known[0];
+  function positionOf(id: string): number | null {
+    if (id === '') return calls.length === 0 ? null : calls.length - 1;
+    const known = calls.findIndex((call) => call.id === id);
+    return known < 0 ? calls.length : known;
   }
 
   function* end(): Generator<ModelEvent> {
     if (finished === null) throw new ModelFailed('The answer broke off before its end.', null);
-    for (const [index, call] of [...calls].sort(([one], [other]) => one - other)) {
+    for (const { index, ...call } of calls.toSorted((one, other) => one.index - other.index)) {
       const whole: ToolCall = { ...call, id: call.id === '' ? `call_${index}` : call.id };
       yield { type: 'tool-call', call: whole };
     }

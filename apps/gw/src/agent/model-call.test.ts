@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { callModel } from './model-call.ts';
+import type { AgentEvent, Model, ModelEvent } from './types.ts';
+
+function modelOf(events: readonly (ModelEvent | Error)[]): Model {
+  return {
+    name: 'Test',
+    contextLength: null,
+    images: null,
+    prices: null,
+    async *stream() {
+      for (const event of events) {
+        if (event instanceof Error) throw event;
+        yield event;
+      }
+    },
+  };
+}
+async function call(...events: readonly (ModelEvent | Error)[]) {
+  const emitted: AgentEvent[] = [];
+  const request = { messages: [], tools: [], session: 'x' };
+  const answer = await callModel(modelOf(events), request, new AbortController().signal, (event) =>
+    emitted.push(event),
+  );
+  return { answer, notices: emitted.flatMap((event) => (event.type === 'notice' ? [event] : [])) };
+}
+const text: ModelEvent = { type: 'text', text: 'Half of it' };
+const wanted: ModelEvent = { type: 'tool-call', call: { id: 'a', name: 'Write', arguments: '{}' } };
+
+it('an answer that reached the limit of tokens is reported as cut', async () => {
+  const { answer, notices } = await call(text, { type: 'end', reason: 'length' });
+  expect(answer).toMatchObject({ text: 'Half of it', error: null });
+  expect(notices).toMatchObject([{ level: 'warning', text: expect.stringMatching(/cut.*maxTokens/) }]);
+});
+it.each(['stop', 'tool_calls'])('an answer that ends with %s needs no notice', async (reason) => {
+  expect((await call(text, { type: 'end', reason })).notices).toEqual([]);
+});
+it('an answer that breaks off keeps its text and none of its calls', async () => {
+  const { answer } = await call(text, wanted, { type: 'usage', input: 3, output: 4 }, new Error('reset'));
+  expect(answer).toEqual({ text: 'Half of it', calls: [], usage: { input: 3, output: 4 }, error: new Error('reset') });
+});
