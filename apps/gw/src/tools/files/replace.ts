@@ -10,8 +10,8 @@ export interface Replacement {
 const MOST_PLACES = 20;
 
 /**
- * Applies replacements one after the other, all or none. In a file with Windows line ends, plain ones in the arguments
- * mean those. Throws `ToolFailed` that names the replacement, and how often and where its text occurs.
+ * Applies replacements one after the other, all or none. Line ends in the arguments mean those of the file: any in the
+ * text to find, those of the text replaced in the new text. Throws `ToolFailed` that names the replacement, and how often and where its text occurs.
  */
 export function replaceAll(text: string, replacements: readonly Replacement[], shown: string): string {
   return replacements.reduce((current, one, at) => {
@@ -29,18 +29,26 @@ function replaceOne(
   if (old_string === '') throw new ToolFailed(`${which}old_string is empty. Use Write to create a file.`);
   if (old_string === new_string)
     throw new ToolFailed(`${which}old_string and new_string are the same: nothing would change.`);
-  const windows = hasWindowsLineEnds(text);
-  const wanted = windows && !text.includes(old_string) ? withWindowsLineEnds(old_string) : old_string;
-  const places = placesOf(text, wanted);
-  if (places.length === 0) throw new ToolFailed(`${which}old_string does not occur in ${shown}. ${hint(text, wanted)}`);
+  const wanted = patternOf(old_string);
+  const places = Array.from(text.matchAll(wanted), ({ index }) => index);
+  if (places.length === 0)
+    throw new ToolFailed(`${which}old_string does not occur in ${shown}. ${hint(text, old_string)}`);
   if (places.length > 1 && replace_all !== true) {
     const lines = linesOf(text, places);
     throw new ToolFailed(
       `${which}old_string occurs ${places.length} times in ${shown}, at lines ${lines}. Add text around it that makes it unique, or set replace_all.`,
     );
   }
-  const replacement = windows ? withWindowsLineEnds(new_string) : new_string;
-  return text.split(wanted).join(replacement);
+  const windows = hasWindowsLineEnds(text);
+  return text.replaceAll(wanted, (found) =>
+    (found.includes('\n') ? hasWindowsLineEnds(found) : windows) ? withWindowsLineEnds(new_string) : new_string,
+  );
+}
+
+/** Read shows all line ends alike: a line end in the arguments means each of them. */
+function patternOf(text: string): RegExp {
+  const lines = text.split(/\r?\n/).map((line) => line.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(lines.join('\\r?\\n'), 'g');
 }
 
 function hasWindowsLineEnds(text: string): boolean {
@@ -51,12 +59,6 @@ function hasWindowsLineEnds(text: string): boolean {
 
 function withWindowsLineEnds(text: string): string {
   return text.replaceAll(/\r?\n/g, '\r\n');
-}
-
-function placesOf(text: string, wanted: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at);
-  return places;
 }
 
 function linesOf(text: string, places: readonly number[]): string {
