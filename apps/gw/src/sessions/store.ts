@@ -22,11 +22,17 @@ export function createSessionStore(home: string): SessionStore {
   const folder = join(home, '.gateway', 'sessions');
   const pathOf = (id: string): string => join(folder, `${id}.json`);
 
-  async function moveAside(name: string): Promise<string> {
+  /** What was done, in a sentence; null where another process moved the file before. */
+  async function moveAside(name: string): Promise<string | null> {
     const damaged = join(folder, 'damaged');
-    await mkdir(damaged, { recursive: true, mode: 0o700 });
     const to = join(damaged, `${name}.${Date.now()}`);
-    await rename(join(folder, name), to);
+    try {
+      await mkdir(damaged, { recursive: true, mode: 0o700 });
+      await rename(join(folder, name), to);
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      return `${join(folder, name)} holds no session and cannot be moved to ${damaged}: ${reasonOf(error)}`;
+    }
     return `${join(folder, name)} holds no session. It was moved to ${to}.`;
   }
 
@@ -51,7 +57,7 @@ export function createSessionStore(home: string): SessionStore {
         throw new CommandFailed(`The sessions in ${folder} cannot be read: ${reasonOf(error)}`);
       });
       const sessions: SessionState[] = [];
-      const aside: string[] = [];
+      const aside: (string | null)[] = [];
       for (const entry of names) {
         if (!entry.name.endsWith('.json') || entry.isDirectory()) continue;
         const text = await readFile(join(folder, entry.name), 'utf8').catch(() => null);
@@ -63,7 +69,7 @@ export function createSessionStore(home: string): SessionStore {
       sessions.sort((one, other) =>
         one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : other.id < one.id ? -1 : 1,
       );
-      return { sessions, aside };
+      return { sessions, aside: aside.filter((line) => line !== null) };
     },
   };
 }
