@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   chmod,
   lstat,
@@ -6,8 +6,10 @@ import {
   readdir,
   readFile,
   readlink,
+  realpath,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   utimes,
@@ -15,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A file as it was: null where there was none. */
+/** A file as it was: null where there was none. A path through a link names no file, since it may lead out of the project. */
 export type Kept = null | { readonly digest: string; readonly mode: number } | { readonly link: string } | 'not kept';
 
 /** A larger file is not copied. */
@@ -37,7 +39,7 @@ export function createObjects(directory: string): Objects {
   return {
     async keep(path) {
       const found = await lstat(path).catch(() => null);
-      if (found === null) return null;
+      if (found === null || found.isDirectory() || !(await hasOwnFolder(path))) return null;
       if (found.isSymbolicLink()) return { link: await readlink(path) };
       if (!found.isFile() || found.size > LARGEST_BYTES) return 'not kept';
       const bytes = await readFile(path).catch(() => null);
@@ -51,8 +53,9 @@ export function createObjects(directory: string): Objects {
       );
       if (!known) {
         await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-        await writeFile(`${to}.${process.pid}`, bytes, { mode: 0o600 });
-        await rename(`${to}.${process.pid}`, to);
+        const aside = `${to}.${randomUUID()}`;
+        await writeFile(aside, bytes, { mode: 0o600 });
+        await rename(aside, to);
       }
       return { digest, mode: found.mode & 0o777 };
     },
@@ -62,19 +65,20 @@ export function createObjects(directory: string): Objects {
         await rm(path, { force: true });
         return true;
       }
-      if ('link' in kept) {
-        await mkdir(dirname(path), { recursive: true });
-        await rm(path, { force: true });
-        await symlink(kept.link, path);
-        return true;
-      }
-      const bytes = await readFile(pathOf(kept.digest)).catch(() => null);
-      if (bytes === null) return false;
+      const bytes = 'link' in kept ? null : await readFile(pathOf(kept.digest)).catch(() => null);
+      if (!('link' in kept) && bytes === null) return false;
+      if (!(await hasOwnFolder(path))) return false;
       await mkdir(dirname(path), { recursive: true });
+      const found = await lstat(path).catch(() => null);
+      if (found?.isDirectory() === true)
+        await rmdir(path); // fails unless it is empty
       // Never through a link that replaced the file.
-      if ((await lstat(path).catch(() => null))?.isSymbolicLink() === true) await rm(path);
-      await writeFile(path, bytes);
-      await chmod(path, kept.mode);
+      else if ('link' in kept || found?.isSymbolicLink() === true) await rm(path, { force: true });
+      if ('link' in kept) await symlink(kept.link, path);
+      else {
+        await writeFile(path, bytes ?? '');
+        await chmod(path, kept.mode);
+      }
       return true;
     },
     async prune() {
@@ -98,6 +102,13 @@ export function createObjects(directory: string): Objects {
       }
     },
   };
+}
+
+/** Whether no folder of a path is a link, as far as the folders exist. */
+async function hasOwnFolder(path: string): Promise<boolean> {
+  const folder = dirname(path);
+  const real = await realpath(folder).catch(() => null);
+  return real === null ? folder === path || hasOwnFolder(folder) : real === folder;
 }
 
 export function isSame(one: Kept, other: Kept): boolean {

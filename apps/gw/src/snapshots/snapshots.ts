@@ -80,11 +80,18 @@ export function createSnapshots(project: string, directory: string): Snapshots {
   ): Promise<Restored | null> {
     const turn = from.pop();
     if (turn === undefined) return null;
-    const files: string[] = [];
     const conflicts: string[] = [];
+    const untouched: [string, Kept][] = [];
     for (const [path, states] of turn.files) {
-      const untouched = isSame(await objects.keep(path), states[expected]);
-      const restored = untouched && (await objects.restore(path, states[wanted]).catch(() => false));
+      if (isSame(await objects.keep(path), states[expected])) untouched.push([path, states[wanted]]);
+      else conflicts.push(relative(project, path));
+    }
+    const files: string[] = [];
+    // First what is removed: a file may be in the place of a folder, and a folder in the place of a file.
+    for (const [path, kept] of untouched.toSorted(
+      (one, other) => Number(one[1] !== null) - Number(other[1] !== null),
+    )) {
+      const restored = await objects.restore(path, kept).catch(() => false);
       (restored ? files : conflicts).push(relative(project, path));
     }
     to.push(turn);
