@@ -7,7 +7,7 @@ const NEEDED = [
   ['bwrap', 'bubblewrap'],
   ['setpriv', 'util-linux'],
   ['perl', 'perl-base'],
-  ['chromium', 'chromium'],
+  ['chromium-headless-shell', 'chromium-headless-shell'],
   ['rsyslogd', 'rsyslog'],
   ['rsyslog/lmnsd_ossl.so', 'rsyslog-openssl'],
   ['nginx', 'nginx-light'],
