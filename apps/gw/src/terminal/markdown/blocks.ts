@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked';
-import { BLANK, type Line, line, span, styled } from '../text/line.ts';
+import { BLANK, type Line, line, lineWidth, span, styled } from '../text/line.ts';
 import { wrapWords } from '../text/wrap.ts';
 import type { Highlight } from './highlight.ts';
 import { inlineLine, splitLines } from './inline.ts';
@@ -16,6 +16,8 @@ export interface BlockOptions {
 }
 
 const CODE_INDENTATION = '  ';
+/** Columns that text keeps in quotes and lists, however deep. */
+const LEAST_COLUMNS = 10;
 /** Lines of code before the first that is needed, for the highlighter to know where it is. */
 export const CODE_CONTEXT = 60;
 const QUOTE: Line = [span('│ ', { dim: true })];
@@ -38,10 +40,11 @@ export function blockLines(token: Token, options: BlockOptions): Line[] {
       return (block as Tokens.List).items.flatMap((item, index) =>
         itemLines(block as Tokens.List, item, index, options),
       );
-    case 'blockquote':
-      return blocksLines(block.tokens ?? [], { ...options, columns: columns - 2, skip: 0, ordinal: undefined }).map(
-        (row) => [...QUOTE, ...styled(row, { dim: true })],
-      );
+    case 'blockquote': {
+      const mark = columns - lineWidth(QUOTE) >= LEAST_COLUMNS ? QUOTE : BLANK;
+      const inner = { ...options, columns: columns - lineWidth(mark), skip: 0, ordinal: undefined };
+      return blocksLines(block.tokens ?? [], inner).map((row) => [...mark, ...styled(row, { dim: true })]);
+    }
     case 'table':
       return tableLines(block as Tokens.Table, columns);
     case 'hr':
@@ -73,7 +76,12 @@ export function itemLines(list: Tokens.List, item: Tokens.ListItem, index: numbe
   const bullet = list.ordered ? `${first + index}. ` : '• ';
   const marker = item.task ? `${list.ordered ? bullet : ''}[${item.checked ? 'x' : ' '}] ` : bullet;
   const indentation = ' '.repeat(marker.length);
-  const inner = { ...options, columns: Math.max(10, options.columns - marker.length), skip: 0, ordinal: undefined };
+  const inner = {
+    ...options,
+    columns: Math.max(LEAST_COLUMNS, options.columns - marker.length),
+    skip: 0,
+    ordinal: undefined,
+  };
   const rows: Line[] = [];
   for (const token of item.tokens) {
     const lines = token.type === 'checkbox' ? [] : blockLines(token, inner);

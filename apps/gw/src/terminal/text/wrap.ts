@@ -8,7 +8,7 @@ export interface WrapOptions {
   readonly rest?: Line;
 }
 
-/** Room that a row keeps beside its prefix; in a narrower window the prefix is left out. */
+/** Room that a row keeps beside its prefix and indentation; in a narrower window the prefix is left out. */
 const LEAST_ROOM = 8;
 
 /**
@@ -35,8 +35,9 @@ export function wrapWords(spans: Line, columns: number, { first = [], rest = [] 
     if (word[0]?.text.trim() === '') {
       if (begun) blank = word[0];
       else if (rows.length === 0) {
-        row.push(...word); // the line's own indentation
-        room -= width;
+        const kept = Math.min(width, Math.max(0, room - LEAST_ROOM)); // of the line's own indentation
+        row.push(span(' '.repeat(kept), word[0].style));
+        room -= kept;
       }
       continue;
     }
