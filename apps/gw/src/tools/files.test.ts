@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, stat, symlink } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -207,6 +208,15 @@ describe('Search', () => {
     expect((await t.run(list, {})).content).not.toContain('pwned');
     expect((await t.run(search, { pattern: 'needle', path: 'a.txt', glob: '--files' })).outcome).toBe('succeeded');
   });
+  it.each([undefined, '*', '**', '**/*', '*.{js,ts}', '**/*.js'])(
+    'leaves out what git ignores, with the glob %s',
+    async (glob) => {
+      const t = await testProject({ '.gitignore': 'node_modules\nown.js\n' });
+      execFileSync('git', ['init', '-q', t.project]);
+      for (const name of ['node_modules/x.js', 'own.js', 'src/y.js']) await t.write(name, 'needle\n');
+      expect((await t.run(search, { pattern: 'needle', glob })).content).toBe('src/y.js:1:needle');
+    },
+  );
   it('reports what is wrong, and that there is more', async () => {
     const t = await testProject({ 'many.txt': 'word\n'.repeat(1000) });
     expect((await t.run(search, { pattern: '(' })).content).toMatch(/^Search failed: .*unclosed group/s);

@@ -7,7 +7,7 @@ import { runRipgrep } from './ripgrep.ts';
 
 export const search = defineTool({
   name: 'Search',
-  description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores and .git are left out. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
+  description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores are left out, unless a glob with a path matches them; .git always is. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
   schema: s.object({
     pattern: s.string({ min: 1 }).describe('The regular expression.'),
     path: s.string({ min: 1 }).optional().describe('File or directory to search; the working directory by default.'),
@@ -30,7 +30,7 @@ export const search = defineTool({
       `--max-columns=${SEARCH_LINE_CHARACTERS}`,
       '--max-columns-preview',
       ...(pattern.includes('\n') ? ['--multiline'] : []),
-      ...(glob === undefined ? [] : [`--glob=${glob}`]),
+      ...(glob === undefined ? [] : optionsOf(glob)),
       '--glob=!.git',
       `--regexp=${pattern}`,
       '--',
@@ -59,6 +59,12 @@ export const search = defineTool({
     return { outcome: 'succeeded', content: lines.join('\n') };
   },
 });
+
+/** ripgrep's `--glob` takes in what git ignores; a type does not, but it sees only names. */
+function optionsOf(glob: string): string[] {
+  const name = glob.replace(/^(?:\*\*\/)+/, '');
+  return /^!|\//.test(name) ? [`--glob=${glob}`] : [`--type-add=wanted:${name}`, '--type=wanted'];
+}
 
 /** `file:line:text` of each match, without those in files that Read may not read, and the number of such files. */
 async function readable(found: readonly string[], context: ToolContext) {
