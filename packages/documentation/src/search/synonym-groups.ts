@@ -15,7 +15,7 @@ show display render view present output print
 hide conceal mask
 find search locate lookup query discover
 list enumerate
-save store persist keep
+save store persist keep kept
 save persistence persist
 cache memoize
 restore recover resume continue
@@ -48,7 +48,7 @@ unique distinct
 name title label
 employee employees staff colleague
 leave left leaver leavers offboarding departure
-retain retained retention
+retain retained retention keep kept store
 stolen steal theft lost
 laptop notebook workstation computer machine
 downtime outage interruption
@@ -224,7 +224,7 @@ authorise authorize
 authorisation authorization
 forgot forgotten lost
 reset renew rotate
-evidence proof prove
+evidence proof prove proven
 privacy gdpr erasure
 runaway uncontrolled
 approve approval confirm consent permission
@@ -288,7 +288,7 @@ disconnect offline
 leak expose disclosure
 detect detection recognize recognise
 tamper tampering manipulate alter
-proof prove evidence
+prove verify
 integrity tamper chain
 loadbalancer balancer balancing
 replica standby replication failover
