@@ -15,7 +15,7 @@ export const profile: Profile<OidcConfiguration> = {
   createSignIn(configuration, { database, announce, complain }) {
     if (configuration.identityProvider === null) {
       const names = configuration.missing.join(', ');
-      announce(`nobody can enter: no directory is configured (${names} not set)`);
+      announce(`nobody can sign in: no identity provider is configured (${names} not set)`);
       return CLOSED;
     }
     const settings = configuration.identityProvider;

@@ -16,20 +16,20 @@ export const SENTENCES = {
     'The license does not cover this request: license expired and grace elapsed (contact operator to renew).',
   ],
   // Console
-  'sign-in-directory': [
-    401,
-    'This console is entered through the directory of the organization: sign in at /auth/login.',
+  'sign-in-directory': [401, 'Sign in through the identity provider (directory) of the organization, at /auth/login.'],
+  'directory-silent': [
+    503,
+    'The identity provider of the organization cannot be reached, so nobody can sign in right now.',
   ],
-  'directory-silent': [503, 'The directory of the organization cannot be reached, so nobody can sign in right now.'],
   'sign-in-return': [
     400,
-    'This return from the directory belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
+    'This return from the identity provider belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
   ],
   'sign-in-not-admitted': [
     403,
-    'The directory knows you, but this instance does not admit you. Ask the operator of this deployment.',
+    'The identity provider knows you, but this instance does not admit you. Ask the operator of this deployment.',
   ],
-  'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
+  'sign-in-declined': [400, 'The identity provider did not confirm this sign-in. Begin again at /auth/login.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 /** Causes and fixes of those that are decisions. */

@@ -7,11 +7,13 @@ const program = new Request('https://console.example/', { headers: { accept: 'ap
 
 describe('a notice', () => {
   it('is a page for a browser, with its links', async () => {
-    const answer = notice(browser, 200, 'You are signed out.', { links: { 'The directory': 'https://d.example/out' } });
+    const answer = notice(browser, 200, 'You are signed out.', {
+      links: { 'The identity provider': 'https://d.example/out' },
+    });
     const text = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).toContain('<p>You are signed out.</p>');
-    expect(text).toContain('<a href="https://d.example/out">The directory</a>');
+    expect(text).toContain('<a href="https://d.example/out">The identity provider</a>');
     expect(text).not.toMatch(/<script|style=|\son\w+=/);
   });
   it('is the envelope for a program', async () => {

@@ -172,7 +172,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
       if (!verdict.ok)
         throw new SignInDeclined(`the identity token counts for nothing (${verdict.reason}: ${verdict.detail})`);
       const claims = granted.claims();
-      if (claims === undefined) throw new SignInDeclined('the directory issued no identity token');
+      if (claims === undefined) throw new SignInDeclined('the identity provider issued no identity token');
       return claims;
     },
   };
@@ -185,7 +185,7 @@ function messageOf(error: unknown): string {
     return `it says ${code}${words === undefined ? '' : `: ${words}`}`.slice(0, LONGEST_WORDS);
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError)
-    return `it refuses this client (status ${error.status}): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with the directory`;
+    return `it refuses this client (status ${error.status}): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with the identity provider`;
   if (error instanceof IdentityProviderUnreachable) return error.message;
   if (!(error instanceof oidc.ClientError)) return whyUnreached(error);
   const { message, cause } = error;

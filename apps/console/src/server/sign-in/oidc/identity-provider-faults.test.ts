@@ -34,7 +34,7 @@ describe('an identity provider that does not answer', () => {
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, []]);
       // A user can always sign out; the identity provider's own end-session endpoint is not known.
       const out = await silent.console.nobody.get('/auth/logout', { accept: 'text/html' });
-      expect([out.status, out.text.includes('Sign out of the directory')]).toEqual([200, false]);
+      expect([out.status, out.text.includes('Sign out of the identity provider')]).toEqual([200, false]);
     } finally {
       await silent.stop();
     }

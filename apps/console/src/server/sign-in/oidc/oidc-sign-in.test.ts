@@ -164,7 +164,7 @@ describe('the return', () => {
       expect((await api.get('/api/providers')).status).toBe(401);
     }
     const described = await here().database.sql`select display_name, email from accounts where username = ${local}`;
-    expect([...described], 'a local account is not described by the directory').toEqual([
+    expect([...described], 'a local account is not described by the identity provider').toEqual([
       { display_name: null, email: null },
     ]);
   });
@@ -267,7 +267,7 @@ describe('a session', () => {
     // Only the identity provider can end its own session, if it offers that.
     const page = await browser.visit(`${here().base}/auth/logout`);
     expect(page[0]?.text).toMatch(
-      new RegExp(`<a href="${world.directory.issuer}/session/end[^"]*">Sign out of the directory too</a>`),
+      new RegExp(`<a href="${world.directory.issuer}/session/end[^"]*">Sign out of the identity provider too</a>`),
     );
     expect((await api.get('/api/providers')).status).toBe(401);
   });

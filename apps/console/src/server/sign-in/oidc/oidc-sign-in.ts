@@ -121,9 +121,10 @@ export function createOidcSignIn(options: {
     }
     const secret = sessionCookie.read(request);
     if (secret !== undefined) await closeSession(database, digestOf(secret));
-    const sentence = 'You are signed out of this console. The directory of the organization may still know you.';
-    const directory = await client.endSessionAddress();
-    const links = directory === null ? wayIn(null) : { ...wayIn(null), 'Sign out of the directory too': directory };
+    const sentence = 'You are signed out of this console. The identity provider may still know you.';
+    const endSession = await client.endSessionAddress();
+    const links =
+      endSession === null ? wayIn(null) : { ...wayIn(null), 'Sign out of the identity provider too': endSession };
     return notice(request, 200, sentence, { cookies: [sessionCookie.clear()], links });
   }
 
@@ -156,7 +157,7 @@ export function createOidcSignIn(options: {
         if (!(error instanceof Error)) throw error;
         if (error instanceof SignInDeclined) onFailure(`a sign-in was refused: ${error.message}`);
         else if (error instanceof IdentityProviderUnreachable)
-          onFailure(`OIDC_ISSUER: the directory cannot be used: ${error.message}`);
+          onFailure(`OIDC_ISSUER: the identity provider cannot be used: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
         const place = askedFor(request);
         if (error instanceof SignInDeclined)

@@ -23,7 +23,7 @@ export function Who({
         )}
         {origin === 'directory' && (
           <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
-            directory
+            identity provider
           </Badge>
         )}
       </Group>
