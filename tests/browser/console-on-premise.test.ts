@@ -47,7 +47,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Fills in the directory's form. */
+/** Fills in the identity provider's form. */
 async function signIn(at: Page): Promise<void> {
   const name = at.locator('input:not([type=hidden]):not([type=password]):not([type=submit])').first();
   await name.fill(stack.consoleSignIn?.user ?? '');
@@ -56,7 +56,7 @@ async function signIn(at: Page): Promise<void> {
 }
 
 describe('the on-premise console in a browser', () => {
-  it('lets in through the directory, and opens on the first of its three tabs', async () => {
+  it('lets in through the identity provider, and opens on the first of its three tabs', async () => {
     await page.goto(`${stack.console}/auth/login`);
     await signIn(page);
     await page.getByRole('tab', { selected: true }).waitFor();
@@ -89,13 +89,17 @@ describe('the on-premise console in a browser', () => {
   it("tells an administrator what is an auditor's to read, and claims nothing of it", async () => {
     await visit(page, `${stack.console}/`, 'audit');
     await page.getByText('No role of yours reads this').waitFor();
-    expect(await page.getByText('journal:lire').count()).toBe(1);
+    await page.getByText('“Read the logs” (journal:lire) here. The role Auditor (auditeur) carries it.').waitFor();
     // A list that is not readable has neither filters nor an export.
     expect(await page.getByRole('search').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
     await visit(page, `${stack.console}/`, 'audit/agent-sessions');
     expect(await page.getByRole('search').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Revoke a session' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Gateway console' }).click();
+    await page.getByText('An auditor verifies the logs').waitFor();
+    const license = page.getByRole('group', { name: 'License' }).getByRole('link');
+    expect(await license.getAttribute('href')).toBe(`${stack.gateway}/v/operator/licence`);
     await visit(page, `${stack.console}/`, 'governance');
     await page.getByText("Reading the policy in force is the auditor's right.").waitFor();
     expect(await page.getByText('none installed').count()).toBe(0);
@@ -128,7 +132,7 @@ describe('the on-premise console in a browser', () => {
   it('returns to the requested page if it is opened after the session ended', async () => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
     const { page: stranger } = await openPage(context, []);
-    // Without a session at the console or at the directory, by a link that a colleague sent.
+    // Without a session at the console or at the identity provider, by a link that a colleague sent.
     await stranger.goto(`${stack.console}/#audit/agent-sessions?subject=ada&page=1`);
     await signIn(stranger);
     await stranger.getByRole('heading', { name: 'Agent sessions' }).waitFor();
@@ -136,7 +140,7 @@ describe('the on-premise console in a browser', () => {
     expect(new URL(stranger.url()).hash).toBe('#audit/agent-sessions?subject=ada&page=1');
     await stranger.getByRole('tab', { name: 'Policy' }).click();
     await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
-    // The session ends while the page is shown; the directory still knows the person.
+    // The session ends while the page is shown; the identity provider still knows the person.
     await context.clearCookies({ name: /gateway-console-session/ });
     await stranger.reload();
     await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
@@ -240,12 +244,12 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('ends the session where one signs out, and offers to end the one at the directory', async () => {
+  it('ends the session where one signs out, and offers to end the one at the identity provider', async () => {
     await page.getByRole('link', { name: 'Sign out' }).click();
     await page.getByText('You are signed out of this console.').waitFor();
-    expect(await page.getByRole('link', { name: 'Sign out of the directory too' }).getAttribute('href')).toContain(
-      stack.directory?.issuer,
-    );
+    expect(
+      await page.getByRole('link', { name: 'Sign out of the identity provider too' }).getAttribute('href'),
+    ).toContain(stack.directory?.issuer);
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'console-on-premise-signed-out', 'look');
   });
@@ -255,7 +259,7 @@ describe('the on-premise console in a browser', () => {
     expect(answer.status()).toBe(401);
   });
 
-  it('asked nobody but the console and the directory, and met no error', () => {
+  it('asked nobody but the console and the identity provider, and met no error', () => {
     expect(faults).toEqual([]);
   });
 });

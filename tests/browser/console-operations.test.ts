@@ -275,7 +275,11 @@ describe('the overview', () => {
     expect(await page.getByRole('tab').count()).toBe(7);
     expect(await page.getByRole('tab', { selected: true }).count()).toBe(0);
     await page.getByRole('table', { name: 'Latest decisions' }).waitFor();
-    await page.getByRole('heading', { name: 'Near a cap' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Near a cap' })
+      .getByText(/^€[\d.,]+ was spent this month\.$/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Verify the logs' }).waitFor();
     expect(await faultsOf('overview')).toEqual([]);
     await page.setViewportSize({ width: 390, height: 740 });
     expect(await widerThanScreen(page)).toEqual([]);

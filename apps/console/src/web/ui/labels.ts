@@ -51,8 +51,13 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 /** The English name of a permission; the identifier of one that has none. */
 export const permissionLabel = (permission: string): string => PERMISSIONS[permission] ?? permission;
 
+/** A permission, or a role that the service names as one: other sentences may contain the same word. */
+const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z]+(?:-[a-z]+)*)/g;
+
 /** A sentence of the service that names a permission or a role, with the English name before the identifier. */
 export const inEnglish = (sentence: string): string =>
-  sentence.replace(/"?([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?/g, (whole, name: string) =>
-    name in PERMISSIONS ? `“${permissionLabel(name)}” (${name})` : whole,
-  );
+  sentence.replace(NAMES, (whole, permission: string | undefined, role: string | undefined) => {
+    if (permission !== undefined)
+      return permission in PERMISSIONS ? `“${permissionLabel(permission)}” (${permission})` : whole;
+    return role !== undefined && role in ROLES ? `${roleLabel(role)} (${role})` : whole;
+  });

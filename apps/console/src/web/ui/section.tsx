@@ -24,7 +24,7 @@ export function Section({ reading, filters, ...props }: SectionProps) {
             {props.title}
           </Title>
           {props.about !== undefined && (
-            <Text size="sm" c="dimmed" maw={680}>
+            <Text size="sm" c="dimmed" maw={680} style={{ textWrap: 'pretty' }}>
               {props.about}
             </Text>
           )}

@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, List, Progress, Stack, Text } from '@mantine/core';
-import type { BudgetAlert, SpendingCap } from '../../api/objects.ts';
+import { listPath } from '../../api/list.ts';
+import type { BudgetAlert, SpendingCap, UsageSummary } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { count } from '../../ui/numbers.ts';
 import { amount } from '../../ui/prices.ts';
@@ -57,12 +58,30 @@ function NewestAlerts() {
   );
 }
 
+/** The first moment of the current month, in UTC. */
+const monthStart = () => `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`;
+
+/** What the whole instance spent this month. */
+function Spent() {
+  const { data } = useRead<UsageSummary>(listPath('/api/usage/summary', { from: monthStart(), stretch: 'month' }));
+  if (data === undefined) return null;
+  return (
+    <Text size="sm">
+      <Anchor href="#caps" inherit underline="always">
+        {amount(data.totals.cost)}
+      </Anchor>{' '}
+      was spent this month.
+    </Text>
+  );
+}
+
 function Near() {
   const { data } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
   if (data === undefined) return null;
   const near = data.spendingCaps.filter(({ share }) => share !== null && share >= NEAR);
   return (
     <Section title="Near a cap" about="Accounts that have spent 80 % or more of this month's cap.">
+      <Spent />
       {near.length === 0 ? (
         <Text size="sm">
           Nobody is near a cap.{' '}

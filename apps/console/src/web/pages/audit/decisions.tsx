@@ -83,7 +83,7 @@ export function Decisions() {
             sort: 'reason',
             cell: ({ reason }) => (
               <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-                {reason === 'role' ? 'held by role' : reason}
+                {reason === 'role' ? 'by role' : reason}
               </Text>
             ),
           },

@@ -1,8 +1,9 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { NearCaps } from '#account';
 import type { Overview } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { useSession } from '../../api/session.ts';
 import { Surface } from '../../place/surface.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
@@ -11,6 +12,13 @@ import { inWords } from '../../ui/time.tsx';
 import { Checklist } from './checklist.tsx';
 import { dayOf, Ending } from './ending.tsx';
 import { Tail } from './tail.tsx';
+
+/** As many in a row as fit, so that no last row has one of them. */
+const TILES = {
+  display: 'grid',
+  gap: 'var(--mantine-spacing-sm)',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 1fr))',
+} as const;
 
 /** Marks a count that was stopped at its limit. */
 const atMost = (value: number): string => (value >= 100_000 ? 'over 100,000' : count(value));
@@ -28,7 +36,7 @@ export function OverviewPage() {
           <Skeleton height={220} role="status" aria-busy="true" aria-label="Overview: loading" />
         )}
         {data !== undefined && (
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+          <Box style={TILES}>
             <Tile label="Status" value={statusOf(data)} note={lastCall(data)} href="#endpoints" />
             <Tile label="Calls, last hour" value={atMost(data.callsLastHour)} href={usage} />
             <Tile label="Calls, last day" value={atMost(data.callsLastDay)} href={usage} />
@@ -48,33 +56,44 @@ export function OverviewPage() {
               value={data.policyRevision === null ? 'none' : `revision ${data.policyRevision}`}
               href="#governance"
             />
-            <Ending label="License" at={data.licenseExpiresAt} />
-            <Ending label="Certificate" at={data.certificateExpiresAt} />
+            <Ending label="License" at={data.licenseExpiresAt} manual="operator/licence" />
+            <Ending label="Certificate" at={data.certificateExpiresAt} manual="deployment/https" />
             <Tile
               label="Last verification"
               value={data.lastVerification === null ? 'never' : dayOf(data.lastVerification.at)}
               note={foundBy(data.lastVerification)}
               href="#audit/verification"
             />
-          </SimpleGrid>
+          </Box>
         )}
       </Section>
       {data !== undefined && <Checklist overview={data} />}
       {NearCaps !== null && <NearCaps />}
       <Tail />
-      <Text size="sm">
-        <Anchor href="#audit/verification" inherit underline="always">
-          Verify the logs
-        </Anchor>
-        : nobody else checks that no entry was changed or removed.
-      </Text>
+      <Verification />
     </Stack>
+  );
+}
+
+/** Who may verify the logs depends on the roles: the on-premise administrator may not. */
+function Verification() {
+  const session = useSession();
+  if (session === undefined) return null;
+  if (session.subject !== null && !session.roles.some(({ role }) => role === 'auditeur'))
+    return <Text size="sm">An auditor verifies the logs: it shows whether an entry was changed or removed.</Text>;
+  return (
+    <Text size="sm">
+      <Anchor href="#audit/verification" inherit underline="always">
+        Verify the logs
+      </Anchor>{' '}
+      regularly: it shows whether an entry was changed or removed.
+    </Text>
   );
 }
 
 /** What the last verification found. */
 function foundBy(found: Overview['lastVerification']): string {
-  if (found === null) return 'verify the logs';
+  if (found === null) return 'of the logs';
   if (found.brokenAt !== null) return `broken at entry ${count(found.brokenAt)}`;
   return `whole, ${count(found.entries ?? 0)} entries`;
 }

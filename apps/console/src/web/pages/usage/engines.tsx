@@ -17,11 +17,13 @@ export function Engines({ from, until }: { from: string; until: string | undefin
   return (
     <Section
       title="Engine errors"
-      about="Calls that were let through and failed at the engine: no answer, one that broke off, or a status from 400 on."
+      about="Granted calls that failed at the engine: no answer, an answer that broke off, or a status of 400 or above."
       reading={read}
     >
       <Fault error={read.error} retry={read.refetch} />
-      {read.isSuccess && engines.length === 0 && <Text size="sm">No engine answered a call in this period.</Text>}
+      {read.isSuccess && engines.length === 0 && (
+        <Text size="sm">No answer of an engine is recorded for this period.</Text>
+      )}
       {engines.length > 0 && (
         <Table.ScrollContainer
           minWidth={560}
