@@ -6,6 +6,7 @@ import { holdBack, intercept } from './interception.ts';
 
 // A person who works without a mouse loses neither the focus nor data that is shown once.
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
+const isInDialog = () => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null");
 
 describe('the keyboard alone', () => {
   it('continues in the table when a row is removed', async () => {
@@ -13,12 +14,15 @@ describe('the keyboard alone', () => {
     await open('plans');
     await button('Delete: Delete plan Gone').focus();
     await page.keyboard.press('Enter');
+    // No list is read again yet: the dialog closes and the row is gone when the plan is deleted.
+    await holdBack(page, /\/api\/plans\?/);
     await Promise.all([
       page.getByText('Plan Gone deleted.').waitFor(),
       dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter'),
     ]);
+    await dialogOf(page).waitFor({ state: 'detached' });
     await button('Delete: Delete plan Gone').waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Plans');
+    await expect.poll(focused).toBe('Plans');
   });
   it('continues in the table also when its row is removed before every list of the page is reloaded', async () => {
     await asPair(stack)('POST', '/api/users', { username: 'a-leaver' });
@@ -27,14 +31,13 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await button('Delete: Delete user a-leaver').click();
     const asking = page.getByRole('dialog', { name: 'Delete user a-leaver' });
-    const letGo = await holdBack(page, /\/api\/plans/);
+    await holdBack(page, /\/api\/plans/);
     await asking.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await page.getByText('Nobody of this name is known here').waitFor();
     await asking.waitFor({ state: 'detached' }); // until then, it is the dialog that Escape would close
     await page.keyboard.press('Escape');
     await button('Access of a-leaver').waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Users');
-    await letGo();
+    await expect.poll(focused).toBe('Users');
   });
   it.each([
     ['users', 'Keys of zoe'],
@@ -47,10 +50,10 @@ describe('the keyboard alone', () => {
       await button(opener).focus();
       await page.keyboard.press('Enter');
       await dialogOf(page).waitFor();
-      await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+      await expect.poll(isInDialog).toBe(true);
       await page.keyboard.press('Escape');
       await dialogOf(page).waitFor({ state: 'detached' });
-      await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(opener);
+      await expect.poll(focused).toBe(opener);
     }
   });
   it('sees the link that skips the tabs, and scrolls a table that is wider than the screen', async () => {
@@ -134,7 +137,7 @@ describe('a key that is shown once', () => {
     await shown.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Keys of zoe');
+    await expect.poll(focused).toBe('Keys of zoe');
   });
   it.each([
     ['Create', 'Keys of zoe'],
@@ -198,6 +201,24 @@ describe('a key that is shown once', () => {
   });
 });
 
+describe('what a person confirmed', () => {
+  it('closes the dialog when it is done, and its button is busy until the lists are reloaded', async () => {
+    await open('users?search=zoe');
+    await button('Access of zoe').click();
+    const revoke = button('Revoke: Revoke zoe');
+    await revoke.click();
+    const reason = page.getByLabel('Reason, kept in the log');
+    await reason.fill('left');
+    const letGo = await holdBack(page, /\/api\/subject-revocations\?/);
+    await page.keyboard.press('Enter');
+    await reason.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Revoke: Revoke zoe');
+    expect(await revoke.getAttribute('aria-busy')).toBe('true');
+    await letGo();
+    await button('Lift: Lift the revocation of zoe').waitFor();
+  });
+});
+
 describe('a button that is pressed twice', () => {
   /** The changes that are sent while it is pressed, of which none is answered before. */
   async function sentDuring(presses: () => Promise<void>): Promise<string[]> {
@@ -227,7 +248,7 @@ describe('a button that is pressed twice', () => {
     expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
     // The focused element was removed: the focus moves to the dialog below, and then to its position before both.
     await button('Done').click();
-    await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+    await expect.poll(isInDialog).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Keys of twice');
   });

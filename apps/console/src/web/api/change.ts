@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type MutateOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { removeFromLists } from './removal.ts';
 import { type ApiError, request } from './request.ts';
 import { showUndo } from './undo.tsx';
 
@@ -14,8 +15,14 @@ export interface Change {
   readonly undo?: Change | ((answer: never) => Change | null);
 }
 
+type Options<Answer> = MutateOptions<Answer, ApiError, Change> & {
+  /** Called with the answer, before the lists are reloaded; `onSuccess` is called after. */
+  readonly onAnswer?: (answer: Answer, reloaded: Promise<void>) => void;
+};
+
 /** A change that may be sent, is under way, or was refused. */
-type Changing<Answer> = UseMutationResult<Answer, ApiError, Change> & {
+export type Changing<Answer> = Omit<UseMutationResult<Answer, ApiError, Change>, 'mutate'> & {
+  readonly mutate: (change: Change, options?: Options<Answer>) => void;
   /**
    * Whether it is under way now, where `isPending` is the state that the page shows: for callers that must not lose its answer.
    */
@@ -45,15 +52,20 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
   const unshown = useRef<ApiError | null>(null);
   /** Whether the component is still mounted and waits for the result. */
   const waits = useRef(true);
-  /** Whether one is under way: known at once, while the page shows it a moment later. */
-  const isSent = useRef(false);
+  /** The change that is under way: known at once, while the page shows it a moment later. */
+  const sent = useRef<Change | null>(null);
+  const onAnswer = useRef<Options<Answer>['onAnswer']>(undefined);
   const mutation = useMutation<Answer, ApiError, Change>({
     mutationFn: ({ method, path, body }) => request<Answer>(method, path, body),
     onMutate: () => {
       waits.current = true;
     },
-    onSuccess: (answer, { done, undo }) => {
-      if (done === undefined) return;
+    onSuccess: (answer, change) => {
+      const { done, undo } = change;
+      if (change.method === 'DELETE') removeFromLists(queries, change.path);
+      const reloaded = queries.invalidateQueries();
+      if (sent.current === change) onAnswer.current?.(answer, reloaded);
+      if (done === undefined) return reloaded;
       const message = madeOf<string>(done, answer);
       const back = undo === undefined ? null : madeOf<Change | null>(undo, answer);
       if (back === null) notify(message, 'teal');
@@ -64,16 +76,17 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
           UNDO_MILLISECONDS,
           () => queries.invalidateQueries(),
         );
+      return reloaded;
     },
     onError: (error) => {
       if (waits.current) unshown.current = error;
       else notify(error.message, 'red');
+      // A refused change may have side effects to reload too: the attempt, or the conflicting object.
+      return queries.invalidateQueries();
     },
-    // A refused change may have side effects to reload too: the attempt, or the conflicting object.
-    onSettled: () =>
-      queries.invalidateQueries().finally(() => {
-        isSent.current = false;
-      }),
+    onSettled: (_answer, _error, change) => {
+      if (sent.current === change) sent.current = null;
+    },
   });
   const { error } = mutation;
   useEffect(() => {
@@ -86,15 +99,16 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
   });
   useEffect(() => leave.current, []);
   const reset = () => {
-    isSent.current = false;
+    sent.current = null;
     leave.current();
     mutation.reset();
   };
   // A button pressed twice sends one request: keys rotated twice are shown once, and the shown key would be the revoked one.
-  const mutate: typeof mutation.mutate = (change, options) => {
-    if (isSent.current) return;
-    isSent.current = true;
+  const mutate = (change: Change, options: Options<Answer> = {}) => {
+    if (sent.current !== null) return;
+    sent.current = change;
+    onAnswer.current = options.onAnswer;
     mutation.mutate(change, options);
   };
-  return { ...mutation, mutate, reset, isUnderWay: () => isSent.current };
+  return { ...mutation, mutate, reset, isUnderWay: () => sent.current !== null };
 }

@@ -1,7 +1,8 @@
 import { Button, type ButtonProps, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Change } from '../api/change.ts';
+import classes from './confirm.module.css';
 import { FormModal } from './form-modal.tsx';
 import type { Dialog } from './layer.tsx';
 import { useDialog } from './use-dialog.ts';
@@ -20,9 +21,13 @@ interface Question<Answer> {
 
 export interface ConfirmProps<Answer> extends Question<Answer>, Pick<ButtonProps, 'size' | 'variant' | 'color'> {}
 
-/** A button that destroys or removes: it says what will happen and asks once. */
+/**
+ * A button that destroys or removes: it says what will happen and asks once. The dialog closes when it is done; until the
+ * lists are reloaded, its row is pale.
+ */
 export function Confirm<Answer>({ size, variant, color, change, ...question }: ConfirmProps<Answer>) {
   const { opened, made, open, close } = useDialog();
+  const [isReloading, setReloading] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement | null>(null);
   // The action may remove this button with its row: the focus then moves to the table.
@@ -41,7 +46,9 @@ export function Confirm<Answer>({ size, variant, color, change, ...question }: C
         variant={variant ?? 'subtle'}
         color={color ?? 'red'}
         aria-label={`${question.label}: ${question.title}`}
-        onClick={open}
+        aria-busy={isReloading}
+        className={classes['trigger'] ?? ''}
+        onClick={() => !isReloading && open()}
       >
         {question.label}
       </Button>
@@ -60,6 +67,10 @@ export function Confirm<Answer>({ size, variant, color, change, ...question }: C
           onRefused={() => {
             list.current = null;
           }}
+          onReload={(reloaded) => {
+            setReloading(true);
+            void reloaded.finally(() => setReloading(false));
+          }}
         />
       )}
     </>
@@ -72,7 +83,7 @@ function Asked<Answer>({
   reason,
   change,
   ...dialog
-}: Question<Answer> & Dialog & { color: string; onRefused: () => void }) {
+}: Question<Answer> & Dialog & { color: string; onRefused: () => void; onReload: (reloaded: Promise<void>) => void }) {
   const form = useForm({ initialValues: { reason: '' } });
   return (
     <FormModal<typeof form.values, Answer>

@@ -15,6 +15,8 @@ export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps,
   readonly change: (values: Values) => Change | null;
   readonly onDone?: (answer: Answer) => void;
   readonly onRefused?: () => void;
+  /** Where the dialog closes with the answer: called with the reload of the lists. Without it, it closes after the reload. */
+  readonly onReload?: (reloaded: Promise<void>) => void;
   readonly children: ReactNode;
 }
 
@@ -26,6 +28,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
   change,
   onDone,
   onRefused,
+  onReload,
   close,
   children,
   ...dialog
@@ -51,11 +54,14 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
         onSubmit={form.onSubmit((values) => {
           const asked = change(values);
           if (asked === null) return leave();
+          const end = (answer: Answer) => {
+            leave();
+            onDone?.(answer);
+          };
           mutate(asked, {
-            onSuccess: (answer) => {
-              leave();
-              onDone?.(answer);
-            },
+            ...(onReload === undefined
+              ? { onSuccess: end }
+              : { onAnswer: (answer, reloaded) => (end(answer), onReload(reloaded)) }),
             onError: ({ fields }) => {
               form.setErrors(fields);
               onRefused?.();

@@ -1,10 +1,8 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Change, useChange } from '../../api/change.ts';
+import { type Changing, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AccountKey, User } from '../../api/objects.ts';
-import type { ApiError } from '../../api/request.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
@@ -43,7 +41,7 @@ export function KeysOf({ user, ...dialog }: { user: User } & Dialog) {
 interface KeysProps {
   readonly user: User;
   /** State of the dialog's parent: a key that is being made must not be lost with its form. */
-  readonly creation: UseMutationResult<{ key: string }, ApiError, Change>;
+  readonly creation: Changing<{ key: string }>;
   readonly show: (key: string) => void;
 }
 
