@@ -115,7 +115,7 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['streams are buffered behind a reverse proxy', 'deployment/proxies'],
   ['CONSOLE_PUBLIC_URL', 'deployment/proxies'],
   ['self-signed certificate of the engine', 'operator/engine'],
-  ['maximum request body size', 'concepts/security'],
+  ['maximum request body size', 'reference/limits'],
   ['how to enable TLS', 'deployment/https'],
   ['how do I set up https', 'deployment/https'],
   ['how do I add a user', 'operator/people'],

@@ -7,6 +7,8 @@ export interface PageHead {
   readonly url: string | null;
   /** Index of the first line of the page's own text. */
   readonly body: number;
+  /** Other words for the page's subject, which its text lacks; only in front matter. */
+  readonly keywords?: string;
 }
 
 /** One way in which generators write `llms-full.txt`. */
@@ -84,7 +86,9 @@ const frontMatter: Form = {
         const url = URL_KEYS.map((key) => values.get(key)).find((value) => value);
         const title = values.get('title');
         if (!url && !title) return null;
-        return { title: title ? plainText(title) : null, url: url ?? null, body: index + 1 };
+        const keywords = values.get('keywords');
+        const head = { title: title ? plainText(title) : null, url: url ?? null, body: index + 1 };
+        return keywords ? { ...head, keywords } : head;
       }
       const pair = /^([\w-]+):\s*(.*)$/.exec(line);
       if (pair?.[1]) values.set(pair[1].toLowerCase(), unquote(pair[2] ?? ''));

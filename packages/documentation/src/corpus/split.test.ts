@@ -147,3 +147,8 @@ it('a front matter in the middle of another form is text', () => {
     ['Three', '/three'],
   ]);
 });
+
+it('a front matter can name keywords', () => {
+  const [page] = split('---\nurl: /one\nkeywords: single sign-on, SSO\n---\n\n# One\n\nText.\n');
+  expect(page?.keywords).toBe('single sign-on, SSO');
+});

@@ -9,6 +9,8 @@ export interface CorpusPage {
   /** Address as the corpus gives it, or null. Nothing is invented. */
   readonly url: string | null;
   readonly lines: readonly string[];
+  /** Other words for its subject. They are searched, and not shown. */
+  readonly keywords?: string;
 }
 
 /** Lines read between two points at which the splitting may be interrupted. */
@@ -28,7 +30,8 @@ export function* splitCorpus(text: string, knownTitles: ReadonlySet<string> = ne
   const starts = yield* findStarts(lines, knownTitles);
   return starts.map((start, index) => {
     const body = lines.slice(start.body, starts[index + 1]?.at ?? lines.length);
-    return { title: start.title ?? firstHeading(body) ?? 'Untitled', url: start.url, lines: trimEnd(body) };
+    const page = { title: start.title ?? firstHeading(body) ?? 'Untitled', url: start.url, lines: trimEnd(body) };
+    return start.keywords === undefined ? page : { ...page, keywords: start.keywords };
   });
 }
 

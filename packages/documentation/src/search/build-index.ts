@@ -45,12 +45,22 @@ const PASSAGE = {
   above: { weight: 1, normalised: 0.3 },
   prose: { weight: 1, normalised: 0.65 },
   code: { weight: 0.5, normalised: 0.7 },
+  keywords: { weight: 1, normalised: 0 },
 } as const;
 type Field = Exclude<keyof typeof PASSAGE, 'saturation'>;
-const FIELDS: readonly Field[] = ['title', 'heading', 'above', 'prose', 'code'];
+const FIELDS: readonly Field[] = ['title', 'heading', 'above', 'prose', 'code', 'keywords'];
 
 /** The same for a whole page. The lead is its first words, in which most pages introduce their subject. */
-const PAGE = { saturation: 4, normalised: 0.6, lead: 1, heading: 2, prose: 0.5, code: 0.2, leadWords: 60 } as const;
+const PAGE = {
+  saturation: 4,
+  normalised: 0.6,
+  lead: 1,
+  heading: 2,
+  prose: 0.5,
+  code: 0.2,
+  keywords: 2,
+  leadWords: 60,
+} as const;
 
 type Terms = Readonly<Record<Field, readonly number[]>>;
 
@@ -72,6 +82,8 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
     titles.push(title);
+    // Keywords belong to the page as a whole; its first passage represents it.
+    let keywords = page.keywords ?? '';
     for (const { headings, text } of passagesOf(page)) {
       passages.push({ page: number, headings, text });
       const { prose, code } = partsOf(text);
@@ -81,7 +93,9 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
         above: read(...headings.slice(0, -1)),
         prose: read(prose),
         code: read(code),
+        keywords: read(keywords),
       });
+      keywords = '';
       yield;
     }
   }
@@ -146,10 +160,11 @@ function* indexPages(
     const share = 1 / (1 - PAGE.normalised + (PAGE.normalised * (lengths[page] ?? 0)) / mean);
     let lead: number = PAGE.leadWords;
     for (; passages[number]?.page === page; number += 1) {
-      const { heading = [], prose = [], code = [] } = all[number] ?? {};
+      const { heading = [], prose = [], code = [], keywords = [] } = all[number] ?? {};
       for (const term of heading) builder.add(term, PAGE.heading * share);
       for (const term of prose) builder.add(term, PAGE.prose * share);
       for (const term of code) builder.add(term, PAGE.code * share);
+      for (const term of keywords) builder.add(term, PAGE.keywords);
       for (const term of prose.slice(0, lead)) builder.add(term, PAGE.lead);
       lead = Math.max(0, lead - prose.length);
       yield;

@@ -24,6 +24,7 @@ check verify validate confirm ensure
 allow permit enable grant accept
 deny refuse reject block forbid disallow restrict prevent
 limit restrict cap maximum throttle quota bound
+quota budget allowance cap
 limit rate throttle
 size large big long
 fix repair correct solve resolve mend troubleshoot
@@ -46,7 +47,8 @@ token key
 identifier id identity uuid
 unique distinct
 name title label
-employee employees staff colleague
+employee employees staff colleague contractor intern
+onboarding onboard newcomer
 leave left leaver leavers offboarding departure
 retain retained retention keep kept store
 stolen steal theft lost
@@ -111,6 +113,7 @@ test testing unit mock
 fake mock stub simulate
 debug troubleshoot inspect diagnose
 log logging logger record trace audit
+audit journal trail
 trace tracing telemetry observability opentelemetry
 monitor monitoring observability metrics
 measure metric timing benchmark
@@ -148,6 +151,7 @@ disaster recovery backup restore
 schema type structure shape
 json object structured
 model llm
+provider backend upstream vendor
 think thinking reasoning reason
 prompt instruction instructions
 agent bot assistant chatbot

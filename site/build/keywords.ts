@@ -1,0 +1,160 @@
+/**
+ * Other words for the subject of each page, by its path: names of products, synonyms, acronyms and symptoms that a reader may
+ * type and the page does not contain. The search finds the page by them; readers do not see them.
+ */
+export const KEYWORDS: Readonly<Record<string, string>> = {
+  index: 'home, start page, what is the gateway, LLM gateway, AI gateway, overview, introduction, features',
+  'concepts/pipeline':
+    'request flow, request path, step by step, lifecycle, processing order, architecture, how a request is handled, latency overhead, request changed',
+  'concepts/log':
+    'audit log, audit trail, journal, what is recorded for each request, logged fields, hash chain, append-only, immutable, Merkle, deleted line noticed, tamper evidence, checkpoint, public key, signature',
+  'concepts/never-stored':
+    'data privacy, confidentiality, prompts, completions, conversation content, source code kept, does it store or keep my data, zero data retention, personal data, answers or responses saved to disk, developers’ code, retain',
+  'concepts/profiles':
+    'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds',
+  'concepts/reliability':
+    'resilience, fault tolerance, crash, outage, failure tests, chaos, load test, durability, data loss, lost calls, fuzz, availability, SLA, fail closed',
+  'concepts/roles':
+    'RBAC, access control, who can see or read what, read-only, permission matrix, separation of duties, least privilege, super user, admin, administrator, auditor, operator role, entitlement, segregation of duties, log access',
+  'concepts/security':
+    'threats, attacker, insider, bypass, encryption at rest, in transit, hardening, known limits, risk, penetration test, pentest, prompt injection, vulnerability, data protection, trust boundary, what can an administrator do',
+  'operator/first-start':
+    'quick start, quickstart, getting started, demo, try it out, evaluate, trial, proof of concept, first steps, run locally, laptop, hello world',
+  'operator/engine':
+    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing',
+  'operator/console':
+    'admin UI, web interface, dashboard, admin panel, login page, redirect URI, callback, MFA, 2FA, login loop, session timeout, locked out',
+  'operator/sign-in-entra-id':
+    'Azure AD, AAD, Azure Active Directory, Microsoft 365, Office 365, SSO, OIDC, app registration, redirect URI, reply URL, tenant, client secret, AADSTS, AADSTS50011, AADSTS700016, AADSTS7000215, invalid_client, invalid_grant, access denied',
+  'operator/sign-in-okta':
+    'SSO, OIDC, login, authorization server, app integration, sign-in redirect URI, callback URL, client secret, groups claim, redirect_uri must be a login redirect URI, invalid_client, invalid_grant, access denied',
+  'operator/sign-in-keycloak':
+    'SSO, OIDC, login, Red Hat build of Keycloak, RHSSO, realm, client secret, valid redirect URIs, mapper, invalid parameter redirect_uri, invalid_client, invalid_grant, access denied',
+  'operator/sign-in-google':
+    'SSO, OIDC, login, G Suite, Gmail, Google Cloud console, OAuth consent screen, client ID, client secret, redirect_uri_mismatch, authorized redirect URI, error 400, invalid_client, invalid_grant, access denied',
+  'operator/sign-in-authentik':
+    'SSO, OIDC, login, OAuth2 provider, application, slug, redirect URI, client secret, goauthentik, invalid_client, invalid_grant, access denied',
+  'operator/directory':
+    'identity provider, IdP, issuer, OIDC discovery, OpenID Connect, SSO, Auth0, Ping Identity, PingFederate, ADFS, OneLogin, JumpCloud, Zitadel, Dex, AWS Cognito, GitLab, Active Directory, groups claim, subject claim, audience, redirect URI, callback URL, redirect_uri_mismatch',
+  'operator/people':
+    'users, user management, create or invite a user, onboarding, API key, personal access token, reset key, lost key, list all people with admin rights, access review, recertification, assign a role, service account, read-only access for an auditor, team, group, project, bulk import, CSV',
+  'operator/configuration-as-code':
+    'GitOps, IaC, infrastructure as code, declarative, Argo CD, Flux, YAML, apply, diff, plan, drift, export settings, import, staging to production',
+  'operator/policy':
+    'authorization rule, ABAC, Cedar, deny, forbid, restrict access, restrict models, conditions, simulate, dry run, access rules',
+  'operator/policy-cookbook':
+    'policy examples, samples, templates, snippets, allowlist, whitelist, denylist, blacklist, only certain models, interns, contractors, office hours, night, weekend, IP range, CIDR, VPN',
+  'operator/revoke':
+    'block, ban, disable, suspend or lock out a user immediately, kill switch, terminate, kill a session, stolen laptop, incident response, compromised account, unblock, restore access, session has been revoked, offboard',
+  'operator/workloads':
+    'CI/CD, GitHub Actions, GitLab CI, Jenkins, Kubernetes service account, OIDC federation, workload identity, machine user, technical account, non-human identity, without a static secret, service token, keyless',
+  'operator/leavers':
+    'offboarding, joiner mover leaver, user lifecycle, automatic provisioning, deprovisioning, SCIM, Entra, Okta, OneLogin, JumpCloud, HR, terminate employee, former employee, sync users, directory sync, group push, resigned, dismissed, fired, quit, cut off access',
+  'operator/secrets':
+    'DLP, data loss prevention, leaked credentials in prompts, secret scanning, redact, mask, gitleaks, trufflehog, password in prompt, secret detected, request refused, false alarm, pasting passwords',
+  'operator/organization':
+    'managed settings, enterprise policy, MDM, laptops, developer machines, force settings, allowed tools, allowed MCP servers, central configuration, fleet',
+  'operator/licence':
+    'license key, subscription, seats, number of users, too many users, user limit reached, expired, renewal, grace period, activate, entitlement, licence limit',
+  'operator/plans':
+    'quota, budget, spending limit, spending cap, allowance, token limit, usage per person, per developer, per team, per month, cost control, chargeback, showback, FinOps, billing, price, budget exceeded, consumption report, who uses most',
+  'operator/log-export':
+    'SIEM, syslog, CEF, log forwarding, log shipping, ship logs, stream events, OTLP, Fluent Bit, Fluentd, Vector, Logstash, rsyslog, Datadog, QRadar, Graylog, Sumo Logic, New Relic, Chronicle, ArcSight, Wazuh, audit events',
+  'operator/logs-splunk':
+    'SIEM, HEC, HTTP Event Collector, index, sourcetype, forwarder, SPL, no data, no events in index, HEC token, audit events',
+  'operator/logs-sentinel':
+    'SIEM, Azure Monitor, Log Analytics workspace, data collection rule, DCR, KQL, connector, AMA, Microsoft Defender, audit events, no data',
+  'operator/logs-elastic':
+    'SIEM, ELK, Kibana, Logstash, Filebeat, OpenSearch, Elastic Agent, index template, data stream, audit events, no data',
+  'operator/logs-loki': 'Grafana, Promtail, Alloy, LogQL, labels, log panel, audit events, no data',
+  'operator/metrics':
+    'monitoring, observability, Prometheus scrape, OTLP, OTel, Grafana dashboard, alerts, alerting, Alertmanager, Datadog, New Relic, Jaeger, Tempo, distributed tracing, spans, APM, throughput, error rate, latency histogram, time to first token, uptime monitoring, KPI',
+  'operator/retention':
+    'retention period, how long are logs kept, delete or purge old log entries, clean up, free disk space, log rotation, archive, cold storage, legal hold, storage limitation, database grows, table size, expiry of data, cleanup, scheduled deletion, tidy, shrink',
+  'operator/delete-person':
+    'GDPR, RGPD, CCPA, right to be forgotten, erase, erasure, anonymize, pseudonymize, data subject request, DSAR, personal data, former employee, delete account, delete user, immutable log',
+  'operator/troubleshooting':
+    'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant',
+  'operator/documentation':
+    'host the docs, own documentation, internal docs, llms.txt, docs site, MCP documentation server, knowledge base, publish manual, update documentation, Docusaurus, Mintlify, MkDocs, VitePress',
+  'auditor/verify':
+    'audit, audit trail, prove integrity, tamper-proof, tampered, chain verification failed, export decisions for a period, CSV, JSON, download log, evidence, compliance, ISO 27001, SOC 2, NIS2, DORA, HIPAA, PCI DSS, who changed a setting and when, change history, offline verification, independent verification, checkpoint',
+  'developer/calls':
+    'curl, REST API, HTTP example, chat completion, Python, JavaScript, Node, Go, Java, OpenAI SDK, list available models, which models, embeddings, SSE, server-sent events, stream, bearer token, authorization header, API key, Postman, completions, responses API, messages API, function calling',
+  'developer/tools':
+    'editor, IDE, plugin, extension, IntelliJ, PyCharm, WebStorm, Zed, aider, Windsurf, Roo Code, Kilo Code, OpenHands, LangChain, LiteLLM, LlamaIndex, OpenAI SDK, Anthropic SDK, OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, OLLAMA_HOST, base URL, integration, third-party client, Open WebUI, LibreChat, Haystack',
+  'developer/agents':
+    'session header, name a session, session id, child session, parent, sandbox, isolated command, run code remotely, execute shell on the gateway, container, cgroup, bubblewrap, agent framework',
+  'developer/ask':
+    'search docs, MCP server, documentation search, find a page, query API, search box, full-text search, from my editor, RAG',
+  'developer/session':
+    'coding agent, TUI, terminal UI, REPL, chat, slash commands, keyboard shortcuts, resume conversation, previous session, fork, plan mode, undo, revert, rewind, compact, context window, install gw, exit code, alternative to Claude Code',
+  'developer/gw-configuration':
+    'config file, config.yaml, settings, AGENTS.md, CLAUDE.md, instructions file, default model, HTTP proxy, HTTPS_PROXY, corporate firewall, custom CA, NODE_EXTRA_CA_CERTS, environment variables, MCP, model price, context length',
+  'developer/pr': 'pull request, merge request, PR, MR, GitHub, GitLab, commit message, push a branch, code review, gh',
+  'developer/headless':
+    'non-interactive, noninteractive, batch, automation, scripting, one-shot, print mode, JSON output, CI pipeline, GitHub Actions, cron, server mode, HTTP API, SDK',
+  'developer/editors':
+    'ACP, Agent Client Protocol, IDE, IntelliJ, PyCharm, WebStorm, GoLand, Vim, nvim, neovim plugin, Emacs, Zed, VS Code, integration, extension, plugin',
+  'developer/gw-tools':
+    'permissions, allow, deny, ask every time, approve automatically, auto-approve, yolo, allowlist of commands, shell, bash, MCP server add, subagent, sub-agent, spawn, sandbox, web fetch, read files, edit files, hooks',
+  'developer/sign-in':
+    'login, log in, logout, log out, authenticate, device code, device flow, without a browser, headless login, SSH, token expired, sign in again, credentials, keychain, whoami, switch account',
+  'developer/record':
+    'session history, transcript, local log, journal, JSONL, what the agent did, replay, telemetry, privacy, audit of my session, delete history',
+  'developer/map':
+    'dependency graph, import graph, architecture diagram, overview of a repo, Mermaid, circular imports, cycles, unfamiliar codebase, module structure, visualize',
+  'developer/course':
+    'onboarding, tutorial, learn a codebase, unfamiliar codebase, lessons, exercises, new team member, new hire',
+  'developer/diagnose':
+    'doctor, health check, debug, bug report, support, command not found, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, cannot connect, connection refused, proxy, timeout, 401, unauthorized, invalid API key, network error, client does not work',
+  'tools/codex': 'OpenAI Codex CLI, config.toml, model provider, wire_api, base URL, API key, AI coding agent',
+  'tools/claude-code':
+    'Anthropic, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY, settings.json, apiKeyHelper, invalid API key, base URL, please run login, AI coding agent',
+  'tools/opencode': 'SST, opencode.json, provider, base URL, API key, AI coding agent',
+  'tools/qwen-code': 'Qwen coder, Alibaba, CLI, base URL, API key, AI coding agent, command line',
+  'tools/continue':
+    'continue.dev, config.yaml, config.json, VS Code extension, JetBrains, base URL, apiBase, API key, AI coding assistant',
+  'tools/cline': 'Roo Code, VS Code extension, OpenAI compatible provider, base URL, API key, AI coding agent',
+  'tools/gemini-cli':
+    'Google, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, enterprise endpoint, Vertex, base URL, AI coding agent, command line',
+  'tools/copilot-cli':
+    'GitHub Copilot command line, terminal, bring your own key, BYOK, base URL, custom provider, AI coding agent',
+  'tools/vs-code':
+    'vscode, Visual Studio Code, Copilot Chat, own model, custom model, bring your own key, BYOK, language model, Insiders, Microsoft, base URL, API key',
+  'tools/crush': 'Charm, charmbracelet, crush.json, base URL, provider, API key, AI coding agent',
+  'tools/goose': 'Block, custom provider, OPENAI_HOST, base URL, API key, AI coding agent',
+  'tools/cursor': 'IDE, Anysphere, custom OpenAI base URL, override base URL, BYOK, API key, AI code editor',
+  'deployment/single-machine':
+    'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone',
+  'deployment/services':
+    'Docker, docker compose, Podman, Kubernetes, K8s, Helm chart, container image, systemd unit, daemon, autostart, restart on boot, liveness, readiness probe, pod, manifest, Dockerfile, EKS, AKS, GKE, Rancher, cluster, pods',
+  'deployment/proxies':
+    'reverse proxy, ingress, Apache httpd, Envoy, Istio, Cloudflare, ALB, API gateway, proxy_buffering, buffering, streaming stops, SSE, stream stops in the middle, X-Forwarded-For, client IP, TLS termination, 413 body too large, client_max_body_size, 502, 504 gateway timeout, tunnel, reverse tunnel',
+  'deployment/several':
+    'high availability, HA, cluster, scaling, scale out, horizontal, replicas, redundancy, failover, load balancing, load balancer, active-active, two instances, NTP, clock skew, standby',
+  'deployment/https':
+    'TLS, SSL, certificate, Let’s Encrypt, letsencrypt, certbot, ACME, PEM, self-signed, private CA, internal CA, PKI, mTLS, expired certificate, renew without downtime, SIGHUP, encryption in transit',
+  'deployment/postgresql':
+    'database, DB, Postgres, DATABASE_URL, RDS, Aurora, Cloud SQL, Azure Database, Neon, PgBouncer, Patroni, connection pool, max_connections, too many connections, connection slots, vacuum, disk space, sslmode, replication',
+  'deployment/air-gapped':
+    'offline, no internet, isolated network, disconnected, classified, intranet, firewall, no outbound connections, telemetry, phone home, mirror',
+  'deployment/backup':
+    'disaster recovery, DR, restore, pg_dump, pg_basebackup, WAL, PITR, point-in-time recovery, snapshot, RPO, RTO, Barman, pgBackRest, corrupted database',
+  'deployment/keys':
+    'key rotation, rotate password, change database password, credential rotation, renew, private key, signing key, lost or compromised key, Vault, secrets manager, engine key, provider key, API key',
+  'deployment/verify-release':
+    'supply chain, provenance, SBOM, signature, checksum, cosign, Sigstore, GPG, authenticity, genuine, integrity of download, binaries, attestation, CVE, dependencies',
+  'deployment/upgrade':
+    'update, new version, patch, migration failed, schema version, pending migrations, downgrade, rollback, zero downtime, rolling update, release notes, changelog',
+  'reference/versions':
+    'compatibility, prerequisites, PostgreSQL version, Node version, operating system, macOS, Linux, ARM, browsers, hardware, CPU, RAM, sizing, capacity planning, end of life',
+  'reference/limits':
+    'request body too large, 413, payload size, maximum, timeout, rate limit, throttle, concurrency, context length, quotas, max connections, file size',
+  'reference/addresses':
+    'URL paths, endpoints, routes, ports, firewall rules, health endpoint, healthz, readiness, API reference, whitelist hosts, scrape endpoint',
+  'reference/configuration':
+    'environment variables, env, .env file, settings, options, parameters, flags, defaults, configure, missing environment variable, port number, log level, port, listen address, change the port',
+  'reference/refusals':
+    'error codes, error messages, status codes, HTTP errors, 400, 401, 402, 403, 404, 409, 413, 429, 500, 502, 503, 504, forbidden, unauthorized, denied, rejected, budget exceeded, model not allowed, model not found, too many requests, session revoked, bad request, payment required, not found, conflict, content too large, internal server error, bad gateway, service unavailable, gateway timeout',
+};
