@@ -5,13 +5,13 @@
 export const KEYWORDS: Readonly<Record<string, string>> = {
   index: 'home, start page, what is the gateway, LLM gateway, AI gateway, overview, introduction, features',
   'concepts/pipeline':
-    'request flow, request path, step by step, lifecycle, processing order, architecture, how a request is handled, latency overhead, request changed',
+    'request flow, request path, step by step, lifecycle, processing order, architecture, how a request is handled, latency overhead, request changed, how a call is checked, before it reaches the model',
   'concepts/log':
-    'audit log, audit trail, journal, what is recorded for each request, logged fields, hash chain, append-only, immutable, Merkle, deleted line noticed, tamper evidence, checkpoint, public key, signature',
+    'audit log, audit trail, journal, what is recorded for each request, logged fields, hash chain, append-only, immutable, Merkle, deleted line noticed, tamper evidence, checkpoint, public key, signature, what do the signatures cover, signed entries',
   'concepts/never-stored':
     'data privacy, confidentiality, prompts, completions, conversation content, source code kept, does it store or keep my data, zero data retention, personal data, answers or responses saved to disk, developers’ code, retain',
   'concepts/profiles':
-    'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds',
+    'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds, hosted vs on-premise',
   'concepts/reliability':
     'resilience, fault tolerance, crash, outage, failure tests, chaos, load test, durability, data loss, lost calls, fuzz, availability, SLA, fail closed',
   'concepts/roles':
@@ -21,7 +21,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/first-start':
     'quick start, quickstart, getting started, demo, try it out, evaluate, trial, proof of concept, first steps, run locally, laptop, hello world',
   'operator/engine':
-    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing',
+    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, Qwen, change the price of a model',
   'operator/console':
     'admin UI, web interface, dashboard, admin panel, login page, redirect URI, callback, MFA, 2FA, login loop, session timeout, locked out',
   'operator/sign-in-entra-id':
@@ -37,13 +37,13 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/directory':
     'identity provider, IdP, issuer, OIDC discovery, OpenID Connect, SSO, Auth0, Ping Identity, PingFederate, ADFS, OneLogin, JumpCloud, Zitadel, Dex, AWS Cognito, GitLab, Active Directory, groups claim, subject claim, audience, redirect URI, callback URL, redirect_uri_mismatch',
   'operator/people':
-    'users, user management, create or invite a user, onboarding, API key, personal access token, reset key, lost key, list all people with admin rights, access review, recertification, assign a role, service account, read-only access for an auditor, team, group, project, bulk import, CSV',
+    'users, user management, create or invite a user, onboarding, API key, personal access token, reset key, lost key, list all people with admin rights, access review, recertification, assign a role, service account, read-only access for an auditor, team, group, project, bulk import, CSV, freelancer, consultant, guest, external user, temporary access, new joiner',
   'operator/configuration-as-code':
     'GitOps, IaC, infrastructure as code, declarative, Argo CD, Flux, YAML, apply, diff, plan, drift, export settings, import, staging to production',
   'operator/policy':
     'authorization rule, ABAC, Cedar, deny, forbid, restrict access, restrict models, conditions, simulate, dry run, access rules',
   'operator/policy-cookbook':
-    'policy examples, samples, templates, snippets, allowlist, whitelist, denylist, blacklist, only certain models, interns, contractors, office hours, night, weekend, IP range, CIDR, VPN',
+    'policy examples, samples, templates, snippets, allowlist, whitelist, denylist, blacklist, only certain models, interns, contractors, office hours, night, weekend, IP range, CIDR, VPN, freelancer, consultant, temporary access, for a limited time, end date',
   'operator/revoke':
     'block, ban, disable, suspend or lock out a user immediately, kill switch, terminate, kill a session, stolen laptop, incident response, compromised account, unblock, restore access, session has been revoked, offboard',
   'operator/workloads':
@@ -53,7 +53,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/secrets':
     'DLP, data loss prevention, leaked credentials in prompts, secret scanning, redact, mask, gitleaks, trufflehog, password in prompt, secret detected, request refused, false alarm, pasting passwords',
   'operator/organization':
-    'managed settings, enterprise policy, MDM, laptops, developer machines, force settings, allowed tools, allowed MCP servers, central configuration, fleet',
+    'managed settings, enterprise policy, MDM, laptops, developer machines, force settings, allowed tools, allowed MCP servers, central configuration, fleet, restrict which MCP servers developers may use, restrict tools',
   'operator/licence':
     'license key, subscription, seats, number of users, too many users, user limit reached, expired, renewal, grace period, activate, entitlement, licence limit',
   'operator/plans':
@@ -74,11 +74,11 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/delete-person':
     'GDPR, RGPD, CCPA, right to be forgotten, erase, erasure, anonymize, pseudonymize, data subject request, DSAR, personal data, former employee, delete account, delete user, immutable log',
   'operator/troubleshooting':
-    'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant',
+    'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant, relation does not exist, permission denied for table, could not connect to server, role does not exist, database does not exist, deadlock',
   'operator/documentation':
     'host the docs, own documentation, internal docs, llms.txt, docs site, MCP documentation server, knowledge base, publish manual, update documentation, Docusaurus, Mintlify, MkDocs, VitePress',
   'auditor/verify':
-    'audit, audit trail, prove integrity, tamper-proof, tampered, chain verification failed, export decisions for a period, CSV, JSON, download log, evidence, compliance, ISO 27001, SOC 2, NIS2, DORA, HIPAA, PCI DSS, who changed a setting and when, change history, offline verification, independent verification, checkpoint',
+    'audit, audit trail, prove integrity, tamper-proof, tampered, chain verification failed, export decisions for a period, CSV, JSON, download log, evidence, compliance, ISO 27001, SOC 2, NIS2, DORA, HIPAA, PCI DSS, who changed a setting and when, change history, offline verification, independent verification, checkpoint, quarter, quarterly, yearly, date range',
   'developer/calls':
     'curl, REST API, HTTP example, chat completion, Python, JavaScript, Node, Go, Java, OpenAI SDK, list available models, which models, embeddings, SSE, server-sent events, stream, bearer token, authorization header, API key, Postman, completions, responses API, messages API, function calling',
   'developer/tools':
@@ -99,7 +99,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'developer/gw-tools':
     'permissions, allow, deny, ask every time, approve automatically, auto-approve, yolo, allowlist of commands, shell, bash, MCP server add, subagent, sub-agent, spawn, sandbox, web fetch, read files, edit files, hooks',
   'developer/sign-in':
-    'login, log in, logout, log out, authenticate, device code, device flow, without a browser, headless login, SSH, token expired, sign in again, credentials, keychain, whoami, switch account',
+    'login, log in, logout, log out, authenticate, device code, device flow, without a browser, headless login, SSH, token expired, sign in again, credentials, keychain, whoami, switch account, remote server',
   'developer/record':
     'session history, transcript, local log, journal, JSONL, what the agent did, replay, telemetry, privacy, audit of my session, delete history',
   'developer/map':
@@ -128,7 +128,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'deployment/single-machine':
     'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone',
   'deployment/services':
-    'Docker, docker compose, Podman, Kubernetes, K8s, Helm chart, container image, systemd unit, daemon, autostart, restart on boot, liveness, readiness probe, pod, manifest, Dockerfile, EKS, AKS, GKE, Rancher, cluster, pods',
+    'Docker, docker compose, Podman, Kubernetes, K8s, Helm chart, container image, systemd unit, daemon, autostart, restart on boot, liveness, readiness probe, pod, manifest, Dockerfile, EKS, AKS, GKE, Rancher, cluster, pods, start automatically after reboot, on boot, minikube',
   'deployment/proxies':
     'reverse proxy, ingress, Apache httpd, Envoy, Istio, Cloudflare, ALB, API gateway, proxy_buffering, buffering, streaming stops, SSE, stream stops in the middle, X-Forwarded-For, client IP, TLS termination, 413 body too large, client_max_body_size, 502, 504 gateway timeout, tunnel, reverse tunnel',
   'deployment/several':
@@ -140,7 +140,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'deployment/air-gapped':
     'offline, no internet, isolated network, disconnected, classified, intranet, firewall, no outbound connections, telemetry, phone home, mirror',
   'deployment/backup':
-    'disaster recovery, DR, restore, pg_dump, pg_basebackup, WAL, PITR, point-in-time recovery, snapshot, RPO, RTO, Barman, pgBackRest, corrupted database',
+    'disaster recovery, DR, restore, pg_dump, pg_basebackup, WAL, PITR, point-in-time recovery, snapshot, RPO, RTO, Barman, pgBackRest, corrupted database, nightly copy of the database, cron, scheduled backup',
   'deployment/keys':
     'key rotation, rotate password, change database password, credential rotation, renew, private key, signing key, lost or compromised key, Vault, secrets manager, engine key, provider key, API key',
   'deployment/verify-release':
@@ -152,7 +152,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'reference/limits':
     'request body too large, 413, payload size, maximum, timeout, rate limit, throttle, concurrency, context length, quotas, max connections, file size',
   'reference/addresses':
-    'URL paths, endpoints, routes, ports, firewall rules, health endpoint, healthz, readiness, API reference, whitelist hosts, scrape endpoint',
+    'URL paths, endpoints, routes, ports, firewall rules, health endpoint, healthz, readiness, API reference, whitelist hosts, scrape endpoint, which URLs are exposed, exposed ports, attack surface',
   'reference/configuration':
     'environment variables, env, .env file, settings, options, parameters, flags, defaults, configure, missing environment variable, port number, log level, port, listen address, change the port',
   'reference/refusals':

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 import { FIFTH } from './testing/more-questions.ts';
 import { FIRST, FOURTH, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
+import { SEVENTH, SEVENTH_NOT_COVERED } from './testing/seventh.ts';
 import { SIXTH_DEVELOPERS, SIXTH_ERRORS, SIXTH_NOT_COVERED } from './testing/sixth-developers.ts';
 import { SIXTH_AUDITORS, SIXTH_OPERATORS } from './testing/sixth-operators.ts';
 
@@ -32,6 +33,7 @@ describe.each([
   ['fourth', FOURTH],
   ['fifth', FIFTH],
   ['sixth', [...SIXTH_OPERATORS, ...SIXTH_AUDITORS, ...SIXTH_DEVELOPERS, ...SIXTH_ERRORS]],
+  ['seventh', SEVENTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 
@@ -43,7 +45,7 @@ describe.each([
   });
 });
 
-it.each([...NOT_COVERED, ...SIXTH_NOT_COVERED])(
+it.each([...NOT_COVERED, ...SIXTH_NOT_COVERED, ...SEVENTH_NOT_COVERED])(
   'a question that the manual does not cover is not answered: %s',
   (question) => {
     expect(manual.engine.ask(question, 1).answered).toBe(false);
