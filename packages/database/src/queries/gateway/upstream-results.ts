@@ -1,5 +1,6 @@
 import { answered } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
+import { recordSet } from '../../client/record-set.ts';
 
 /** How a provider answered one relayed call. */
 export interface UpstreamResult {
@@ -16,16 +17,23 @@ export interface UpstreamResult {
   readonly keyId: string | null;
 }
 
+const { columns, rows } = recordSet({
+  decisionId: 'uuid',
+  at: 'timestamptz',
+  endpoint: 'text',
+  provider: 'text',
+  status: 'integer',
+  fault: 'text',
+  keyId: 'uuid',
+} satisfies Record<keyof UpstreamResult, string>);
+
 const INSERT = `
-with given as (
-  select * from jsonb_to_recordset($1::text::jsonb) as given("decisionId" uuid, at timestamptz, endpoint text, provider text, status integer, fault text,
-    "keyId" uuid)
-), kept as (
+with given as materialized (select ${columns} from ${rows(1)}), kept as (
   insert into upstream_results (decision_id, at, endpoint, provider, status, fault)
-  select "decisionId", at, endpoint, provider, status, fault from given on conflict do nothing
+  select decision_id, at, endpoint, provider, status, fault from given on conflict do nothing
 )
 insert into key_uses as used (key_id, last_used_at)
-select "keyId", max(at) from given where "keyId" is not null group by 1 order by 1
+select key_id, max(at) from given where key_id is not null group by 1 order by 1
 on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, excluded.last_used_at)`;
 
 /** Twice what a batch can add: a backlog shrinks, and no batch waits long for it. */
