@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphemesOf, graphemeWidth, widthOf } from './width.ts';
 
@@ -27,8 +27,8 @@ describe('the width of a text', () => {
   });
 
   it('is the sum of the widths of its characters, which together are the text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+    assert(
+      property(string({ unit: 'grapheme' }), (text) => {
         const graphemes = graphemesOf(text);
         expect(graphemes.join('')).toBe(text);
         expect(widthOf(text)).toBe(graphemes.reduce((sum, each) => sum + graphemeWidth(each), 0));
