@@ -69,7 +69,8 @@ export function Confirm<Answer>({ size, variant, color, change, ...question }: C
           }}
           onReload={(reloaded) => {
             setReloading(true);
-            void reloaded.finally(() => setReloading(false));
+            const end = (): void => setReloading(false);
+            reloaded.then(end, end);
           }}
         />
       )}
