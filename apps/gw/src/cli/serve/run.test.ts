@@ -124,11 +124,11 @@ it('runs no program of the repository for the differences', async () => {
     'diff.external',
   ])
     world.git('config', name, `touch ${touched}`);
-  world.write('work/shop/a.txt', 'two\n');
+  world.write('work/shop/a.txt', 'second\n');
   world.write('work/shop/new.txt', 'new\n');
   const ready = await serve();
   const { body } = await ask(ready, 'GET /diff');
-  expect(body.diff).toMatch(/-one\n\+two/);
+  expect(body.diff).toMatch(/-one\n\+second/);
   expect(body.diff).toMatch(/\+new/);
   expect(existsSync(touched)).toBe(false);
   await ask(ready, 'POST /exit');
