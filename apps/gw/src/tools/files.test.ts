@@ -68,6 +68,7 @@ describe('Edit', () => {
     ['one\r\ntwo\r\nthree\r\n', { old_string: 'one\ntwo', new_string: 'uno\ndos\ny' }, 'uno\r\ndos\r\ny\r\nthree\r\n'],
     ['one\r\ntwo\r\n', { old_string: 'one\r\ntwo', new_string: 'x\r\ny' }, 'x\r\ny\r\n'],
     ['\ufeffone\n', { old_string: 'one', new_string: 'uno' }, '\ufeffuno\n'],
+    ['\ufeffone\r\n', { old_string: 'one\n', new_string: 'x\ny\n' }, '\ufeffx\r\ny\r\n'],
     ['no end', { old_string: 'end', new_string: 'line end' }, 'no line end'],
   ])('%j with %j', async (before, args, after) => {
     expect(await edited(before, args)).toBe(after);
@@ -159,6 +160,19 @@ describe('Write', () => {
     const t = await testProject();
     await t.run(write, { file_path: 'deep/er/new.txt', content: 'é\r\n\tno line end' });
     expect(await t.read('deep/er/new.txt')).toBe('é\r\n\tno line end');
+  });
+  it.each([
+    ['\ufeffold\r\n', 'new\r\n', '\ufeffnew\r\n'],
+    ['\ufeffold', '\ufeffnew', '\ufeffnew'],
+    ['\ufeffold', '', '\ufeff'],
+    ['old', 'new', 'new'],
+    ['old', '\ufeffnew', '\ufeffnew'],
+  ])('keeps the byte-order mark of the file that it replaces: %j, %j', async (before, content, after) => {
+    const t = await testProject({ 'a.txt': before });
+    await t.run(read, { file_path: 'a.txt' });
+    expect(await t.run(write, { file_path: 'a.txt', content })).toMatchObject({ outcome: 'succeeded' });
+    expect(await t.read('a.txt')).toBe(after);
+    expect(await t.run(write, { file_path: 'a.txt', content: 'again' })).toMatchObject({ outcome: 'succeeded' });
   });
   it('does not replace what changed since it was read, nor a secret by its mask', async () => {
     const t = await testProject({ 'a.txt': 'key = hunter2\n' });

@@ -2,7 +2,7 @@ import { type ToolContext, ToolFailed } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import type { TextFile } from './files/text.ts';
-import { digestOf, readTextFileIfAny, writeTextFile } from './files/text-file.ts';
+import { digestOf, readTextFileIfAny, withoutMark, writeTextFile } from './files/text-file.ts';
 
 const MASK = /\[secret:[\w.-]+\]/;
 
@@ -34,7 +34,7 @@ export const write = defineTool({
     'Creates a file with the folders it needs, or replaces the whole content of one. Use Edit to change parts of a file.',
   schema: s.object({
     file_path: s.string({ min: 1 }).describe('Path of the file.'),
-    content: s.string().describe('The whole content, written as it is.'),
+    content: s.string().describe('The whole content, written as it is. A byte-order mark of the old file stays.'),
   }),
   effect: 'write',
   target: ({ file_path }) => ({ kind: 'path', value: file_path }),
@@ -45,10 +45,10 @@ export const write = defineTool({
   async run({ file_path, content }, context) {
     const { path, old } = await replaced(file_path, content, context);
     await context.snapshots.beforeWrite(path);
-    context.files.note(
-      path,
-      await writeTextFile(path, file_path, { text: content, byteOrderMark: false }, context.editor),
-    );
+    // Read hides the mark, so the model cannot repeat it.
+    const { text, byteOrderMark } = withoutMark(content);
+    const file = { text, byteOrderMark: byteOrderMark || old?.byteOrderMark === true };
+    context.files.note(path, await writeTextFile(path, file_path, file, context.editor));
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
     return {
       outcome: 'succeeded',

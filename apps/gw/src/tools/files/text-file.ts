@@ -31,8 +31,12 @@ function decoded(bytes: Uint8Array, shown: string): TextFile {
   } catch {
     throw new ToolFailed(`${shown} is not UTF-8 text (${bytes.length} bytes). Use Bash to convert or inspect it.`);
   }
+  return { bytes, ...withoutMark(text) };
+}
+
+export function withoutMark(text: string): Pick<TextFile, 'text' | 'byteOrderMark'> {
   const byteOrderMark = text.startsWith(MARK);
-  return { bytes, text: byteOrderMark ? text.slice(1) : text, byteOrderMark };
+  return { text: byteOrderMark ? text.slice(MARK.length) : text, byteOrderMark };
 }
 
 async function readBytes(path: string, shown: string): Promise<Uint8Array | null> {
