@@ -1,4 +1,5 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import { isSummary } from '../agent/rewind.ts';
 import type { ContentPart, Message, SessionState, ToolCall } from '../agent/types.ts';
 import { headingOf, output } from './tool-call.ts';
 import { planOf } from './updates.ts';
@@ -9,6 +10,7 @@ export function replayOf(state: SessionState, cwd: string, newCallId: () => stri
   const updates = state.messages.flatMap((message): readonly SessionUpdate[] => {
     switch (message.role) {
       case 'user':
+        if (isSummary(message)) return [];
         return blocksOf(message.content).map((content) => ({ sessionUpdate: 'user_message_chunk', content }));
       case 'assistant':
         return [...answerOf(message), ...(message.toolCalls ?? []).flatMap(announce)];

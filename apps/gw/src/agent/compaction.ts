@@ -1,3 +1,4 @@
+import { isSummary } from './rewind.ts';
 import { textOf } from './state.ts';
 import type { ChecklistItem, Message } from './types.ts';
 
@@ -65,6 +66,7 @@ function transcriptOf(message: Message): string {
 /** The substitute if the model returns no summary: the user's messages and the calls. */
 export function plainSummary(dropped: readonly Message[]): string {
   const lines = dropped.flatMap((message) => {
+    if (isSummary(message)) return [textOf(message).slice(0, MOST_CHARACTERS)];
     if (message.role === 'user') return [`The user said: ${textOf(message).slice(0, 500)}`];
     if (message.role !== 'assistant') return [];
     return (message.toolCalls ?? []).map((call) => `You called ${call.name} ${call.arguments.slice(0, 200)}`);
@@ -86,5 +88,5 @@ export function compacted(
     summary.trim(),
     ...(items.length === 0 ? [] : [`The plan:\n${items.join('\n')}`]),
   ];
-  return [plan.task, { role: 'user', content: parts.join('\n\n') }, ...plan.kept];
+  return [plan.task, { role: 'user', content: parts.join('\n\n'), summary: true }, ...plan.kept];
 }

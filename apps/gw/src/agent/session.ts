@@ -2,7 +2,8 @@ import type { CallDependencies } from './call-dependencies.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
 import { createRequests } from './requests.ts';
-import { NO_USAGE, titleOf } from './state.ts';
+import { isOfUser, rewind } from './rewind.ts';
+import { NO_USAGE, textOf, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
 import { addCost, compactNow, endingOf, runTurn, type StateBox, type TurnDependencies } from './turn.ts';
 import {
@@ -193,36 +194,26 @@ export function createSession(
       }
     },
     async rewind(turns) {
-      const places = state.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
-      const from = places[Math.max(0, places.length - turns)];
-      if (turns < 1 || from === undefined) return [];
+      const { dropped, ...left } = rewind(state, turns);
+      if (left.messages === state.messages) return [];
       undone = { messages: state.messages, turns: state.turns };
-      const dropped = state.messages
-        .slice(from)
-        .flatMap((message) => (message.role === 'user' ? [plain(message)] : []));
-      box.change({ messages: state.messages.slice(0, from), turns: Math.max(0, state.turns - dropped.length) });
+      box.change(left);
       await dependencies.save(state);
       return dropped;
     },
     async restore() {
       if (undone === null) return [];
-      const back = undone.messages.slice(state.messages.length);
+      const back = undone.messages.slice(state.messages.length).filter(isOfUser).map(textOf);
       box.change(undone);
       undone = null;
       await dependencies.save(state);
-      return back.flatMap((message) => (message.role === 'user' ? [plain(message)] : []));
+      return back;
     },
     async close() {
       controller?.abort(new Error('The session ends.'));
       await dependencies.close();
     },
   };
-}
-
-function plain(message: Message): string {
-  return typeof message.content === 'string'
-    ? message.content
-    : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function hasImage(content: Message['content']): boolean {

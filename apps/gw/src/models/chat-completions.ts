@@ -158,7 +158,7 @@ function imageHint({ name, images }: ModelSettings, body: string): string {
 function wireMessage(message: Message, images: boolean): object {
   switch (message.role) {
     case 'user': {
-      if (typeof message.content === 'string') return message;
+      if (typeof message.content === 'string') return { role: 'user', content: message.content };
       const parts = message.content.map((part) => {
         if (part.type === 'text') return part;
         return images ? { type: 'image_url', image_url: { url: part.url } } : { type: 'text', text: NO_IMAGE };

@@ -12,7 +12,7 @@ const content = s.union([
 ]);
 const message = s.union([
   s.object({ role: s.literal('system'), content: s.string() }),
-  s.object({ role: s.literal('user'), content }),
+  s.object({ role: s.literal('user'), content, summary: s.boolean().optional() }),
   s.object({
     role: s.literal('assistant'),
     content: s.string(),

@@ -12,7 +12,8 @@ export type ContentPart =
   | { readonly type: 'image'; readonly url: string };
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly ContentPart[] }
+  /** `summary`: it stands for earlier messages, and is not of the user. */
+  | { readonly role: 'user'; readonly content: string | readonly ContentPart[]; readonly summary?: boolean }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 

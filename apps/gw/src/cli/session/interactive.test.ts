@@ -147,6 +147,29 @@ describe('the conversation', () => {
     expect(said).toContain('the last question');
   });
 
+  it('/undo after /compact takes no summary for a message, and keeps it', async () => {
+    const model = `models:\n  - name: Small\n    endpoint: ${world.engine.url}/demo/v1\n    contextLength: 1000\n`;
+    world.write('home/casey/.gateway/config.yaml', model);
+    const at = await open(['One.', `Two. ${'x '.repeat(650)}`, 'SUMMARY OF IT ALL', 'Last.']);
+    await at.send('THE TASK');
+    await at.shows(/One\./);
+    await at.send('second question');
+    await at.shows(/Two\./);
+    await at.send('/compact');
+    await at.shows(/became a summary/);
+    await at.send('/undo');
+    await at.shows(/Undone\.[\s\S]*is part of a summary/);
+    await at.send('third question');
+    await at.shows(/Last\./);
+    expect(userMessages()).toEqual(['THE TASK', expect.stringMatching(/SUMMARY OF IT ALL/), 'third question']);
+    expect(world.engine.requests.at(-1)?.text).not.toContain('"summary"');
+    expect(at.all()).not.toMatch(/Undone: “\[/);
+    await at.leave();
+    const again = await open([], { resume: true });
+    await again.shows(/> THE TASK\n\nOne\.|> THE TASK\n\n\[\d+ earlier messages were summarized/);
+    expect(again.all()).not.toContain('> [');
+  });
+
   it('a session that another process has open is not resumed; the message names the way to a copy', async () => {
     const at = await open(['First.', 'Copy.']);
     await at.send('one');

@@ -1,3 +1,5 @@
+import { isSummary } from '../../agent/rewind.ts';
+import { textOf } from '../../agent/state.ts';
 import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
@@ -81,6 +83,7 @@ export function outcomeLines({ status, error }: TurnOutcome, columns: number): L
 /** A conversation that is resumed, as it was shown when it was written; calls by their names alone. */
 export function conversationLines(messages: readonly Message[], lexer: Lexer, options: BlockOptions): Line[] {
   return messages.flatMap((message): Line[] => {
+    if (isSummary(message)) return [BLANK, ...prefixed(safeText(textOf(message)), options.columns, '', { dim: true })];
     if (message.role === 'user') return [BLANK, ...userLines(textOfContent(message.content), options.columns)];
     if (message.role !== 'assistant') return [];
     const stream = createMarkdownStream(lexer);

@@ -1,3 +1,4 @@
+import { isOfUser } from '../../agent/rewind.ts';
 import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
 import { messageOf } from '../input/attachments.ts';
 import { editorOf } from '../input/editor.ts';
@@ -120,7 +121,7 @@ export function createTurns(app: App): Turns {
       if (!app.isOpen()) return;
       const session = app.session();
       const messages = session.state.messages.flatMap((message) =>
-        message.role === 'user' ? [textOfContent(message.content)] : [],
+        isOfUser(message) ? [textOfContent(message.content)] : [],
       );
       if (messages.length === 0) {
         hint(app, 'There is no earlier message.');
@@ -132,7 +133,8 @@ export function createTurns(app: App): Turns {
         selected: messages.length - 1,
         choose: (index) => {
           run('Restoring', async () => {
-            await session.rewind(messages.length - index);
+            // Turns that became a summary are between the first message and the second.
+            await session.rewind(index === 0 ? session.state.turns : messages.length - index);
             say(app, 'The conversation continues before this message, which you can edit. /redo restores the rest.', {
               dim: true,
             });

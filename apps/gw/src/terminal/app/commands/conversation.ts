@@ -78,10 +78,13 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'restore the files and the conversation as they were before the latest turn',
     run: (_, app, turns) =>
       turns.run('Restoring', async () => {
+        const { turns: before } = app.session().state;
         const restored = await app.session().snapshots.undo();
         const dropped = await app.session().rewind(1);
-        if (restored === null && dropped.length === 0) hint(app, 'There is nothing to undo.');
+        const isSummarized = dropped.length === 0 && app.session().state.turns < before;
+        if (restored === null && dropped.length === 0 && !isSummarized) hint(app, 'There is nothing to undo.');
         else reportRestored(app, 'Undone', restored, dropped.at(-1));
+        if (isSummarized) say(app, 'The message is part of a summary, which stays in the conversation.', { dim: true });
       }),
   },
   {
@@ -90,8 +93,9 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     run: (_, app, turns) =>
       turns.run('Restoring', async () => {
         const restored = await app.session().snapshots.redo();
+        const { turns: before } = app.session().state;
         const returned = await app.session().restore();
-        if (restored === null && returned.length === 0) hint(app, 'There is nothing to redo.');
+        if (restored === null && app.session().state.turns === before) hint(app, 'There is nothing to redo.');
         else reportRestored(app, 'Redone', restored, returned.at(-1));
       }),
   },
