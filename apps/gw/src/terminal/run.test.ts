@@ -252,14 +252,6 @@ describe('commands', () => {
     expect(world.session.calls).toContain('close');
   });
 
-  test('! runs a command of the user; the model is not asked', async () => {
-    const world = await openTerminal();
-    await world.press('!ls', ENTER);
-    await world.pass();
-    expect(world.emulator.all()).toMatch(/\$ ls\nshell output/);
-    expect(world.session.submitted).toEqual([]);
-  });
-
   test('@ completes paths of the project', async () => {
     const world = await openTerminal();
     await world.press('look at @termrun');

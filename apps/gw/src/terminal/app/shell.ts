@@ -1,6 +1,6 @@
 import { BLANK, line, span } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
-import { type App, columnsOf, hint, paragraphs, print } from './app.ts';
+import { type App, columnsOf, hint, paragraphs, print, say } from './app.ts';
 import type { Turns } from './turns.ts';
 
 /** Output of a command is printed in whole lines, at most this often. */
@@ -25,7 +25,7 @@ export function runShell(app: App, turns: Turns, command: string): void {
       rest = rest.slice(end);
       if (end > 0) app.screen.print(whole === '' ? [BLANK] : paragraphs(whole, columnsOf(app)));
     };
-    const code = await app.host.shell(
+    const { code, continues } = await app.host.shell(
       command,
       (chunk) => {
         rest += chunk;
@@ -37,5 +37,6 @@ export function runShell(app: App, turns: Turns, command: string): void {
     if (signal.aborted) app.screen.print([line('Interrupted.', { dim: true })]);
     else if (code !== 0)
       app.screen.print([line(`Exit code ${code ?? 'unknown: a signal ended it'}.`, { color: 'red' })]);
+    if (continues) say(app, 'A process continues in the background. Its output is no longer shown.', { dim: true });
   });
 }

@@ -64,14 +64,21 @@ export interface Host {
   forgetApprovals(): Promise<number>;
   /** Paths of the project for `@`, relative, without what git ignores. */
   files(): Promise<readonly string[]>;
-  /** Runs a command of the user in the project; gives its exit code, null where a signal ended it. */
-  shell(command: string, output: (chunk: string) => void, signal: AbortSignal): Promise<number | null>;
+  /** Runs a command of the user in the project. */
+  shell(command: string, output: (chunk: string) => void, signal: AbortSignal): Promise<ShellEnd>;
   /** An image file, or the image in the clipboard; null where there is none. */
   image(path: string): Promise<ContentPart | null>;
   clipboardImage(): Promise<ContentPart | null>;
   /** Opens the user's editor on a text, in this window; null where none is configured or it failed. */
   externalEditor(text: string): Promise<string | null>;
   readonly history: HistoryStore;
+}
+
+export interface ShellEnd {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  /** Whether it left a process in the background, whose output is not shown. */
+  readonly continues: boolean;
 }
 
 export interface HistoryStore {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -101,23 +110,45 @@ describe('commands of the user', () => {
     signal = new AbortController().signal,
   ) => {
     let output = '';
-    const code = await host.shell(command, (chunk) => void (output += chunk), signal);
-    return { code, output };
+    const end = await host.shell(command, (chunk) => void (output += chunk), signal);
+    return { ...end, output: () => output };
   };
 
   it('run in the working directory, with both outputs, and without a keyboard', async () => {
     const { host, project } = world({ SHELL: '/bin/sh' });
-    const { code, output } = await run(host, 'pwd; echo err >&2; cat; exit 3');
-    expect(code).toBe(3);
-    expect(output).toContain(project);
-    expect(output).toContain('err');
+    const { output, ...end } = await run(host, 'pwd; echo err >&2; cat; exit 3');
+    expect(end).toEqual({ code: 3, continues: false });
+    expect(output()).toContain(project);
+    expect(output()).toContain('err');
   });
 
   it('end, with what they started, where the person interrupts them', async () => {
     const { host } = world();
     const controller = new AbortController();
     const running = host.shell('sleep 1000 & echo $!; wait', () => controller.abort(), controller.signal);
-    expect(await running).toBeNull();
+    expect(await running).toEqual({ code: null, continues: false });
+  });
+
+  it('end with their shell: what it leaves in the background goes on', async () => {
+    const { host, root } = world({ SHELL: '/bin/sh' });
+    execFileSync('mkfifo', [join(root, 'fifo')]);
+    // The background process waits for a word, then writes to the output that nobody reads any more.
+    const { output, ...end } = await run(
+      host,
+      `(read word < ../fifo; echo late; echo late >&2; echo "$word" > ../done) & echo first; exit 4`,
+    );
+    expect(end).toEqual({ code: 4, continues: true });
+    writeFileSync(join(root, 'fifo'), 'word\n');
+    const done = join(root, 'done');
+    await expect.poll(() => existsSync(done) && readFileSync(done, 'utf8')).toBe('word\n');
+    expect(output()).toBe('first\n');
+  });
+
+  it('show all that they wrote, however much it is, and nothing more', async () => {
+    const { host } = world({ SHELL: '/bin/sh' });
+    const { output, ...end } = await run(host, 'i=0; while [ $i -lt 3000 ]; do echo "line $i: ö"; i=$((i+1)); done');
+    expect(end).toEqual({ code: 0, continues: false });
+    expect(output()).toBe(Array.from({ length: 3000 }, (_, at) => `line ${at}: ö\n`).join(''));
   });
 
   it('a shell that does not exist is a fault', async () => {

@@ -80,7 +80,7 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
     files: async () => ['a.txt', 'src/main.ts', 'src/terminal/run.ts'],
     shell: async (_, output) => {
       output('shell output\n');
-      return 0;
+      return { code: 0, continues: false };
     },
     image: async () => null,
     clipboardImage: async () => null,
