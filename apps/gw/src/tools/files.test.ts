@@ -222,19 +222,73 @@ describe('Search', () => {
     expect((await t.run(list, {})).content).not.toContain('pwned');
     expect((await t.run(search, { pattern: 'needle', path: 'a.txt', glob: '--files' })).outcome).toBe('succeeded');
   });
-  it.each([undefined, '*', '**', '**/*', '*.{js,ts}', '**/*.js'])(
-    'leaves out what git ignores, with the glob %s',
-    async (glob) => {
-      const t = await testProject({ '.gitignore': 'node_modules\nown.js\n' });
-      execFileSync('git', ['init', '-q', t.project]);
-      for (const name of ['node_modules/x.js', 'own.js', 'src/y.js']) await t.write(name, 'needle\n');
-      expect((await t.run(search, { pattern: 'needle', glob })).content).toBe('src/y.js:1:needle');
-    },
-  );
+  const globs = [
+    '*',
+    '**',
+    '**/*',
+    '*.{js,ts}',
+    '**/*.js',
+    'src/**',
+    'src/*.js',
+    '/src/*',
+    './src/y.js',
+    's*/**/[xy].js',
+  ];
+  it.each([
+    undefined,
+    ...globs,
+    '{src,lib}/*.js',
+    '{src/*.js,lib/*.md}',
+    '**/src/y.js',
+    'src/**/*.{js,md}',
+    '!**/*.md',
+  ])('leaves out what git ignores, with the glob %s', async (glob) => {
+    const t = await testProject({ '.gitignore': 'node_modules\nown.js\n' });
+    execFileSync('git', ['init', '-q', t.project]);
+    const ignored = ['node_modules/x.js', 'src/node_modules/src/y.js', 'own.js', 'src/own.js'];
+    for (const name of [...ignored, '.git/src/y.js', 'src/y.js']) await t.write(name, 'needle\n');
+    expect((await t.run(search, { pattern: 'needle', glob })).content).toBe('src/y.js:1:needle');
+  });
+  it.each([
+    ['src/*.md', ['src/a.md']],
+    ['src/**/*.md', ['src/.b/c.md', 'src/a.md', 'src/deep/d.md']],
+    ['src/deep/**', ['src/deep/d.md', 'src/deep/e.ts']],
+    ['**/deep/*', ['src/deep/d.md', 'src/deep/e.ts']],
+    ['src/{a,deep/d}.md', ['src/a.md', 'src/deep/d.md']],
+    ['src/?.md', ['src/a.md']],
+    ['deep/*.md', []],
+    ['src/*.MD', []],
+    ['src\\\\*.md', []],
+  ])('takes a glob with a path as git does: %s', async (glob, names) => {
+    const t = await testProject({
+      'a.md': 'x',
+      'src/a.md': 'x',
+      'src/.b/c.md': 'x',
+      'src/deep/d.md': 'x',
+      'src/deep/e.ts': 'x',
+    });
+    const { content } = await t.run(search, { pattern: 'x', glob });
+    expect(content.startsWith('Nothing') ? [] : content.split('\n')).toEqual(names.map((name) => `${name}:1:x`));
+  });
+  it('counts only lines of files that the glob takes', async () => {
+    const t = await testProject({ 'a/many.txt': 'word\n'.repeat(1000), 'b/one.txt': 'word\n' });
+    expect((await t.run(search, { pattern: 'word', glob: 'b/*.txt' })).content).toBe('b/one.txt:1:word');
+  });
+  it('searches an ignored folder that path names', async () => {
+    const t = await testProject({ '.gitignore': 'out/\n', 'out/a.js': 'x\n', 'out/in/b.js': 'x\n' });
+    execFileSync('git', ['init', '-q', t.project]);
+    const lines = { all: 'out/a.js:1:x\nout/in/b.js:1:x', some: 'out/in/b.js:1:x' };
+    expect((await t.run(search, { pattern: 'x', path: 'out' })).content).toBe(lines.all);
+    expect((await t.run(search, { pattern: 'x', path: 'out', glob: 'out/in/*' })).content).toBe(lines.some);
+  });
   it('reports what is wrong, and that there is more', async () => {
     const t = await testProject({ 'many.txt': 'word\n'.repeat(1000) });
     expect((await t.run(search, { pattern: '(' })).content).toMatch(/^Search failed: .*unclosed group/s);
     expect((await t.run(search, { pattern: 'x', path: 'absent' })).outcome).toBe('failed');
+    expect((await t.run(search, { pattern: 'x', glob: 'src/[a' })).content).toMatch(/^Search failed: .*unclosed/s);
+    expect((await t.run(search, { pattern: 'x', glob: `${'{a,b}'.repeat(20)}/x` })).content).toMatch(
+      /Use fewer braces\.$/,
+    );
     const lines = (await t.run(search, { pattern: 'word' })).content.split('\n');
     expect([lines.length, lines.at(-1)]).toEqual([251, expect.stringMatching(/^\[More lines match/)]);
   });

@@ -31,12 +31,19 @@ function program(): string {
   }
 }
 
-/** Runs ripgrep without a shell and reads at most `most` lines. */
+/** The file of a line that was found with `--null`; null where the line names none. */
+export function fileOfLine(line: string): string | null {
+  const end = line.indexOf('\0');
+  return end < 0 ? null : line.slice(0, end).replace(/^\.\//, '');
+}
+
+/** Runs ripgrep without a shell and reads at most `most` lines of files that `takes` accepts. */
 export function runRipgrep(
   words: readonly string[],
   directory: string,
   signal: AbortSignal,
   most: number,
+  takes: ((file: string) => boolean) | null = null,
 ): Promise<Found> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
   const child = spawn(program(), words, {
@@ -50,6 +57,7 @@ export function runRipgrep(
   let cut = false;
   let fault = '';
   createInterface({ input: child.stdout }).on('line', (line) => {
+    if (takes !== null && !takes(fileOfLine(line) ?? '')) return;
     if (lines.length < most) lines.push(line);
     else if (!cut) {
       cut = true;

@@ -3,11 +3,12 @@ import type { ToolContext } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
-import { runRipgrep } from './ripgrep.ts';
+import { filterOf } from './glob.ts';
+import { fileOfLine, runRipgrep } from './ripgrep.ts';
 
 export const search = defineTool({
   name: 'Search',
-  description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores are left out, unless a glob with a path matches them; .git always is. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
+  description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores are left out, whatever the glob, unless path names them or their folder; .git always is. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
   schema: s.object({
     pattern: s.string({ min: 1 }).describe('The regular expression.'),
     path: s.string({ min: 1 }).optional().describe('File or directory to search; the working directory by default.'),
@@ -17,6 +18,7 @@ export const search = defineTool({
   target: ({ path = '.' }) => ({ kind: 'path', value: path }),
   async run({ pattern, path = '.', glob }, context) {
     const where = await fileOf(path, context);
+    const filter = glob === undefined ? null : filterOf(glob);
     const words = [
       '--no-config',
       '--line-number',
@@ -30,13 +32,13 @@ export const search = defineTool({
       `--max-columns=${SEARCH_LINE_CHARACTERS}`,
       '--max-columns-preview',
       ...(pattern.includes('\n') ? ['--multiline'] : []),
-      ...(glob === undefined ? [] : optionsOf(glob)),
+      ...(filter?.options ?? []),
       '--glob=!.git',
       `--regexp=${pattern}`,
       '--',
       relative(context.cwd, where) || '.',
     ];
-    const found = await runRipgrep(words, context.cwd, context.signal, SEARCH_LINES);
+    const found = await runRipgrep(words, context.cwd, context.signal, SEARCH_LINES, filter?.takes);
     if (found.code === 2 && found.lines.length === 0)
       return {
         outcome: 'failed',
@@ -60,22 +62,15 @@ export const search = defineTool({
   },
 });
 
-/** ripgrep's `--glob` takes in what git ignores; a type does not, but it sees only names. */
-function optionsOf(glob: string): string[] {
-  const name = glob.replace(/^(?:\*\*\/)+/, '');
-  return /^!|\//.test(name) ? [`--glob=${glob}`] : [`--type-add=wanted:${name}`, '--type=wanted'];
-}
-
 /** `file:line:text` of each match, without those in files that Read may not read, and the number of such files. */
 async function readable(found: readonly string[], context: ToolContext) {
   const lines: string[] = [];
   const kept = new Map<string, boolean>();
   for (const line of found) {
-    const end = line.indexOf('\0');
-    const file = line.slice(0, Math.max(end, 0)).replace(/^\.\//, '');
-    const isKept = kept.get(file) ?? (end >= 0 && (await context.keepsFromReading(file)));
-    kept.set(file, isKept);
-    if (!isKept) lines.push(end < 0 ? line : `${file}:${line.slice(end + 1)}`);
+    const file = fileOfLine(line);
+    const isKept = kept.get(file ?? '') ?? (file !== null && (await context.keepsFromReading(file)));
+    kept.set(file ?? '', isKept);
+    if (!isKept) lines.push(file === null ? line : `${file}:${line.slice(line.indexOf('\0') + 1)}`);
   }
   return { lines, left: [...kept.values()].filter(Boolean).length };
 }
