@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { replaceFile } from '../../files/replace.ts';
 import type { HistoryStore } from '../device/ports.ts';
 
 /** The file is compacted when it contains twice the limit of messages. */
@@ -14,9 +15,12 @@ export function createHistoryStore(path: string | null): HistoryStore {
   return {
     async load() {
       if (path === null) return [];
-      const messages = parsed(await readFile(path, 'utf8').catch(() => ''));
+      const text = await readFile(path, 'utf8').catch(() => '');
+      const messages = parsed(text);
       if (messages.length >= 2 * KEPT)
-        await writeFile(path, serialized(messages.slice(-KEPT)), { mode: 0o600 }).catch(() => undefined);
+        await replaceFile(path, serialized(messages.slice(-KEPT))).catch(() => undefined);
+      // After a line that was cut off, the next message begins a line of its own.
+      else if (text !== '' && !text.endsWith('\n')) await appendFile(path, '\n').catch(() => undefined);
       return messages.slice(-KEPT);
     },
     async append(message) {
