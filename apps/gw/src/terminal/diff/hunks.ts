@@ -62,6 +62,8 @@ function whole(before: string, after: string): { oldStart: number; newStart: num
   return { oldStart: 1, newStart: 1, lines: [...marked(before, '-'), ...marked(after, '+')] };
 }
 
+/** With one kind of line ends, and one after the last line: a line without it would be shown as removed and added. */
 function withPlainEnds(text: string): string {
-  return text.replaceAll('\r\n', '\n');
+  const plain = text.replaceAll('\r\n', '\n');
+  return plain === '' || plain.endsWith('\n') ? plain : `${plain}\n`;
 }
