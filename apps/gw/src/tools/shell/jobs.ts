@@ -19,9 +19,11 @@ export interface BackgroundJobs extends Jobs {
 
 export function createJobs(): BackgroundJobs {
   const jobs = new Map<string, BackgroundJob>();
+  let started = 0;
   return {
     async add(command, start) {
-      const id = String(jobs.size + 1);
+      started += 1;
+      const id = String(started);
       const output = createKeptOutput();
       let end: CommandEnd | null = null;
       const running = await start((text) => output.add(text));
