@@ -35,7 +35,8 @@ export async function realPathOf(path: string): Promise<string> {
   let rest = path.slice(done.length).split(sep).filter(Boolean);
   while (rest.length > 0) {
     const [name = '', ...others] = rest;
-    const next = join(done, name);
+    // What is done contains no link: its parent is the one that the system goes up to.
+    const next = name === '..' ? dirname(done) : join(done, name);
     if (!isLink(next)) {
       done = next;
       rest = others;
@@ -43,9 +44,10 @@ export async function realPathOf(path: string): Promise<string> {
     }
     links += 1;
     if (links > MOST_LINKS) return join(next, ...others); // A loop: opening it fails.
-    const target = resolve(dirname(next), readlinkSync(next));
-    done = parse(target).root;
-    rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];
+    const target = readlinkSync(next);
+    const { root } = parse(target);
+    if (root !== '') done = root;
+    rest = [...target.slice(root.length).split(sep).filter(Boolean), ...others];
   }
   return done;
 }
