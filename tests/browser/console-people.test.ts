@@ -208,7 +208,7 @@ it('the overview says when license and certificate end, and what the last verifi
   await page.getByRole('link', { name: 'Gateway console' }).click();
   await page.getByRole('group', { name: 'License' }).getByText('400 days left').waitFor();
   await page.getByRole('group', { name: 'Certificate' }).getByText('7 days left').waitFor();
-  await page.getByText('verify the logs', { exact: true }).waitFor();
+  await page.getByText('no log verified yet', { exact: true }).waitFor();
   await open('audit/verification');
   await button('Verify').click();
   await page.getByText('The chain is whole').waitFor();

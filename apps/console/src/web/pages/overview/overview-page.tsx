@@ -93,7 +93,7 @@ function Verification() {
 
 /** What the last verification found. */
 function foundBy(found: Overview['lastVerification']): string {
-  if (found === null) return 'of the logs';
+  if (found === null) return 'no log verified yet';
   if (found.brokenAt !== null) return `broken at entry ${count(found.brokenAt)}`;
   return `whole, ${count(found.entries ?? 0)} entries`;
 }
