@@ -33,17 +33,23 @@ export class NameDecoder {
 
   push(part: Uint8Array): void {
     for (let from = 0; from < part.length && this.#text.length < this.#longest; from += SLICE) {
-      for (const character of this.#utf8.decode(part.subarray(from, from + SLICE), { stream: true })) {
-        if (this.#escape !== '') this.#continue(character);
-        else if (character === '\\') this.#escape = character;
-        else this.#text += character;
-      }
+      this.#read(this.#utf8.decode(part.subarray(from, from + SLICE), { stream: true }));
     }
   }
 
   /** The name, cut to the bound, without an incomplete escape. */
   end(): string {
+    // An incomplete character is U+FFFD, as in a name that is there as a whole.
+    this.#read(this.#utf8.decode());
     return this.#text.slice(0, this.#longest);
+  }
+
+  #read(text: string): void {
+    for (const character of text) {
+      if (this.#escape !== '') this.#continue(character);
+      else if (character === '\\') this.#escape = character;
+      else this.#text += character;
+    }
   }
 
   #continue(character: string): void {
