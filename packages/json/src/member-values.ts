@@ -1,11 +1,16 @@
+import { BLANK, COLON, GAP_CLASS, LOOSE_BLANK } from './bytes.ts';
 import { JsonTokenizer } from './tokenizer.ts';
 
 /** Names from the root to a member; `*` is any element of an array. */
 export type MemberPath = readonly string[];
 
-/** The bytes before a value: the colon and blanks after its name. */
+/** What may be left before a value: blanks outside ASCII, as JSON5 has them. */
 const LEAD = /^[\s:]+/;
 const ELEMENT = '*';
+const IS_LEAD = new Uint8Array(16);
+for (const kind of [COLON, BLANK, LOOSE_BLANK]) IS_LEAD[kind] = 1;
+/** Stands for an element at the position of a reader; a member may have the name `*`. */
+const IN_ARRAY = Symbol('element');
 
 /**
  * Reads the values of chosen members from JSON that arrives in parts, in bounded memory and of any length. Each value is
@@ -17,8 +22,8 @@ export class MemberValues {
   readonly #longest: number;
   readonly #found: (path: MemberPath, json: string) => void;
   readonly #mostDepth: number;
-  /** Names and `*` from the root to the current value, as deep as any path. */
-  readonly #at: string[] = [];
+  /** Names and elements from the root to the current value, as deep as any path. */
+  readonly #at: (string | typeof IN_ARRAY)[] = [];
   #wanted: MemberPath | null = null;
   /** Parts of the wanted value from earlier chunks. */
   #parts: Buffer[] = [];
@@ -39,7 +44,7 @@ export class MemberValues {
     this.#mostDepth = Math.max(...paths.map((path) => path.length));
     this.#tokenizer = new JsonTokenizer({
       open: (isObject, _at, depth) => {
-        if (depth < this.#mostDepth && !isObject) this.#at[depth] = ELEMENT;
+        if (depth < this.#mostDepth && !isObject) this.#at[depth] = IN_ARRAY;
       },
       close: (_isObject, at, depth) => this.#valueEnds(at + 1, depth),
       name: (_from, to, depth) => {
@@ -69,7 +74,8 @@ export class MemberValues {
     this.#at[depth - 1] = this.#tokenizer.name;
     if (this.#wanted !== null) return;
     const wanted = this.#paths.find(
-      (path) => path.length === depth && path.every((name, index) => name === this.#at[index]),
+      (path) =>
+        path.length === depth && path.every((name, index) => (name === ELEMENT ? IN_ARRAY : name) === this.#at[index]),
     );
     if (wanted === undefined) return;
     this.#wanted = wanted;
@@ -86,7 +92,9 @@ export class MemberValues {
 
   /** Stores the chunk's part of the wanted value, up to an offset in it. */
   #keep(to: number): void {
-    const part = this.#chunk.subarray(Math.max(0, this.#from - this.#base), Math.max(0, to));
+    let from = Math.max(0, this.#from - this.#base);
+    if (this.#length === 0) from = skipLead(this.#chunk, from);
+    const part = this.#chunk.subarray(from, Math.max(0, to));
     this.#length += part.length;
     if (this.#length <= this.#longest) this.#parts.push(Buffer.from(part));
     else this.#parts = [];
@@ -97,4 +105,11 @@ export class MemberValues {
     this.#parts = [];
     this.#length = 0;
   }
+}
+
+/** The first byte from `from` on that is neither the colon before a value nor a blank of ASCII. */
+function skipLead(chunk: Uint8Array, from: number): number {
+  let at = from;
+  while (at < chunk.length && IS_LEAD[GAP_CLASS[chunk[at] as number] as number] === 1) at++;
+  return at;
 }
