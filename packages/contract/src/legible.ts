@@ -3,7 +3,7 @@
  * Persian, Indic scripts and emoji are not written without.
  */
 const UNSEEN =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  /(?![\u200c\u200d\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /** Whether a text contains invisible characters, or direction controls: one name could look like another. */
 export const hasUnseen = (text: string): boolean => text.search(UNSEEN) >= 0;
