@@ -102,3 +102,29 @@ describe('a command body', () => {
     );
   });
 });
+
+describe('a command that is accepted', () => {
+  const word = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0'));
+  const name = word.filter((text) => text !== '');
+
+  it('has every word and variable as its caller wrote it', () => {
+    const variables = fc.uniqueArray(
+      fc.tuple(
+        name.filter((text) => !text.includes('=')),
+        word,
+      ),
+      { selector: ([key]) => key },
+    );
+    fc.assert(
+      fc.property(name, name, fc.array(word), variables, (session, interpreteur, words, pairs) => {
+        const given = pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',');
+        const body = { session, interpreteur, arguments: words, variablesSupplementaires: JSON.parse(`{${given}}`) };
+        const parsed = parseCommand(body);
+        expect(parsed).toMatchObject({
+          command: { session, interpreter: interpreteur, arguments: words, silent: false },
+        });
+        expect('command' in parsed && Object.fromEntries(parsed.command.variables)).toEqual(Object.fromEntries(pairs));
+      }),
+    );
+  });
+});

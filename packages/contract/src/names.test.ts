@@ -1,0 +1,81 @@
+import { assert, constantFrom, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  BUDGET_ALERT_AUTHOR,
+  isReservedName,
+  PROVISIONING_AUTHOR,
+  SHARED_PAIR_AUTHOR,
+  WORKLOAD_PREFIX,
+} from './author.ts';
+import { BRAND, RESERVED_SEGMENTS, SESSION_HEADER, SESSION_STANDING_HEADER } from './brand.ts';
+import { isOrganizationSlug } from './organization-policy.ts';
+import { ROLE_ALIASES, roleNamed } from './role-aliases.ts';
+import { ROLE_NAMES } from './roles.ts';
+
+describe('a name that an account may not have', () => {
+  it.each([SHARED_PAIR_AUTHOR, PROVISIONING_AUTHOR, BUDGET_ALERT_AUTHOR])(
+    'is that of an author of the product: %s',
+    (name) => {
+      expect(isReservedName(name)).toBe(true);
+      for (const other of [`${name}s`, ` ${name}`, name.slice(1), name.slice(0, -1)])
+        expect(isReservedName(other)).toBe(false);
+    },
+  );
+
+  it('is any that begins as a workload’s does', () => {
+    assert(
+      property(string(), (rest) => {
+        expect(isReservedName(`${WORKLOAD_PREFIX}${rest}`)).toBe(true);
+        expect(isReservedName(`x${WORKLOAD_PREFIX}${rest}`)).toBe(false);
+      }),
+    );
+    for (const name of ['workload', 'workloads:a', 'Workload-1', '', 'toString'])
+      expect(isReservedName(name)).toBe(false);
+  });
+});
+
+describe('the headers of a session', () => {
+  it('are names as Node.js reports them, in lower case, and differ', () => {
+    for (const header of [SESSION_HEADER, SESSION_STANDING_HEADER]) expect(header).toMatch(/^x-[a-z-]+$/);
+    expect(new Set([SESSION_HEADER, SESSION_STANDING_HEADER, BRAND]).size).toBe(3);
+  });
+});
+
+describe('a reserved first segment', () => {
+  it('is one that can be written in a path without an escape', () => {
+    for (const segment of RESERVED_SEGMENTS) expect(encodeURIComponent(segment)).toBe(segment);
+    // The slug of an organization may look alike: they are in no common path.
+    expect(RESERVED_SEGMENTS.filter(isOrganizationSlug)).toEqual(['v', 'ide']);
+  });
+});
+
+describe('the name of a role', () => {
+  it('is its identifier or its English name', () => {
+    for (const role of ROLE_NAMES) expect([roleNamed(role), roleNamed(ROLE_ALIASES[role])]).toEqual([role, role]);
+  });
+
+  it('is one role’s alone', () => {
+    const names = [...ROLE_NAMES, ...Object.values(ROLE_ALIASES)];
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is nothing else, also no name of every object', () => {
+    const near = constantFrom(
+      'Auditor',
+      'AUDITEUR',
+      'auditor ',
+      ' auditeur',
+      'admin',
+      '',
+      'toString',
+      '__proto__',
+      'constructor',
+    );
+    assert(
+      property(near, string(), (name, rest) => {
+        expect(roleNamed(name)).toBeNull();
+        expect(roleNamed(`auditor-${rest}`)).toBeNull();
+      }),
+    );
+  });
+});
