@@ -42,6 +42,9 @@ it.each([
   ["what is near a name that is not the product's alone", { HOSTS: 'x', PORTS: 'y', HTTP_PROXY: 'z' }],
   ['a beginning of several', { GATEWAY_AGENT: 'x' }],
   ['a beginning that is not of whole words', { GATEWAY_STAT: 'x', GATEWAY: 'y' }],
+  ['two slips', { GATEWAY_DRIAN_SECOND: 'x', DATABASE_URLS_: 'y', TLS_CRET_FIL: 'z' }],
+  ['two letters exchanged and one left out', { GATEWAY_STATE_ID: 'x' }],
+  ['a name in lower case', { gateway_state_dirr: 'x' }],
   ['another word at the end', { DATABASE_URL_OF_ANOTHER: 'x' }],
 ])('%s is not reported', (_, environment) => {
   expect(misspelt(environment, READ)).toEqual([]);

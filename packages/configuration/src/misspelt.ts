@@ -30,7 +30,7 @@ function isSlip(written: string, meant: string): boolean {
   let end = 0;
   while (end < shorter - start && written.at(-1 - end) === meant.at(-1 - end)) end += 1;
   const [one, other] = [written.slice(start, written.length - end), meant.slice(start, meant.length - end)];
-  return (one.length <= 1 && other.length <= 1) || (one.length === 2 && one === `${other[1]}${other[0]}`);
+  return (one.length <= 1 && other.length <= 1) || (other.length === 2 && one === `${other[1]}${other[0]}`);
 }
 
 /** Omitted last words (`TLS_CERT`), or a last word written out (`GATEWAY_STATE_DIRECTORY`). */
