@@ -48,12 +48,17 @@ describe('the address of a page', () => {
 });
 
 describe('the anchor of a section', () => {
-  const html = `<h1 id="top">Guide</h1><h2 id="first" tabindex="-1">First &amp; <code>foremost()</code> <a class="header-anchor" href="#first">#</a></h2><h3 class="x" id="second-1">Second</h3><h3 id="second-2">Second</h3><h2>Without</h2>`;
+  const html = `<h1 id="top">Guide</h1><h2 id="first" tabindex="-1">First &amp; <code>foremost()</code> <a class="header-anchor" href="#first">#</a></h2><h3 class="x" id="second-1">Second</h3><h3 id="second-2">Second</h3><h2>Without</h2><h2 id="slot"><code>&lt;slot&gt;</code></h2><h2 id="init">__init__</h2><h2 class=x id=bare>Bare</h2><h2 id='it"s'>Single</h2><h2 data-id="no" id="other">Other data</h2>`;
   it.each([
     ['First & `foremost()`', '#first'],
     ['Second', '#second-1'],
     ['Without', ''],
     ['Unknown', ''],
+    ['`<slot>`', '#slot'],
+    ['__init__', '#init'],
+    ['Bare', '#bare'],
+    ['Single', '#it%22s'],
+    ['Other data', '#other'],
   ])('%s', async (section, anchor) => {
     const { of } = await addresses({ 'guide.html': html }, ['/guide']);
     expect(of('/guide', section)).toBe(`/v/1.0.0/guide.html${anchor}`);

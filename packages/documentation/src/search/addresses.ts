@@ -1,6 +1,5 @@
 import type { Archive } from '../archive/load.ts';
 import { textOf } from '../archive/text.ts';
-import { plainText } from '../corpus/plain-text.ts';
 
 /** Finds where this gateway serves the pages of a corpus. */
 export interface Addresses {
@@ -77,12 +76,14 @@ function pathOf(base: string, segments: readonly string[]): string {
   return [base, ...segments.map(encodeURIComponent)].join('/');
 }
 
-const HEADING = /<h([1-6])\b[^>]*?\bid="([^"]+)"[^>]*>([\s\S]*?)<\/h\1>/gi;
+/** A heading with its anchor: minifiers use the quotes that they need, or none. */
+const HEADING = /<h([1-6])\b[^>]*?\sid\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'=<>`]+))[^>]*>([\s\S]*?)<\/h\1>/gi;
 
 /** Anchors of a page by what can be compared of their headings; of equal headings the first. */
 function anchorsIn(html: string): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
-  for (const [, , id = '', content = ''] of html.matchAll(HEADING)) {
+  for (const [, , double, single, bare, content = ''] of html.matchAll(HEADING)) {
+    const id = double ?? single ?? bare ?? '';
     const text = comparable(content.replace(/<[^>]*>/g, ' ').replace(/&[a-z#0-9]+;/gi, ' '));
     if (!anchors.has(text)) anchors.set(text, id);
   }
@@ -91,7 +92,7 @@ function anchorsIn(html: string): ReadonlyMap<string, string> {
 
 function comparable(heading: string): string {
   return (
-    plainText(heading)
+    heading
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu)
       ?.join(' ') ?? ''
