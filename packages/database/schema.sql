@@ -361,7 +361,8 @@ create table request_logs (
   usage_source text not null,
   interrupted boolean not null,
   cached_input_tokens bigint not null default 0,
-  cache_write_tokens bigint not null default 0
+  cache_write_tokens bigint not null default 0,
+  upstream_status integer
 );
 
 create table role_assignments (
@@ -428,7 +429,8 @@ create table upstream_results (
   endpoint text not null,
   provider text not null,
   status integer,
-  fault text
+  fault text,
+  calls integer not null default 1
 );
 
 create table usage_sums (

@@ -14,14 +14,14 @@ describe('the overview', () => {
     expect([empty.policyRevision, empty.lastCallAt]).toEqual([null, null]);
     await here.pair.create('/api/role-assignments', { subject: 'ada', role: 'utilisateur-standard' });
     await here.database.sql`
-      insert into upstream_results (decision_id, at, endpoint, provider, status, fault) values
-        (gen_random_uuid(), now(), 'chat', 'lab', 200, null), (gen_random_uuid(), now(), 'chat', 'lab', 503, null),
-        (gen_random_uuid(), now() - interval '2 hours', 'chat', 'lab', null, 'no answer')`;
+      insert into upstream_results (decision_id, at, endpoint, provider, status, fault, calls) values
+        (gen_random_uuid(), now(), 'chat', 'lab', 200, null, 7), (gen_random_uuid(), now(), 'chat', 'lab', 503, null, 1),
+        (gen_random_uuid(), now() - interval '2 hours', 'chat', 'lab', null, 'no answer', 1)`;
     const holder = await here.holder('administrateur-d-instance');
     const { status, json, text } = await holder.get('/api/overview');
     expect([status, json]).toEqual([
       200,
-      expect.objectContaining({ callers: 1, callsLastHour: 2, callsLastDay: 3, failedLastHour: 1, failedLastDay: 2 }),
+      expect.objectContaining({ callers: 1, callsLastHour: 8, callsLastDay: 9, failedLastHour: 1, failedLastDay: 2 }),
     ]);
     expect(text).not.toContain('ada');
   });
@@ -34,7 +34,7 @@ describe('how engines answered', () => {
       {
         endpoint: 'chat',
         provider: 'lab',
-        calls: 3,
+        calls: 9,
         failed: 2,
         statuses: expect.arrayContaining([
           { status: 503, calls: 1 },
@@ -44,7 +44,7 @@ describe('how engines answered', () => {
     ]);
     const { health } = (await here.pair.get('/api/providers/health')).json;
     expect(health).toEqual([
-      expect.objectContaining({ provider: 'lab', callsLastHour: 2, failedLastHour: 1, lastFailure: expect.anything() }),
+      expect.objectContaining({ provider: 'lab', callsLastHour: 8, failedLastHour: 1, lastFailure: expect.anything() }),
     ]);
     const [found] = await here.database.sql`select decision_id as id from upstream_results where status = 503`;
     const auditor = await here.holder('auditeur');
@@ -53,6 +53,38 @@ describe('how engines answered', () => {
     });
     const unknown = '01890000-0000-7000-8000-000000000000';
     expect((await auditor.get(`/api/audit/decisions/${unknown}/upstream`)).json).toEqual({ upstream: null });
+  });
+});
+
+describe('the answer to a call that went well', () => {
+  const answered = async (model: string): Promise<unknown> => {
+    const [row] = await here.database.sql`
+      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source,
+        interrupted, upstream_status)
+      values (gen_random_uuid(), '2096-01-01T12:00:00Z', 'ada', 'chat', 'small', ${model}, 1, 1, 5, 'reported', false, 201) returning id`;
+    return (await (await here.holder('auditeur')).get(`/api/audit/decisions/${row?.['id']}/upstream`)).json.upstream;
+  };
+
+  it('is read from its usage record, with the provider of its model', async () => {
+    const slug = unique('lab');
+    const provider = await here.pair.create('/api/providers', { slug, name: 'Lab', baseUrl: 'https://engine.example' });
+    const model = await here.pair.create('/api/models', {
+      slug,
+      name: 'Small',
+      provider: provider.id,
+      inputPrice: 0,
+      outputPrice: 0,
+    });
+    expect(await answered(model.id)).toEqual({
+      at: '2096-01-01T12:00:00.000Z',
+      provider: slug,
+      status: 201,
+      fault: null,
+    });
+  });
+
+  it('is known without its provider once the model is deleted', async () => {
+    expect(await answered('01890000-0000-7000-8000-000000000000')).toMatchObject({ provider: null, status: 201 });
   });
 });
 

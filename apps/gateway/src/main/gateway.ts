@@ -109,7 +109,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const { decisions, usage, detections } = records;
   const upstreams = createUpstreams(upstream);
   const upstreamResults = createUpstreamResults(
-    (results) => keepUpstreamResults(link, results, performance.now() + DATABASE_BUDGET),
+    (batch) => keepUpstreamResults(link, batch, performance.now() + DATABASE_BUDGET),
     report,
   );
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });

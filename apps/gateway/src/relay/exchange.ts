@@ -145,7 +145,7 @@ export class CallExchange implements Exchange {
     const { identity } = resolved.identified;
     this.#ports.upstreamResults.add({
       decisionId,
-      at: new Date(this.#ports.clock()).toISOString(),
+      at: this.#ports.clock(),
       endpoint: resolved.endpoint.name,
       provider: resolved.endpoint.provider.slug,
       status: this.#status,

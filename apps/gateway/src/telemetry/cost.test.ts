@@ -18,6 +18,7 @@ const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
   latencyMs: 5,
   usageSource: 'reported',
   interrupted: false,
+  upstreamStatus: 200,
   ...more,
 });
 

@@ -1,8 +1,9 @@
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
-import type { UpstreamResult, UsageRecord } from '@gateway/database/gateway';
+import type { UsageRecord } from '@gateway/database/gateway';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
 import { REFUSALS } from '../http/refusals.ts';
 import type { Queue } from '../store/spool/queue-types.ts';
+import type { CallResult } from '../upstream/result-batch.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { CostMeter } from './cost.ts';
 import { type Attributes, Counter, Histogram, type Instrument } from './instruments.ts';
@@ -238,7 +239,7 @@ export class GatewayMetrics {
   }
 }
 
-function answerOf({ endpoint, provider, status, fault }: UpstreamResult): Attributes {
+function answerOf({ endpoint, provider, status, fault }: CallResult): Attributes {
   return {
     'gateway.endpoint': endpoint,
     'gateway.provider': provider,

@@ -1,44 +1,51 @@
-import type { UpstreamResult } from '@gateway/database/gateway';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
+import { type CallResult, ResultBatch, type ResultRows } from './result-batch.ts';
 
-/** Results that wait for the database at most: a database that is down must not fill the memory. */
+/** Rows that wait for the database at most: a database that is down must not fill the memory. */
 const MOST_WAITING = 10_000;
 const MOST_TOGETHER = 500;
 /** Milliseconds between two batches. */
 const PAUSE = 1000;
+const NOTHING: ResultRows = { results: [], keyUses: [] };
 
 /** Collects the providers' results and stores them a moment later: no call waits for it or fails because of it. */
 export interface UpstreamResults {
-  add(result: UpstreamResult): void;
-  /** Results that wait for the database. */
+  add(result: CallResult): void;
+  /** Rows that wait for the database. */
   readonly waiting: number;
   /** Keeps what waits, once. */
   close(): Promise<void>;
 }
 
-export function createUpstreamResults(
-  keep: (results: readonly UpstreamResult[]) => Promise<void>,
-  report: Report,
-): UpstreamResults {
+export function createUpstreamResults(keep: (rows: ResultRows) => Promise<void>, report: Report): UpstreamResults {
   const unkept = createRecurringFault('DATABASE_URL: results of providers were not kept', report);
-  let waiting: UpstreamResult[] = [];
+  let collected = new ResultBatch();
+  /** Taken from a batch, and sent again unchanged until they are stored: a row written twice must be one row. */
+  let leaving = NOTHING;
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> | null = null;
   let dropped = 0;
 
+  const waiting = (): number => collected.size + leaving.results.length;
+
+  /** Stores what was collected until now. What comes meanwhile waits for the next time: a batch for few calls costs as much as for many. */
   async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_TOGETHER);
-      await keep(batch);
-      waiting = waiting.slice(batch.length);
+    if (leaving.results.length === 0) {
+      leaving = collected.rows();
+      collected = new ResultBatch();
+    }
+    while (leaving.results.length > 0) {
+      const { results, keyUses } = leaving;
+      await keep({ results: results.slice(0, MOST_TOGETHER), keyUses });
+      leaving = { results: results.slice(MOST_TOGETHER), keyUses: [] };
     }
     if (dropped > 0) report(`${dropped} results of providers were not kept: the database did not take them in time.`);
     dropped = 0;
   }
 
   function arm(): void {
-    if (timer !== null || writing !== null || waiting.length === 0) return;
+    if (timer !== null || writing !== null || waiting() === 0) return;
     timer = setTimeout(() => {
       timer = null;
       writing = flush()
@@ -53,18 +60,22 @@ export function createUpstreamResults(
 
   return {
     get waiting() {
-      return waiting.length;
+      return waiting();
     },
     add(result) {
-      if (waiting.length >= MOST_WAITING) dropped += 1;
-      else waiting.push(result);
+      if (waiting() >= MOST_WAITING) dropped += 1;
+      else collected.add(result);
       arm();
     },
     async close() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
       await writing;
-      await flush().catch(() => report(`${waiting.length} results of providers could not be kept at the end.`));
+      try {
+        while (waiting() > 0) await flush();
+      } catch {
+        report(`${waiting()} results of providers could not be kept at the end.`);
+      }
       if (timer !== null) clearTimeout(timer);
     },
   };

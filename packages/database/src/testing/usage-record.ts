@@ -17,6 +17,7 @@ export function aUsageRecord(change: Partial<UsageRecord> = {}): UsageRecord {
     latencyMs: 5,
     usageSource: 'reported',
     interrupted: false,
+    upstreamStatus: 200,
     ...change,
   };
 }

@@ -64,6 +64,7 @@ describe('a usage record', () => {
         latency_ms: 5,
         usage_source: 'estimated',
         interrupted: true,
+        upstream_status: 200,
       },
     ]);
   });

@@ -24,6 +24,8 @@ export interface UsageRecord {
   /** `none`: a call without a model. */
   readonly usageSource: 'reported' | 'estimated' | 'none';
   readonly interrupted: boolean;
+  /** Of the provider's answer; null where a record from before an upgrade lacks it. */
+  readonly upstreamStatus: number | null;
 }
 
 const { columns, rows } = recordSet({
@@ -40,6 +42,7 @@ const { columns, rows } = recordSet({
   latencyMs: 'integer',
   usageSource: 'text',
   interrupted: 'boolean',
+  upstreamStatus: 'integer',
 } satisfies Record<keyof UsageRecord, string>);
 
 /** A record on its way into the table: a text costs the garbage collector less than an object, and is what a journal keeps too. */

@@ -94,6 +94,7 @@ export class Accounting {
       latencyMs: Math.round(performance.now() - accepted.begun),
       usageSource,
       interrupted,
+      upstreamStatus: this.#meter.status,
     };
   }
 }

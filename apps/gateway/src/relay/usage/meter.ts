@@ -42,6 +42,7 @@ export class Meter {
   /** Else the call makes no model speak, and nothing is read of its answer. */
   readonly #isMetered: boolean;
   #generates = true;
+  #status: number | null = null;
   /** Cuts a stream of events into lines. */
   #lines: LineBlocks | null = null;
   #batch: Buffer[] = [];
@@ -73,8 +74,14 @@ export class Meter {
     return this.#usage.isWhole;
   }
 
+  /** Of the provider's answer; null until it arrives. */
+  get status(): number | null {
+    return this.#status;
+  }
+
   /** A refusal of the engine is an answer without generated text: it counts no tokens, unless it reports some. */
   head(status: number, eventStream: boolean): void {
+    this.#status = status;
     if (status < 200 || status > 299) this.#generates = false;
     if (this.#isMetered && eventStream) this.#readEvents();
   }

@@ -10,13 +10,14 @@ const SHAPE: z.ZodType<UsageRecord> = z.strictObject({
   model: z.string(),
   modelId: z.guid(),
   inputTokens: z.int().nonnegative(),
-  // Absent in what the version before them left in the spool.
+  // Fields with a default are absent in what a version before them left in the spool.
   cachedInputTokens: z.int().nonnegative().default(0),
   cacheWriteTokens: z.int().nonnegative().default(0),
   outputTokens: z.int().nonnegative(),
   latencyMs: z.int().nonnegative(),
   usageSource: z.enum(['reported', 'estimated', 'none']),
   interrupted: z.boolean(),
+  upstreamStatus: z.int().nullable().default(null),
 });
 
 /** A usage record as the spool keeps it. */

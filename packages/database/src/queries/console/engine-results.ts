@@ -1,10 +1,11 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 
-/** A provider's result for one call, with the decision that allowed it. */
+/** A provider's result for one call. */
 export interface EngineResult {
   readonly at: Date;
-  readonly provider: string;
+  /** Its slug; null where the model it served was deleted. */
+  readonly provider: string | null;
   /** Status of the provider's answer; null without one. */
   readonly status: number | null;
   readonly fault: string | null;
@@ -33,10 +34,18 @@ const failed = (sql: Queryable) => sql`(status is null or status >= 400 or fault
 const result = (sql: Queryable) =>
   sql`json_build_object('at', at, 'provider', provider, 'status', status, 'fault', fault)`;
 
-/** The result of the call that a decision allowed; undefined where it is unknown, or the answer still runs. */
+/**
+ * The result of the call that a decision allowed; undefined where it is unknown, or the answer still runs. A failed call has a row
+ * of its own; the status of any other is in its usage record.
+ */
 export async function readEngineResult(sql: Queryable, decision: string): Promise<EngineResult | undefined> {
   const [row] = await sql<EngineResult[]>`
-    select at, provider, status, fault from upstream_results where decision_id = ${decision}`;
+    select at, provider, status, fault from upstream_results where decision_id = ${decision}
+    union all
+    select timestamp, providers.slug, upstream_status, null from request_logs used
+      left join models on models.id = used.model_id left join providers on providers.id = models.provider_id
+      where used.id = ${decision} and upstream_status is not null
+    limit 1`;
   return row;
 }
 
@@ -51,7 +60,7 @@ export function listEngineErrors(
   ]);
   return sql<EngineErrors[]>`
     with counted as (
-      select endpoint, provider, status, ${failed(sql)} as failed, count(*) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4
+      select endpoint, provider, status, ${failed(sql)} as failed, sum(calls) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4
     )
     select endpoint, provider, sum(calls)::float8 as calls, coalesce(sum(calls) filter (where failed), 0)::float8 as failed,
       coalesce(json_agg(json_build_object('status', status, 'calls', calls) order by calls desc) filter (where failed), '[]') as statuses
@@ -65,8 +74,8 @@ export function listProviderHealth(sql: Queryable): Promise<ProviderHealth[]> {
       (select ${result(sql)} from upstream_results r where r.provider = p.slug order by at desc limit 1) as last,
       (select ${result(sql)} from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour'
         order by at desc limit 1) as "lastFailure",
-      (select count(*)::float8 from upstream_results r where r.provider = p.slug and at > now() - interval '1 hour') as "callsLastHour",
-      (select count(*)::float8 from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour')
+      (select coalesce(sum(calls), 0)::float8 from upstream_results r where r.provider = p.slug and at > now() - interval '1 hour') as "callsLastHour",
+      (select coalesce(sum(calls), 0)::float8 from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour')
         as "failedLastHour"
     from providers p order by p.slug limit 500`;
 }

@@ -50,5 +50,5 @@ export {
   type StandingsReader,
   sessionKey,
 } from './standings.ts';
-export { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
+export { type KeyUse, keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -4,7 +4,7 @@ import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { finishProviderTest, takeProviderTest } from './provider-tests.ts';
-import { keepUpstreamResults } from './upstream-results.ts';
+import { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
 
 let database: TestDatabase;
 let link: Link;
@@ -19,21 +19,33 @@ afterAll(async () => {
 });
 const deadline = () => performance.now() + 30_000;
 
+const keep = (...results: UpstreamResult[]): Promise<void> =>
+  keepUpstreamResults(link, { results, keyUses: [] }, deadline());
+
 describe('results of providers', () => {
-  it('are stored once each, with the last use of their keys', async () => {
-    const keyId = randomUUID();
-    const result = (at: string, status: number | null, fault: string | null = null) =>
-      ({ decisionId: randomUUID(), at, endpoint: 'chat', provider: 'lab', status, fault, keyId }) as const;
+  it('are stored once each', async () => {
+    const result = (at: string, status: number | null, fault: string | null, calls: number) =>
+      ({ decisionId: randomUUID(), at, endpoint: 'chat', provider: 'lab', status, fault, calls }) as const;
     const results = [
-      result('2096-01-02T00:00:00.000Z', 200),
-      result('2096-01-01T00:00:00.000Z', null, 'it "broke" off: \u00e9'),
+      result('2096-01-02T00:00:00.000Z', 200, null, 3),
+      result('2096-01-01T00:00:00.000Z', null, 'it "broke" off: \u00e9', 1),
     ];
-    await keepUpstreamResults(link, results, deadline());
-    await keepUpstreamResults(link, results.slice(1), deadline());
-    expect(await database.sql`select endpoint, provider, status, fault from upstream_results order by at`).toEqual([
-      { endpoint: 'chat', provider: 'lab', status: null, fault: 'it "broke" off: \u00e9' },
-      { endpoint: 'chat', provider: 'lab', status: 200, fault: null },
+    await keep(...results);
+    await keep(...results.slice(1));
+    expect(
+      await database.sql`select endpoint, provider, status, fault, calls from upstream_results order by at`,
+    ).toEqual([
+      { endpoint: 'chat', provider: 'lab', status: null, fault: 'it "broke" off: \u00e9', calls: 1 },
+      { endpoint: 'chat', provider: 'lab', status: 200, fault: null, calls: 3 },
     ]);
+  });
+
+  it('bring the last use of keys, which no late batch sets back', async () => {
+    const keyId = randomUUID();
+    for (const day of [1, 2, 1]) {
+      const keyUses = [{ keyId, at: `2096-01-0${day}T00:00:00.000Z` }];
+      await keepUpstreamResults(link, { results: [], keyUses }, deadline());
+    }
     expect(await database.sql`select key_id, last_used_at from key_uses`).toEqual([
       { key_id: keyId, last_used_at: new Date('2096-01-02T00:00:00.000Z') },
     ]);
@@ -42,7 +54,7 @@ describe('results of providers', () => {
 
 describe('results past their retention', () => {
   const aResult = (at: string) => {
-    return { decisionId: randomUUID(), at, endpoint: 'old', provider: 'lab', status: 200, fault: null, keyId: null };
+    return { decisionId: randomUUID(), at, endpoint: 'old', provider: 'lab', status: 200, fault: null, calls: 1 };
   };
   const monthsAgo = (months: number): string => {
     const now = new Date();
@@ -55,10 +67,10 @@ describe('results past their retention', () => {
 
   it('are removed with the next batch: after three months, or what an operator set', async () => {
     const aged = [4, 3, 2, 1].map((months) => aResult(monthsAgo(months)));
-    await keepUpstreamResults(link, aged, deadline());
+    await keep(...aged);
     expect(await kept()).toEqual([3, 2, 1].map(monthsAgo));
     await database.sql`insert into log_retention (log, months) values ('results', 1)`;
-    await keepUpstreamResults(link, [aResult(monthsAgo(0))], deadline());
+    await keep(aResult(monthsAgo(0)));
     expect(await kept()).toEqual([1, 0].map(monthsAgo));
   });
 
@@ -68,7 +80,7 @@ describe('results past their retention', () => {
       select gen_random_uuid(), '2020-01-01', 'old', 'lab' from generate_series(1, 5)`;
     await database.sql.begin(async (other) => {
       await other`select from upstream_results where at = '2020-01-01' limit 2 for update`;
-      await keepUpstreamResults(link, [aResult(monthsAgo(0))], deadline());
+      await keep(aResult(monthsAgo(0)));
     });
     expect((await kept()).filter((at) => at.startsWith('2020'))).toHaveLength(2);
   });

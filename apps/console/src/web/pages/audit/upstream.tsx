@@ -28,7 +28,7 @@ export function Upstream({ decision }: { decision: Decision }) {
         <>
           <StatusBadge status={found.status} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {legible([found.provider, found.fault ?? ''].filter((part) => part !== '').join(': '))}
+            {legible([found.provider, found.fault].filter((part) => part !== null).join(': '))}
           </Text>
         </>
       )}
