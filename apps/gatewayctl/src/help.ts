@@ -8,6 +8,7 @@ const ROLE_USES: Readonly<Record<Role, string>> = {
   'administrateur-d-instance': 'manages providers, models, endpoints, policies, roles',
   auditeur: 'reads, exports and verifies the logs',
 };
+const FIRST_DAY: readonly string[] = ['migrate', 'account create', 'grant', 'roles', 'journal verify'];
 const WITH_ROLES: readonly string[] = ['grant', 'revoke-role'];
 
 /** What the help of a command says after its options: the roles where it takes one, and examples. */
@@ -16,6 +17,21 @@ export function helpAfter(path: string): string {
   return [
     ...(WITH_ROLES.includes(path) ? ['', 'Roles (identifier or alias):', ...indented(roleLines())] : []),
     ...(examples.length === 0 ? [] : ['', 'Examples:', ...indented(examples.map((line) => `gatewayctl ${line}`))]),
+    '',
+  ].join('\n');
+}
+
+/** Examples of a group: the first of each of its commands. The empty path is the program, which shows those of a first day. */
+export function groupHelpAfter(path: string): string {
+  const below = path === '' ? FIRST_DAY : Object.keys(EXAMPLES).filter((command) => command.startsWith(`${path} `));
+  const examples = below.flatMap((command) => EXAMPLES[command]?.slice(0, 1) ?? []);
+  const all = `gatewayctl ${path === '' ? '' : `${path} `}COMMAND --help`;
+  return [
+    '',
+    'Examples:',
+    ...indented(examples.map((line) => `gatewayctl ${line}`)),
+    '',
+    `Options and examples of a command: ${all}`,
     '',
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { COMMANDS, groupOf } from './commands.ts';
 import type { Context } from './context/context.ts';
 import { holdToWhatIsGiven } from './given.ts';
-import { helpAfter, usageLine } from './help.ts';
+import { groupHelpAfter, helpAfter, usageLine } from './help.ts';
 import { VERSION } from './version.ts';
 
 /** Calls a command with its words and options. */
@@ -14,7 +14,9 @@ export function createProgram(perform: Perform): Command {
     .description('Operator commands of the gateway. The owner’s database address is in DATABASE_URL.')
     .option('--json', 'print the result as JSON; before the command or after it')
     .version(VERSION, '-V, --version', 'print the version')
-    .addHelpText('after', '\nExamples for a command: gatewayctl COMMAND --help\n')
+    .addHelpText('after', groupHelpAfter(''))
+    // With its options and arguments a name would leave no room for its purpose on 80 columns.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpCommand(false)
     .configureOutput({ outputError: (text, write) => write(`${text}All commands: gatewayctl --help\n`) })
     .exitOverride();
@@ -26,7 +28,7 @@ export function createProgram(perform: Perform): Command {
     let path = '';
     for (const name of names.slice(0, -1)) {
       path = path === '' ? name : `${path} ${name}`;
-      const group = groups.get(path) ?? parent.command(name).description(groupOf(path)).helpCommand(false);
+      const group = groups.get(path) ?? addGroup(parent, name, path);
       groups.set(path, group);
       parent = group;
     }
@@ -47,4 +49,9 @@ export function createProgram(perform: Perform): Command {
     });
   }
   return program;
+}
+
+function addGroup(parent: Command, name: string, path: string): Command {
+  const after = groupHelpAfter(path);
+  return parent.command(name).description(groupOf(path)).helpCommand(false).addHelpText('after', after);
 }
