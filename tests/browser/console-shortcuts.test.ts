@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack } from '../support/stack.ts';
 import { dialogOf, openConsole, untilRead, violations, visit, widerThanScreen } from './browser.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const open = (place: string): Promise<void> => visit(page, `${stack.console}/`, place);
-const button = (name: string | RegExp, within: Page | ReturnType<typeof dialogOf> = page) =>
+const button = (name: string | RegExp, within: Page | Locator = page) =>
   within.getByRole('button', { name, exact: typeof name === 'string' });
 
 /** What axe finds in both themes. */
@@ -97,6 +97,26 @@ const find = async (text: string) => {
   await page.getByRole('combobox', { name: 'Page, action or name' }).fill(text);
 };
 const hash = () => new URL(page.url()).hash;
+
+describe('the header', () => {
+  it('shows the signed-in name, the palette and the way out on a phone too', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open('plans');
+    const header = page.getByRole('banner');
+    await header.getByText('Shared pair').filter({ visible: true }).waitFor();
+    await header.getByRole('link', { name: 'Sign out' }).waitFor();
+    const title = header.getByRole('heading', { level: 1 });
+    expect(await title.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect((await title.boundingBox())?.height).toBeLessThan(30); // one line
+    await button('Go to', header).click();
+    await page.getByRole('option', { name: 'Audit' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect(await widerThanScreen(page)).toEqual([]);
+    expect(await faultsOf('header-small')).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
 
 describe('the command palette', () => {
   it('opens by its keys or its button, and goes to pages, dialogs and names', async () => {

@@ -67,25 +67,33 @@ export function App() {
       </Anchor>
       <AppShell.Header px="md">
         <Container size="xl" px={0} h="100%">
-          <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
-            <Group gap="xs" wrap="nowrap">
+          <Group h="100%" justify="space-between" gap={8} wrap="nowrap">
+            <Group gap={8} wrap="nowrap" miw={0}>
               <img src="/favicon.svg" alt="" width={26} height={26} />
-              <Text component="h1" fw={650} fz="md" lh={1.2} m={0}>
-                {PATH === '/' ? (
-                  <Anchor href="#overview" inherit c="inherit" title="Overview">
-                    Gateway console
-                  </Anchor>
-                ) : (
-                  'Gateway console'
-                )}
-              </Text>
+              <Box miw={0}>
+                <Text
+                  component="h1"
+                  fw={650}
+                  fz={{ base: 'sm', sm: 'md' }}
+                  lh={1.2}
+                  m={0}
+                  style={{ whiteSpace: 'nowrap' }}
+                >
+                  {PATH === '/' ? (
+                    <Anchor href="#overview" inherit c="inherit" title="Overview">
+                      Gateway console
+                    </Anchor>
+                  ) : (
+                    'Gateway console'
+                  )}
+                </Text>
+                <SignedIn on="phone" />
+              </Box>
             </Group>
-            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
-              <SignedIn />
+            <Group gap={8} wrap="nowrap" style={{ flexShrink: 0 }}>
+              <SignedIn on="wide" />
               <GoTo open={palette.open} />
-              <Button component="a" href={SIGN_OUT} variant="default">
-                Sign out
-              </Button>
+              <SignOut />
               <Refresh />
               <SchemeToggle />
             </Group>
@@ -128,34 +136,69 @@ export function App() {
   );
 }
 
-/** Opens the command palette, and says which keys do. A phone, which has none of them, does without. */
+const GO_TO = 'Go to a page, an action or a name';
+
+/** Opens the command palette, and says which keys do; a phone has none of them. */
 function GoTo({ open }: { open: () => void }) {
   return (
-    <Button
-      variant="default"
-      visibleFrom="sm"
-      onClick={open}
-      title="Go to a page, an action or a name"
-      rightSection={PALETTE_KEYS.map((key) => (
-        <Kbd key={key} size="xs" ml={2}>
-          {key}
-        </Kbd>
-      ))}
-    >
-      Go to
-    </Button>
+    <>
+      <Button
+        variant="default"
+        visibleFrom="sm"
+        onClick={open}
+        title={GO_TO}
+        rightSection={PALETTE_KEYS.map((key) => (
+          <Kbd key={key} size="xs" ml={2}>
+            {key}
+          </Kbd>
+        ))}
+      >
+        Go to
+      </Button>
+      <ActionIcon variant="default" size="lg" hiddenFrom="sm" onClick={open} title={GO_TO} aria-label="Go to">
+        <Icon size={18} path={MAGNIFIER} />
+      </ActionIcon>
+    </>
   );
 }
 
-/** The signed-in subject and its roles. */
-function SignedIn() {
+function SignOut() {
+  return (
+    <>
+      <Button component="a" href={SIGN_OUT} variant="default" visibleFrom="sm">
+        Sign out
+      </Button>
+      <ActionIcon
+        component="a"
+        href={SIGN_OUT}
+        variant="default"
+        size="lg"
+        hiddenFrom="sm"
+        title="Sign out"
+        aria-label="Sign out"
+      >
+        <Icon size={18} path={LEAVE} />
+      </ActionIcon>
+    </>
+  );
+}
+
+/** The signed-in subject and its roles; on a phone in one line below the product's name. */
+function SignedIn({ on }: { on: 'phone' | 'wide' }) {
   const session = useSession();
   if (session === undefined) return null;
   const { subject, roles } = session;
   const name = subject === null ? 'Shared pair' : legible(subject);
   const role = subject === null ? 'opens everything' : roles.map(scopedRoleLabel).join(', ') || 'no role';
+  const title = `Signed in as ${name} (${role})`;
+  if (on === 'phone')
+    return (
+      <Text hiddenFrom="sm" size="xs" c="dimmed" truncate title={title}>
+        {name} · {role}
+      </Text>
+    );
   return (
-    <Box visibleFrom="sm" ta="right" maw={260} title={`Signed in as ${name} (${role})`}>
+    <Box visibleFrom="sm" ta="right" maw={260} title={title}>
       <Text size="xs" fw={600} truncate>
         {name}
       </Text>
@@ -185,6 +228,8 @@ function Refresh() {
   );
 }
 
+const MAGNIFIER = 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5';
+const LEAVE = 'M14 4H5v16h9M10 12h11M17 8l4 4-4 4';
 const MOON = 'M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z';
 const SUN =
   'M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 1v2m0 18v2M4.2 4.2l1.4 1.4m12.8 12.8 1.4 1.4M1 12h2m18 0h2M4.2 19.8l1.4-1.4M18.4 5.6l1.4-1.4';
