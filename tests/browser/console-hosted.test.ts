@@ -14,7 +14,7 @@ import {
   visit,
   widerThanScreen,
 } from './browser.ts';
-import { asPair, furnish, holderOf } from './furnished.ts';
+import { asPair, furnish, holderOf, pipelineCalls } from './furnished.ts';
 import { intercept } from './interception.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -314,11 +314,11 @@ describe('the hosted console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     expect(await button('Install').isDisabled()).toBe(true);
     await keepScreenshot(page, 'console-policy-fault', 'look');
-    await editor.fill('forbid(principal, action, resource) when { false };\n');
+    await editor.fill(pipelineCalls(['chat', 'code']));
     await button('Check').click();
     const difference = page.getByRole('region', { name: 'Difference to the revision in force' });
-    await difference.getByText('- // Contractors').waitFor();
-    await difference.getByText('+ forbid').waitFor();
+    await difference.getByText('- // The pipeline calls no endpoint but "chat".').waitFor();
+    await difference.getByText('+ // The pipeline calls no endpoint but "chat" and "code".').waitFor();
     // A line below the other, as in the text.
     const tops = await difference
       .locator('span')
@@ -326,6 +326,8 @@ describe('the hosted console in a browser', () => {
     expect(tops).toEqual([...new Set(tops)].toSorted((a, b) => a - b));
     expect(tops.length).toBeGreaterThan(2);
     expect(await violations(page)).toEqual([]);
+    await page.getByText('It would have refused 18 of the last 120 decisions').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
     await keepScreenshot(page, 'console-policy-difference');
     await button('Install').click();
     await page.getByText('revision 2 in force').waitFor();

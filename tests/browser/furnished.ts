@@ -64,6 +64,20 @@ export async function appendDecisions(stack: Ready, count: number): Promise<void
   log.close();
 }
 
+/** A policy that limits one caller of the furnished instance to some endpoints, and says which. */
+export function pipelineCalls(endpoints: readonly string[]): string {
+  const names = endpoints.map((name) => `"${name}"`).join(' and ');
+  const allowed = endpoints.map((name) => `resource == Endpoint::"${name}"`).join(' || ');
+  return `// The pipeline calls no endpoint but ${names}.
+forbid (
+  principal == Subject::"ci-pipeline",
+  action == Action::"inference:appeler",
+  resource
+)
+unless { ${allowed} };
+`;
+}
+
 /** Acts of agents and a month of records, as a workday has them: many by day, few by night, none at the weekend. */
 async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
   await sql`
@@ -139,7 +153,7 @@ export async function furnish(stack: Ready): Promise<void> {
     await ask('POST', '/api/role-assignments', { subject: username, role: 'utilisateur-standard' });
   }
   await ask('POST', '/api/policies', {
-    cedar: '// Contractors call no endpoint but "chat".\nforbid (principal, action, resource)\nwhen { false };\n',
+    cedar: pipelineCalls(['chat']),
   });
   await ask('POST', '/api/organization', { slug: 'acme', name: 'Acme Research' });
   await ask('POST', '/api/organization/policy', {
