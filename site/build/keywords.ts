@@ -21,7 +21,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/first-start':
     'quick start, quickstart, getting started, demo, try it out, evaluate, trial, proof of concept, first steps, run locally, laptop, hello world',
   'operator/engine':
-    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, Qwen, change the price of a model',
+    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, change the price of a model',
   'operator/console':
     'admin UI, web interface, dashboard, admin panel, login page, redirect URI, callback, MFA, 2FA, login loop, session timeout, locked out',
   'operator/sign-in-entra-id':
@@ -33,9 +33,9 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/sign-in-google':
     'SSO, OIDC, login, G Suite, Gmail, Google Cloud console, OAuth consent screen, client ID, client secret, redirect_uri_mismatch, authorized redirect URI, error 400, invalid_client, invalid_grant, access denied',
   'operator/sign-in-authentik':
-    'SSO, OIDC, login, OAuth2 provider, application, slug, redirect URI, client secret, goauthentik, invalid_client, invalid_grant, access denied',
+    'SSO, OIDC, login, OAuth2 provider, application, slug, redirect URI, client secret, invalid_client, invalid_grant, access denied',
   'operator/directory':
-    'identity provider, IdP, issuer, OIDC discovery, OpenID Connect, SSO, Auth0, Ping Identity, PingFederate, ADFS, OneLogin, JumpCloud, Zitadel, Dex, AWS Cognito, GitLab, Active Directory, groups claim, subject claim, audience, redirect URI, callback URL, redirect_uri_mismatch',
+    'identity provider, IdP, issuer, OIDC discovery, OpenID Connect, SSO, Auth0, Ping Identity, PingFederate, ADFS, OneLogin, JumpCloud, Zitadel, Dex, AWS Cognito, GitLab, Active Directory, groups claim, subject claim, audience, redirect URI, callback URL',
   'operator/people':
     'users, user management, create or invite a user, onboarding, API key, personal access token, reset key, lost key, list all people with admin rights, access review, recertification, assign a role, service account, read-only access for an auditor, team, group, project, bulk import, CSV, freelancer, consultant, guest, external user, temporary access, new joiner',
   'operator/configuration-as-code':
@@ -59,7 +59,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/plans':
     'quota, budget, spending limit, spending cap, allowance, token limit, usage per person, per developer, per team, per month, cost control, chargeback, showback, FinOps, billing, price, budget exceeded, consumption report, who uses most',
   'operator/log-export':
-    'SIEM, syslog, CEF, log forwarding, log shipping, ship logs, stream events, OTLP, Fluent Bit, Fluentd, Vector, Logstash, rsyslog, Datadog, QRadar, Graylog, Sumo Logic, New Relic, Chronicle, ArcSight, Wazuh, audit events',
+    'SIEM, syslog, CEF, log forwarding, log shipping, ship logs, stream events, OTLP, Fluent Bit, Fluentd, Vector, rsyslog, Datadog, QRadar, Graylog, Sumo Logic, New Relic, Chronicle, ArcSight, Wazuh, audit events',
   'operator/logs-splunk':
     'SIEM, HEC, HTTP Event Collector, index, sourcetype, forwarder, SPL, no data, no events in index, HEC token, audit events',
   'operator/logs-sentinel':
@@ -82,7 +82,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'developer/calls':
     'curl, REST API, HTTP example, chat completion, Python, JavaScript, Node, Go, Java, OpenAI SDK, list available models, which models, embeddings, SSE, server-sent events, stream, bearer token, authorization header, API key, Postman, completions, responses API, messages API, function calling',
   'developer/tools':
-    'editor, IDE, plugin, extension, IntelliJ, PyCharm, WebStorm, Zed, aider, Windsurf, Roo Code, Kilo Code, OpenHands, LangChain, LiteLLM, LlamaIndex, OpenAI SDK, Anthropic SDK, OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, OLLAMA_HOST, base URL, integration, third-party client, Open WebUI, LibreChat, Haystack',
+    'editor, IDE, plugin, extension, IntelliJ, PyCharm, WebStorm, Zed, aider, Windsurf, Roo Code, Kilo Code, OpenHands, LangChain, LiteLLM, LlamaIndex, OpenAI SDK, Anthropic SDK, OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, base URL, integration, third-party client, Open WebUI, LibreChat, Haystack',
   'developer/agents':
     'session header, name a session, session id, child session, parent, sandbox, isolated command, run code remotely, execute shell on the gateway, container, cgroup, bubblewrap, agent framework',
   'developer/ask':
@@ -107,21 +107,21 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'developer/course':
     'onboarding, tutorial, learn a codebase, unfamiliar codebase, lessons, exercises, new team member, new hire',
   'developer/diagnose':
-    'doctor, health check, debug, bug report, support, command not found, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, cannot connect, connection refused, proxy, timeout, 401, unauthorized, invalid API key, network error, client does not work',
+    'doctor, health check, debug, bug report, support, command not found, self-signed certificate in chain, cannot connect, connection refused, proxy, timeout, 401, unauthorized, invalid API key, network error, client does not work',
   'tools/codex': 'OpenAI Codex CLI, config.toml, model provider, wire_api, base URL, API key, AI coding agent',
   'tools/claude-code':
-    'Anthropic, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY, settings.json, apiKeyHelper, invalid API key, base URL, please run login, AI coding agent',
+    'Anthropic, ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY, settings.json, invalid API key, base URL, please run login, AI coding agent',
   'tools/opencode': 'SST, opencode.json, provider, base URL, API key, AI coding agent',
   'tools/qwen-code': 'Qwen coder, Alibaba, CLI, base URL, API key, AI coding agent, command line',
   'tools/continue':
     'continue.dev, config.yaml, config.json, VS Code extension, JetBrains, base URL, apiBase, API key, AI coding assistant',
   'tools/cline': 'Roo Code, VS Code extension, OpenAI compatible provider, base URL, API key, AI coding agent',
   'tools/gemini-cli':
-    'Google, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, enterprise endpoint, Vertex, base URL, AI coding agent, command line',
+    'Google, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, enterprise endpoint, base URL, AI coding agent, command line',
   'tools/copilot-cli':
     'GitHub Copilot command line, terminal, bring your own key, BYOK, base URL, custom provider, AI coding agent',
   'tools/vs-code':
-    'vscode, Visual Studio Code, Copilot Chat, own model, custom model, bring your own key, BYOK, language model, Insiders, Microsoft, base URL, API key',
+    'vscode, Visual Studio Code, Copilot Chat, own model, custom model, bring your own key, BYOK, language model, Microsoft, base URL, API key',
   'tools/crush': 'Charm, charmbracelet, crush.json, base URL, provider, API key, AI coding agent',
   'tools/goose': 'Block, custom provider, OPENAI_HOST, base URL, API key, AI coding agent',
   'tools/cursor': 'IDE, Anysphere, custom OpenAI base URL, override base URL, BYOK, API key, AI code editor',
@@ -134,7 +134,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'deployment/several':
     'high availability, HA, cluster, scaling, scale out, horizontal, replicas, redundancy, failover, load balancing, load balancer, active-active, two instances, NTP, clock skew, standby',
   'deployment/https':
-    'TLS, SSL, certificate, Let’s Encrypt, letsencrypt, certbot, ACME, PEM, self-signed, private CA, internal CA, PKI, mTLS, expired certificate, renew without downtime, SIGHUP, encryption in transit',
+    'TLS, SSL, certificate, Let’s Encrypt, certbot, ACME, PEM, self-signed, private CA, internal CA, PKI, mTLS, expired certificate, renew without downtime, SIGHUP, encryption in transit',
   'deployment/postgresql':
     'database, DB, Postgres, DATABASE_URL, RDS, Aurora, Cloud SQL, Azure Database, Neon, PgBouncer, Patroni, connection pool, max_connections, too many connections, connection slots, vacuum, disk space, sslmode, replication',
   'deployment/air-gapped':

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EIGHTH, EIGHTH_NOT_COVERED, NINTH } from './testing/eighth.ts';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 import { FIFTH } from './testing/more-questions.ts';
 import { FIRST, FOURTH, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
@@ -34,6 +35,8 @@ describe.each([
   ['fifth', FIFTH],
   ['sixth', [...SIXTH_OPERATORS, ...SIXTH_AUDITORS, ...SIXTH_DEVELOPERS, ...SIXTH_ERRORS]],
   ['seventh', SEVENTH],
+  ['eighth', EIGHTH],
+  ['ninth', NINTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 
@@ -45,7 +48,7 @@ describe.each([
   });
 });
 
-it.each([...NOT_COVERED, ...SIXTH_NOT_COVERED, ...SEVENTH_NOT_COVERED])(
+it.each([...NOT_COVERED, ...SIXTH_NOT_COVERED, ...SEVENTH_NOT_COVERED, ...EIGHTH_NOT_COVERED])(
   'a question that the manual does not cover is not answered: %s',
   (question) => {
     expect(manual.engine.ask(question, 1).answered).toBe(false);

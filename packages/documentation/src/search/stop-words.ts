@@ -12,7 +12,7 @@ gave get gets getting give given gives go goes going gone good got
 had has hasn't have haven't having he her here hers him his how however
 i i'd i'll i'm i've if in into is isn't it it's its itself just keep keeps keeping kept know
 let like long lot lots made make makes making many may me mean means meant middle might mine more most much must my myself
-need needs never nice nine no nor not nothing now
+need needs never nice nine no nobody none nor not nothing now
 of off often ok on once one ones only onto or other our ours out over own per please put quite
 rather really said same saw say saying says seen seven shall she should shouldn't six so some somebody somehow someone
 something sometimes somewhere still such
@@ -64,8 +64,9 @@ situation slight slightly slow slowly small smaller smart smooth solve soon spec
 strong struggle stuck stuff stupid subtle succeed sudden suddenly suffer suitable suppose supposedly sure surely surprise surprising
 survive suspicious suspiciously tall tend terrible thank therefore thick thin thousand tired today tomorrow total totally tough treat
 trick tricky trouble truth try typical typically ugly unable understand unexpected unfortunately unless unlike unnecessary unusual
-useful useless usual usually vanish various vast visitor wait weak week weird whatever whenever wherever whichever whole wide wild win
+useful useless usual usually vanish various vast visitor wait weak week weekday weird whatever whenever wherever whichever whole wide wild win
 wise wish wonder world worry worse worst wrong year yesterday young
+monday tuesday wednesday thursday friday saturday sunday tonight
 `;
 
 const PLAIN_WORDS: ReadonlySet<string> = new Set(ANY_SUBJECT.trim().split(/\s+/));

@@ -23,8 +23,8 @@ choose select pick
 check verify validate confirm ensure
 allow permit enable grant accept
 deny refuse reject block forbid disallow restrict prevent
-limit restrict cap maximum throttle quota bound
-quota budget allowance cap
+limit restrict cap maximum throttle quota bound ceiling
+quota budget allowance cap ceiling
 limit rate throttle
 size large big long
 fix repair correct solve resolve mend troubleshoot
@@ -56,7 +56,7 @@ laptop notebook workstation computer machine
 downtime outage interruption
 user customer visitor person people account
 company enterprise organization organisation corporate business
-team group member
+team group member department
 admin administrator operator
 environment env
 variable var
