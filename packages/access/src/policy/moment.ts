@@ -8,7 +8,9 @@ const UNITS = [DAY, 3_600_000, 60_000, 1000, 1];
 export function instantOf(text: string): Moment | null {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{3})?Z)?$/.test(text)) return null;
   const instant = Date.parse(text);
-  return Number.isNaN(instant) ? null : { instant };
+  // `Date` reads February 30 as March 2, and 24:00 as the next day: the engine refuses both.
+  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(text.slice(0, 19))) return null;
+  return { instant };
 }
 
 /** `duration("…")`, likewise. */
