@@ -74,11 +74,17 @@ export function checkedEmail(value: string): string {
 
 /** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
 export function checkedExpiry(value: string, now = Date.now()): string {
-  const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
-  const at = isInstant ? Date.parse(value) : Number.NaN;
+  const isInstant = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+  const at = isInstant && isDayOfCalendar(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
   if (at <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
   return new Date(at).toISOString();
+}
+
+/** Whether a month has the day: `Date` reads February 30 as March 2. */
+function isDayOfCalendar(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
 /** One of the four roles, by its identifier or its English alias. */
