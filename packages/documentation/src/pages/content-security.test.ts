@@ -38,6 +38,11 @@ it('adds no digest for a script that is loaded', () => {
   );
 });
 
+it('names an inline script whose attributes only resemble an address', () => {
+  const policy = policyOf('<script data-src="a.js">a()</script><script data-code=" src_ = 1" type=module>b()</script>');
+  expect(policy).toContain(`script-src 'self' ${sha256('a()')} ${sha256('b()')};`);
+});
+
 it('forbids a drawing opened by itself to run anything', () => {
   for (const type of ['image/svg+xml; charset=utf-8', 'application/xml; charset=utf-8', 'application/xhtml+xml']) {
     expect(contentSecurityPolicyOf(type, null)).toMatch(/^default-src 'none'(?!.*script-src)/);

@@ -18,7 +18,7 @@ export function contentSecurityPolicyOf(mediaType: string, content: Buffer | nul
   if (/^(?:image\/svg\+xml|application\/xml|application\/xhtml\+xml)/.test(mediaType)) return PASSIVE;
   if (!mediaType.startsWith('text/html')) return null;
   const html = content === null ? '' : textOf(content);
-  const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes]) => !/\bsrc\s*=/i.test(attributes ?? ''));
+  const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes]) => !/(?:^|\s)src\s*=/i.test(attributes ?? ''));
   const styles = [...html.matchAll(STYLE)];
   return [
     "default-src 'none'",
