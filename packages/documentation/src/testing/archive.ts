@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Archive, ArchiveFile } from '../archive/load.ts';
 
 /** A documentation archive in a temporary folder. */
 export interface TestArchive {
@@ -46,4 +47,14 @@ export function testArchive(files: Files = {}): TestArchive {
   const archive = writeArchive(files);
   onTestFinished(archive.remove);
   return archive;
+}
+
+/** An archive of version 1.0.0 in memory, as if it had been read from a folder. */
+export function archiveInMemory(files: Readonly<Record<string, string | Buffer>>): Archive {
+  const all = { 'archive.json': cardOf('1.0.0'), ...files };
+  const entries = Object.entries(all).map(([name, content]): [string, ArchiveFile] => {
+    const bytes = Buffer.from(content);
+    return [name, { name, path: `/nowhere/${name}`, size: bytes.length, mark: name, etag: `"${name}"`, bytes }];
+  });
+  return { card: { version: '1.0.0', path: '/v/1.0.0' }, files: new Map(entries), fingerprint: '' };
 }
