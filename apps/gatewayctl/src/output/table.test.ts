@@ -25,6 +25,17 @@ it('does not split a character of two units', () => {
   expect(table(['S'], [['1234567😀😀😀']], 8)[1]).toBe('1234567…');
   expect(table(['S'], [['123456😀😀😀']], 8)[1]).toBe('123456…');
 });
+it('writes out what nobody would see in a value, and keeps the columns', () => {
+  const lines = table(
+    ['SUBJECT', 'BY'],
+    [
+      ['ad\u200bmin', '\u202eroot'],
+      ['a\nb', '\u001b[2J'],
+    ],
+    null,
+  );
+  expect(lines).toEqual(['SUBJECT      BY', 'ad\\u200bmin  \\u202eroot', 'a\\u000ab     \\u001b[2J']);
+});
 it('shows the header of an empty table', () => {
   expect(table(['A', 'BC'], [], 80)).toEqual(['A  BC']);
 });

@@ -1,9 +1,12 @@
+import { legible } from '@gateway/contract/legible';
+
 /** Narrower than this a column says nothing any more. */
 const NARROWEST = 8;
 const GAP = 2;
 
 /**
  * Columns as a person reads them, each as wide as its widest value.
+ * Invisible characters in values are written out.
  * @param columns width of the terminal: the widest columns are cut so that a line fits. Null cuts nothing
  */
 export function table(
@@ -11,7 +14,7 @@ export function table(
   rows: readonly (readonly string[])[],
   columns: number | null,
 ): readonly string[] {
-  const all = [header, ...rows];
+  const all = [header, ...rows.map((row) => row.map(legible))];
   const natural = header.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   const widths = columns === null ? natural : fitted(natural, columns - GAP * (header.length - 1));
   return all.map((row) =>
