@@ -42,7 +42,7 @@ export interface Note {
 function noteIn(text: string): string {
   if (!text.trimStart().startsWith('{')) return text;
   try {
-    const { checkpoint }: { readonly checkpoint?: unknown } = JSON.parse(text);
+    const { checkpoint }: { readonly checkpoint?: unknown } = JSON.parse(text.replace(/^\ufeff/, ''));
     return typeof checkpoint === 'string' ? checkpoint : '';
   } catch {
     return '';
