@@ -49,7 +49,7 @@ function sinkFor({ terminal }: Context, output: string | undefined): Sink {
 export async function runJournalExport(context: Context, options: JournalExportOptions): Promise<void> {
   const { chain = 'decisions', output } = options;
   const after = sequenceOf('--after', options.after);
-  const name = CHAINS[chain];
+  const name = Object.hasOwn(CHAINS, chain) ? CHAINS[chain] : undefined;
   if (!name) throw new WrongUsage('--chain is decisions or actions.');
   await withDatabase(context.environment, async (sql) => {
     const { lastEntry } = await readChainEnd(sql, name);

@@ -253,7 +253,8 @@ describe('journal export', () => {
       action: 'role.grant',
       author: 'root',
     });
-    expect((await at.ctl('journal', 'export', '--chain', 'nonsense')).code).toBe(2);
+    for (const chain of ['nonsense', 'toString', '__proto__', ''])
+      expect((await at.ctl('journal', 'export', '--chain', chain)).code).toBe(2);
     expect((await at.ctl('journal', 'export', '--after', '-1')).code).toBe(2);
     expect(await at.ctl('journal', 'export', '--output', join(at.directory, 'no', 'such', 'folder'))).toMatchObject({
       code: 1,
