@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { HttpServer } from './create-server.ts';
 
 /** Milliseconds for complete answers to reach slow readers. */
@@ -14,8 +15,12 @@ export interface Draining {
   cut(): Promise<number>;
 }
 
+interface Answer extends Slotted {
+  readonly response: ServerResponse;
+}
+
 export function createDraining({ server, http2 }: HttpServer): Draining {
-  const running = new Set<ServerResponse>();
+  const running = new PackedSet<Answer>();
   let draining = false;
   let ended = (): void => {};
   /** Resolves once no such answer is left, at the latest after the given milliseconds. */
@@ -23,7 +28,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
     new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       ended = () => {
-        if ([...running].some(such)) return;
+        if (running.all().some(({ response }) => such(response))) return;
         clearTimeout(timer);
         resolve();
       };
@@ -33,9 +38,10 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
     track(response) {
       // A connection that stays open would send its next request to a process that is about to end.
       if (draining) response.shouldKeepAlive = false;
-      running.add(response);
+      const answer: Answer = { response, slot: -1 };
+      running.add(answer);
       response.on('close', () => {
-        running.delete(response);
+        running.delete(answer);
         ended();
       });
       return !draining;
@@ -45,7 +51,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
       server.close();
       server.closeIdleConnections();
       http2?.close();
-      for (const response of running) response.shouldKeepAlive = false;
+      for (const { response } of running.all()) response.shouldKeepAlive = false;
       await none(() => true, milliseconds);
     },
     async cut() {

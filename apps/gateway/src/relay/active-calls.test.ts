@@ -28,6 +28,7 @@ it('queries only while calls run, continues after a silent database, and ends ea
   });
   const ended: string[] = [];
   const call = (subject: string, session: string | null): ActiveCall => ({
+    slot: -1,
     subject,
     session,
     keyId: `key of ${subject}`,

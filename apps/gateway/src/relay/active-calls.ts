@@ -1,9 +1,10 @@
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { type Standings, type StandingsReader, sessionKey } from '@gateway/database/gateway';
+import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { Recorded } from './steps/record.ts';
 
 /** A call that was let in and whose answer has not ended. */
-export interface ActiveCall {
+export interface ActiveCall extends Slotted {
   readonly subject: string;
   readonly session: string | null;
   /** Of the account; null for a federated identity. */
@@ -19,6 +20,7 @@ export function activeCall(recorded: Recorded, record: (refused: Refusal) => unk
   const { accepted, resolved, decisionId } = recorded;
   const { account } = resolved.facts;
   return {
+    slot: -1,
     subject: resolved.subject,
     session: accepted.head.session,
     keyId: account?.key?.id ?? null,
@@ -44,7 +46,7 @@ export interface ActiveCallsOptions {
 export class ActiveCalls {
   readonly #standings: Pick<StandingsReader, 'read'>;
   readonly #period: number;
-  readonly #calls = new Set<ActiveCall>();
+  readonly #calls = new PackedSet<ActiveCall>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ standings, period = 300 }: ActiveCallsOptions) {
@@ -78,7 +80,7 @@ export class ActiveCalls {
   };
 
   async #look(): Promise<void> {
-    const calls = [...this.#calls];
+    const calls = this.#calls.all();
     if (calls.length === 0) return;
     const inSessions = calls.flatMap(({ subject, session }) => (session === null ? [] : [{ subject, session }]));
     const standings = await this.#standings.read({

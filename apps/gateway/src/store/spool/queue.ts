@@ -1,3 +1,4 @@
+import { PackedSet, type Slotted } from '../../process/packed-set.ts';
 import { ALWAYS_DURABLE, waitForDurability } from './durability.ts';
 import type { Queue, QueueOptions, Refused } from './queue-types.ts';
 import type { Line } from './spool.ts';
@@ -15,13 +16,17 @@ const BATCH = 128;
 const BATCH_WINDOW_MS = 40;
 
 /** A record on its way into the database, and its copy on disk. */
-interface Held {
+interface Held extends Slotted {
   line: Line;
   /** Releases it from the journal; null where no journal has it. */
   release: (() => void) | null;
   spooled: boolean;
   /** The callers that wait for durability, where the journal refused it. */
   kept: (() => void) | null;
+}
+
+interface Running extends Slotted {
+  readonly work: Promise<void>;
 }
 
 /** A record that is not queued yet. */
@@ -37,8 +42,8 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   /** For a further try, by their ids. */
   const waiting = new Map<string, Held>();
   /** Not confirmed by the database, and not waiting for another attempt. */
-  const underWay = new Set<Held>();
-  const running = new Set<Promise<void>>();
+  const underWay = new PackedSet<Held>();
+  const running = new PackedSet<Running>();
   /** Records of this turn of the event loop, and their waiting callers. */
   let turn: Handed<Entry>[] = [];
   /** Records for the next statement. */
@@ -50,7 +55,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   let wait = FIRST_WAIT_MS;
   let timer: NodeJS.Timeout | null = null;
 
-  for (const line of spool.kept()) waiting.set(line.id, { line, release: null, spooled: true, kept: null });
+  for (const line of spool.kept()) waiting.set(line.id, { line, release: null, spooled: true, kept: null, slot: -1 });
   if (waiting.size > 0) arm(0);
   else spool.forgetJournals(); // a start that failed leaves empty ones
 
@@ -64,10 +69,11 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   }
 
   function track(work: Promise<void>): void {
-    running.add(work);
+    const one: Running = { work, slot: -1 };
+    running.add(one);
     work
       .finally(() => {
-        running.delete(work);
+        running.delete(one);
       })
       .catch(() => {}); // the maker of the work handles its faults
   }
@@ -169,7 +175,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
   function begin(handed: readonly Handed<Entry>[]): void {
     const release = journalled(handed.map(({ line }) => line));
     for (const { line, final, kept } of handed) {
-      const held: Held = { line, release, spooled: false, kept };
+      const held: Held = { line, release, spooled: false, kept, slot: -1 };
       underWay.add(held);
       if (final === undefined) collect(held);
       else track(finished(held, final));
@@ -268,7 +274,10 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
       });
       if (waiting.size > 0) track(empty());
       while (running.size > 0) {
-        const ended = await Promise.race([Promise.allSettled(running).then(() => true), end.then(() => false)]);
+        const ended = await Promise.race([
+          Promise.allSettled(running.all().map(({ work }) => work)).then(() => true),
+          end.then(() => false),
+        ]);
         if (!ended) break;
         endTurn();
         sendBatch();
@@ -276,12 +285,13 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
       clearTimeout(late);
       if (timer !== null) clearTimeout(timer);
       if (batchTimer !== null) clearTimeout(batchTimer);
-      for (const held of [...waiting.values(), ...underWay]) {
+      for (const held of [...waiting.values(), ...underWay.all()]) {
         if (!held.spooled && held.release === null) moveToSpool(held, onSpoolFault);
       }
     },
     leave(lines) {
-      for (const line of lines) moveToSpool({ line, release: null, spooled: false, kept: null }, onSpoolFault);
+      for (const line of lines)
+        moveToSpool({ line, release: null, spooled: false, kept: null, slot: -1 }, onSpoolFault);
     },
     get waiting() {
       return waiting.size;
