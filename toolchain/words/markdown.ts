@@ -31,11 +31,12 @@ export function textsOfMarkdown(source: string): readonly Text[] {
   };
   const lines = source.replace(/^---\n[\s\S]*?\n---\n/, (front) => front.replaceAll(/[^\n]/g, '')).split('\n');
   for (const [index, line] of lines.entries()) {
-    const mark = FENCE.exec(line)?.[1]?.slice(0, 3) ?? '';
+    const mark = FENCE.exec(line)?.[1] ?? '';
     if (fence !== '' || mark !== '') {
       end();
       if (fence === '') fence = mark;
-      else if (mark === fence) fence = '';
+      // As many marks at least, and nothing else: a block of four contains samples of three.
+      else if (mark.startsWith(fence) && line.trim() === mark) fence = '';
       continue;
     }
     if (TABLE_ROW.test(line)) {
