@@ -29,6 +29,8 @@ export async function keepUp(
 ): Promise<Service> {
   let current = await begin();
   let stopping = false;
+  /** The last start, also while it runs: what is stopped meanwhile must not serve afterwards. */
+  let started: Promise<unknown> = Promise.resolve();
   const watch = async (): Promise<never> => {
     for (;;) {
       const began = Date.now();
@@ -37,7 +39,10 @@ export async function keepUp(
       if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
       say(`The ${current.name} ${how}; it is started again.`);
       await pause(200);
-      current = await begin();
+      if (signal.aborted || stopping) return new Promise<never>(() => undefined);
+      const next = begin();
+      started = next.catch(() => undefined);
+      current = await next;
     }
   };
   const broken = watch();
@@ -45,9 +50,10 @@ export async function keepUp(
   return {
     address: current.said,
     broken,
-    stop: () => {
+    stop: async () => {
       stopping = true; // also where a fault elsewhere, and not the signal, ends everything
-      return current.stop(END_MILLISECONDS);
+      await started;
+      await current.stop(END_MILLISECONDS);
     },
   };
 }
