@@ -113,6 +113,11 @@ describe('a request it does not serve', () => {
     expect((await answered({ ...HELLO, model: 'other' }, 404)).error.code).toBe('model_not_found');
   });
 
+  it('answers a body that is too large, instead of cutting the connection', async () => {
+    const { error } = await answered({ ...HELLO, padding: 'x'.repeat(17 * 1024 * 1024) }, 413);
+    expect(error.message).toBe('The request body is larger than 16777216 bytes.');
+  });
+
   it('lists its addresses in a 404', async () => {
     const response = await fetch(`${address}/v1/embeddings`);
     expect(response.status).toBe(404);

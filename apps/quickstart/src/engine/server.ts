@@ -23,10 +23,10 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > LARGEST_BODY) return null;
-    chunks.push(chunk);
+    // Read to its end in any case: an unread rest resets the connection, and with it the answer or the next call.
+    if (length <= LARGEST_BODY) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return length > LARGEST_BODY ? null : Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {
