@@ -6,7 +6,12 @@ import { developmentSigningKey } from '@gateway/access/development-license';
 import { consoleClient } from './console-client.ts';
 import { grantOnce, localAccount } from './demo-account.ts';
 import { type Dependencies, start } from './dependencies.ts';
-import { type EstablishedIdentityProvider, establishIdentityProvider } from './identity-provider/establish.ts';
+import { StartFault } from './fault.ts';
+import {
+  type EstablishedIdentityProvider,
+  establishIdentityProvider,
+  SettingsDamaged,
+} from './identity-provider/establish.ts';
 import { issuerOf } from './identity-provider/settings.ts';
 import { signIn } from './identity-provider-sign-in.ts';
 import { onPort, unlessTaken } from './ports.ts';
@@ -60,6 +65,15 @@ async function developmentLicense(dependencies: Dependencies): Promise<string | 
   return issueLicense(claims, key);
 }
 
+function established(...given: Parameters<typeof establishIdentityProvider>): EstablishedIdentityProvider {
+  try {
+    return establishIdentityProvider(...given);
+  } catch (error) {
+    if (error instanceof SettingsDamaged) throw new StartFault(error.message);
+    throw error;
+  }
+}
+
 async function openIdentityProvider(
   dependencies: Dependencies,
   ending: AsyncDisposableStack,
@@ -67,7 +81,7 @@ async function openIdentityProvider(
   const { options, environment, state } = dependencies;
   const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : IDENTITY_PROVIDER_PORT));
   return onPort(asked, async (port) => {
-    const directory = establishIdentityProvider(state.folder('directory'), {
+    const directory = established(state.folder('directory'), {
       port,
       clientId: CLIENT_ID,
       redirectUris: REDIRECT_URIS,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
 import { IDENTITY_PROVIDER_SETTINGS, type IdentityProviderSettings } from './settings.ts';
@@ -15,6 +15,18 @@ function signingKey(): IdentityProviderSettings['signingKey'] {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { kty = 'RSA', ...key } = privateKey.export({ format: 'jwk' });
   return { kty, ...key, alg: 'RS256', use: 'sig', kid: randomBytes(8).toString('hex') };
+}
+
+/** The settings of an earlier start cannot be read; the message says what to do. */
+export class SettingsDamaged extends Error {}
+
+/** Given people replace those in the file: an earlier version may have written them in another form. */
+function readSettings(file: string, given: Given): IdentityProviderSettings {
+  try {
+    return IDENTITY_PROVIDER_SETTINGS.parse({ ...JSON.parse(readFileSync(file, 'utf8')), ...given });
+  } catch {
+    throw new SettingsDamaged(`${file} is damaged. Remove it: the demo identity provider then gets other keys.`);
+  }
 }
 
 type Given = Pick<IdentityProviderSettings, 'port' | 'clientId' | 'redirectUris' | 'people'>;
@@ -33,8 +45,9 @@ export function establishIdentityProvider(folder: string, given: Given): Establi
     writeFileSync(authorityFile, authority.certificate);
     writeFileSync(settingsFile, JSON.stringify({ ...made, ...given }), { mode: 0o600 });
   }
-  // Given people replace those in the file: an earlier version may have written them in another form.
-  const settings = IDENTITY_PROVIDER_SETTINGS.parse({ ...JSON.parse(readFileSync(settingsFile, 'utf8')), ...given });
-  writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
+  const settings = readSettings(settingsFile, given);
+  // Written whole: a start that is cut short leaves the settings of the one before.
+  writeFileSync(`${settingsFile}.new`, JSON.stringify(settings), { mode: 0o600 });
+  renameSync(`${settingsFile}.new`, settingsFile);
   return { settings, settingsFile, authorityFile };
 }
