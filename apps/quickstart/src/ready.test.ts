@@ -47,3 +47,51 @@ describe('what a person reads when everything serves', () => {
     expect(long).toEqual([]);
   });
 });
+
+describe('the first call, as a person reads it', () => {
+  const DECISION = {
+    sequence: '7',
+    at: '2026-01-02T03:04:05.000Z',
+    subject: 'demo',
+    permission: 'inference:appeler',
+    resource: 'endpoint:demo',
+    outcome: 'granted',
+    reason: 'role',
+    roles: ['utilisateur-standard'],
+    digest: 'abcdef0123456789',
+  };
+  /** The lines between the addresses and the steps. */
+  const callOf = (call: Parameters<typeof sentences>[1]): string[] => {
+    const [, lines = ''] = sentences(HOSTED, call, null).split('\n\n');
+    return lines.split('\n');
+  };
+
+  it('has its status, each line of its answer, and its entry of the decision log', () => {
+    expect(callOf({ status: 200, answer: 'Hello,\nperson.\n', decision: DECISION })).toEqual([
+      'One call through the endpoint "demo" was answered with 200:',
+      '  Hello,',
+      '  person.',
+      'Decision log: #7 granted to demo (utilisateur-standard): inference:appeler on endpoint:demo, at 2026-01-02T03:04:05.000Z, digest abcdef012345…',
+    ]);
+  });
+
+  it('that failed says why, and that there is no entry', () => {
+    expect(callOf({ status: null, answer: 'connect ECONNREFUSED', decision: null })).toEqual([
+      'One call through the endpoint "demo" could not be made:',
+      '  connect ECONNREFUSED',
+      'Decision log: no entry',
+    ]);
+  });
+
+  it('is none if nothing is declared', () => {
+    expect(callOf(null)).toEqual(['Nothing is declared (--bare).']);
+  });
+
+  it('is followed by no step that cannot be done', () => {
+    const text = sentences({ ...HOSTED, keys: {}, consoleSignIn: null }, null, null);
+    expect(text.match(/^\d\. .*$/gm)).toEqual([
+      '1. Open the console   http://127.0.0.1:6002',
+      '2. Connect an engine  npm start -- --engine http://localhost:11434 --model llama3.2',
+    ]);
+  });
+});
