@@ -6,7 +6,7 @@ import type { Report } from '../process/report.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { CallTrace } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
-import type { Answer, AnswerHead } from './response/answer.ts';
+import type { Answer, AnswerHead, CallerAnswer } from './response/answer.ts';
 import { HeldAnswer, type HoldBudget } from './response/held.ts';
 import { canInspect, InspectedAnswer } from './response/inspected.ts';
 import type { KeyMask } from './response/key-mask.ts';
@@ -92,14 +92,14 @@ export class CallExchange implements Exchange {
 
   answer(given: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer {
     this.#held = this.#ports.hold !== null && !streaming;
-    const open = (own: AnswerHead): Answer => this.#open(own, streaming, decoded, drained);
+    const open = (own: AnswerHead): CallerAnswer => this.#open(own, streaming, decoded, drained);
     const mask = this.#keyMask;
     const head = mask === null ? given : maskedHead(given, mask);
     const inner = this.#inspected(head, streaming, open, stop);
     return mask === null ? inner : new MaskedAnswer(inner, mask, this.#reportKey);
   }
 
-  #inspected(head: AnswerHead, streaming: boolean, open: (own: AnswerHead) => Answer, stop: () => void): Answer {
+  #inspected(head: AnswerHead, streaming: boolean, open: (own: AnswerHead) => CallerAnswer, stop: () => void): Answer {
     const [inspector, mask] = [this.#inspector, this.#keyMask];
     if (inspector === null || !canInspect(head)) return open(head);
     const onClose = (work: () => void): void => void this.#response.once('close', work);
@@ -170,7 +170,7 @@ export class CallExchange implements Exchange {
     this.#ports.report(`Relaying an answer failed inside the gateway: ${error.message}`, 'error');
   }
 
-  #open(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): Answer {
+  #open(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): CallerAnswer {
     const { hold, idleTimeout } = this.#ports;
     const passing = (promptHead: boolean): PassingAnswer =>
       new PassingAnswer(this.#response, head, { promptHead, idleTimeout, drained });

@@ -27,3 +27,9 @@ export interface Answer {
   /** The answer cannot be served: sends the cause if nothing was sent yet, otherwise aborts the answer. */
   refuse(refused: Refusal): void;
 }
+
+/** An answer at its last step, the connection to the caller. */
+export interface CallerAnswer extends Answer {
+  /** Instead of `write` and `end`: the whole body at once. */
+  whole(body: Buffer, settlement: Settlement): void;
+}

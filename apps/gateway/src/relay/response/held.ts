@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
-import type { Answer, AnswerHead, Settlement } from './answer.ts';
-import { cut, type PassingAnswer, writeHead } from './passing.ts';
+import type { AnswerHead, CallerAnswer, Settlement } from './answer.ts';
+import { cut, endWith, type PassingAnswer, writeHead } from './passing.ts';
 
 /** Memory for buffered answers, over all calls of the process. */
 export interface HoldBudget {
@@ -14,16 +14,10 @@ export interface HoldBudget {
 }
 
 /**
- * Bytes up to which a body is written as Latin-1, one byte per character: Node.js joins a text with the head in one write, but
- * sends a buffer as a second piece.
- */
-const AS_TEXT = 16 * 1024;
-
-/**
  * Buffers a plain answer until its usage record is written (relay-31). An answer above the budget is relayed as it arrives,
  * except its last part: without that part the caller cannot accept it as complete. It leaves only once the record is written.
  */
-export class HeldAnswer implements Answer {
+export class HeldAnswer implements CallerAnswer {
   readonly #response: ServerResponse;
   readonly #head: AnswerHead;
   readonly #budget: HoldBudget;
@@ -47,6 +41,11 @@ export class HeldAnswer implements Answer {
     this.#budget.used += chunk.length;
     if (this.#overflow === null && this.#fits()) return true;
     return this.#letGo();
+  }
+
+  whole(body: Buffer, settlement: Settlement): void {
+    this.write(body);
+    this.end(settlement);
   }
 
   end(settlement: Settlement): void {
@@ -77,8 +76,7 @@ export class HeldAnswer implements Answer {
     const body = this.#take();
     if (this.#response.destroyed) return;
     if (!this.#response.headersSent) writeHead(this.#response, { ...this.#head, headers: this.#completeHead(body) });
-    if (body.length > AS_TEXT) this.#response.end(body);
-    else this.#response.end(body.toString('latin1'), 'latin1');
+    endWith(this.#response, body);
   }
 
   /** The length is known now: the caller gets it instead of a chunked body. */

@@ -12,7 +12,7 @@ import { blocked } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
 import { isEventStream, lowerCased } from '../call/headers.ts';
-import type { Answer, AnswerHead, Settlement } from './answer.ts';
+import type { Answer, AnswerHead, CallerAnswer, Settlement } from './answer.ts';
 import { LastEvent } from './last-event.ts';
 
 /** Maximum bytes of one delayed plain answer, which can still be refused, and of all such answers together. */
@@ -27,7 +27,7 @@ export interface InspectedOptions {
   /** Whether the scanner rewrites texts that contain no secret of the policy's: for the provider's key. */
   readonly mayRewrite: boolean;
   /** Makes the way to the caller. */
-  readonly open: (head: AnswerHead) => Answer;
+  readonly open: (head: AnswerHead) => CallerAnswer;
   /** Ends the provider's side: nothing more of the answer is wanted. */
   readonly stop: () => void;
   /** Runs its work when the caller's side is closed. */
@@ -93,15 +93,23 @@ export class InspectedAnswer implements Answer {
 
   end(settlement: Settlement): void {
     if (this.#over) return;
-    const finish = (answer: Answer): void => answer.end(settlement);
     // The provider has answered in full: blocked parts are accounted for, too.
-    this.#finish(finish, () => settlement.later(() => {}));
+    const refused = (): void => settlement.later(() => {});
+    const stream = this.#stream;
+    if (stream === null) this.#whole((answer, body) => answer.whole(body, settlement), refused);
+    else this.#finish(stream, (answer) => answer.end(settlement), refused);
   }
 
   breakOff(): void {
     if (this.#over) return;
-    this.#finish(
-      (answer) => answer.breakOff(),
+    const breakOff = (answer: Answer): void => answer.breakOff();
+    const stream = this.#stream;
+    if (stream !== null) return this.#finish(stream, breakOff, () => {});
+    this.#whole(
+      (answer, body) => {
+        if (body.length > 0) answer.write(body);
+        breakOff(answer);
+      },
       () => {},
     );
   }
@@ -113,9 +121,8 @@ export class InspectedAnswer implements Answer {
     (this.#inner ?? this.#options.open(this.#options.head)).refuse(refused);
   }
 
-  #finish(finish: (answer: Answer) => void, refused: () => void): void {
-    if (this.#stream === null) return this.#whole(finish, refused);
-    this.#pass(this.#stream.end());
+  #finish(stream: EventStream, finish: (answer: Answer) => void, refused: () => void): void {
+    this.#pass(stream.end());
     if (this.#over) return refused();
     const { open, head, mayRewrite } = this.#options;
     if (this.#inner === null) {
@@ -195,7 +202,7 @@ export class InspectedAnswer implements Answer {
   }
 
   /** Scans the delayed bytes, then releases or refuses them. */
-  #whole(finish: (answer: Answer) => void, refused: () => void): void {
+  #whole(finish: (answer: CallerAnswer, body: Buffer) => void, refused: () => void): void {
     const { head, inspector, open, found } = this.#options;
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
@@ -209,9 +216,7 @@ export class InspectedAnswer implements Answer {
       return;
     }
     const bytes = response === 'mask' ? bufferOf(mask()) : body;
-    const answer = open(response === 'mask' ? withLength(head, bytes.length) : head);
-    if (bytes.length > 0) answer.write(bytes);
-    finish(answer);
+    finish(open(response === 'mask' ? withLength(head, bytes.length) : head), bytes);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
-import type { Answer, AnswerHead, Settlement } from './answer.ts';
+import type { AnswerHead, CallerAnswer, Settlement } from './answer.ts';
 
 export interface PassingOptions {
   /** Whether the head is sent immediately, rather than together with the first bytes. */
@@ -15,7 +15,7 @@ export interface PassingOptions {
 const NO_BYTES = Buffer.alloc(0);
 
 /** Relays an answer as it arrives. Nothing is buffered; a caller who does not read pauses the provider, for a limited time. */
-export class PassingAnswer implements Answer {
+export class PassingAnswer implements CallerAnswer {
   readonly #response: ServerResponse;
   readonly #head: AnswerHead;
   readonly #options: PassingOptions;
@@ -43,6 +43,14 @@ export class PassingAnswer implements Answer {
     this.#response.cork();
     settlement.later(() => {
       if (!this.#response.destroyed) this.#response.end();
+    });
+  }
+
+  whole(body: Buffer, settlement: Settlement): void {
+    settlement.later(() => {
+      if (this.#response.destroyed) return;
+      this.#sendHead();
+      endWith(this.#response, body);
     });
   }
 
@@ -101,6 +109,17 @@ function written(reason: string): string {
 
 const UNWRITABLE = /[^\t\x20-\x7e]/;
 const CONTROL = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/**
+ * Bytes up to which a body is written as Latin-1, one byte per character: Node.js joins a text with the head in one write, but
+ * sends a buffer as a second piece.
+ */
+const AS_TEXT = 16 * 1024;
+
+export function endWith(response: ServerResponse, body: Buffer): void {
+  if (body.length > AS_TEXT) response.end(body);
+  else response.end(body.toString('latin1'), 'latin1');
+}
 
 /**
  * Aborts the connection so that the caller cannot accept the partial answer as complete. Where the end of the connection ends the
