@@ -150,6 +150,14 @@ export async function brokenNumbers(page: Page): Promise<string[]> {
     .slice(0, 5)`);
 }
 
+/** Rows of tables that are much higher than their text needs: a column that is out of sight wraps in every row. */
+export async function tallRows(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main tbody tr')]
+    .filter((row) => row.getBoundingClientRect().height > 90)
+    .map((row) => 'tall: ' + row.textContent.slice(0, 60))
+    .slice(0, 5)`);
+}
+
 /** Texts that do not fit: truncated, or overflowing their box. Scrollable rows do not count. */
 export async function cutShort(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main *')]

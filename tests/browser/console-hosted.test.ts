@@ -9,6 +9,7 @@ import {
   openPage,
   signedIn,
   submit,
+  tallRows,
   untilRead,
   violations,
   visit,
@@ -105,7 +106,7 @@ describe('the hosted console in a browser', () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 360, height: 740 });
     await open(place);
-    const found = [...(await widerThanScreen(page)), ...(await cutShort(page))];
+    const found = [...(await widerThanScreen(page)), ...(await cutShort(page)), ...(await tallRows(page))];
     await keepScreenshot(page, `small-${nameOf(place)}`, 'look');
     await page.setViewportSize({ width: 768, height: 740 });
     found.push(...(await cutShort(page)), ...(await brokenNumbers(page)));

@@ -283,6 +283,12 @@ describe('the overview', () => {
     expect(await faultsOf('overview')).toEqual([]);
     await page.setViewportSize({ width: 390, height: 740 });
     expect(await widerThanScreen(page)).toEqual([]);
+    const outcome = page
+      .getByRole('table', { name: 'Latest decisions' })
+      .getByText(/^(granted|refused)$/)
+      .first();
+    const box = await outcome.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390); // without scrolling sideways
     await keepScreenshot(page, 'overview-small', 'look');
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Grant somebody else the role Auditor' }).click();
@@ -337,7 +343,10 @@ describe('an engine', () => {
     await button('Connect an engine').click();
     const form = dialogOf(page);
     await form.getByRole('textbox', { name: 'Name of the engine', exact: true }).fill('Second engine');
+    await form.getByRole('textbox', { name: 'Base URL', exact: true }).fill(`${stack.engine}/v1`);
+    await form.getByText('The address may have the version twice').waitFor();
     await form.getByRole('textbox', { name: 'Base URL', exact: true }).fill(stack.engine);
+    await form.getByText('The address may have the version twice').waitFor({ state: 'detached' });
     await form.getByLabel(/I acknowledge/).check();
     await form.getByRole('textbox', { name: 'Model', exact: true }).fill('demo-model');
     await form.getByRole('textbox', { name: 'Endpoint', exact: true }).fill('chat'); // in use already

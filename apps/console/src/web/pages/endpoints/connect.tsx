@@ -8,6 +8,7 @@ import { useOpened } from '../../place/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
+import { VersionTwice } from './version-twice.tsx';
 
 interface Made {
   readonly provider?: string;
@@ -116,6 +117,7 @@ export function Connect() {
               required
               {...form.getInputProps('baseUrl')}
             />
+            <VersionTwice baseUrl={form.values.baseUrl} />
             {isClear && (
               <Checkbox
                 label="I acknowledge that traffic to this provider travels in clear text."

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
@@ -16,6 +16,7 @@ import { nameWithSlug } from '../../ui/use-slug.ts';
 import { Connect } from './connect.tsx';
 import { Health, useHealth } from './health.tsx';
 import { TestConnection } from './test-connection.tsx';
+import { VersionTwice } from './version-twice.tsx';
 
 export function ProvidersSection({ providers }: { providers: List<Provider> }) {
   const [opened, { open, close }] = useOpened('provider');
@@ -174,14 +175,7 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
         required
         {...form.getInputProps('baseUrl')}
       />
-      {/\/v\d+\/?$/.test(form.values.baseUrl.trim()) && (
-        <Alert color="yellow" variant="light" role="status" title="The address may have the version twice">
-          <Text size="sm">
-            Clients mostly ask for /v1/chat/completions, which is appended to the Base URL. With /v1 at its end, callers
-            have to leave the version out.
-          </Text>
-        </Alert>
-      )}
+      <VersionTwice baseUrl={form.values.baseUrl} />
       {isClear(form.values.baseUrl) && (
         <Checkbox
           label="I acknowledge that traffic to this provider travels in clear text."

@@ -45,15 +45,16 @@ export function Tail() {
                   <Table.Td>
                     <Time at={at} />
                   </Table.Td>
+                  {/* Before the names, which may be long: on a phone it would be out of sight. */}
+                  <Table.Td>
+                    <Outcome of={outcome} />
+                  </Table.Td>
                   <Table.Td>
                     <Anchor size="sm" href={`#audit/decisions?sequence=${sequence}`}>
                       {legible(subject ?? 'nobody')}
                     </Anchor>
                   </Table.Td>
                   <Table.Td>{legible(resource)}</Table.Td>
-                  <Table.Td>
-                    <Outcome of={outcome} />
-                  </Table.Td>
                   <Table.Td>{reason === 'role' ? '' : reason}</Table.Td>
                 </Table.Tr>
               ))}

@@ -108,7 +108,7 @@ export function UsagePage() {
           list={records}
           usual="-timestamp"
           rowKey={({ id }) => id}
-          minWidth={1080}
+          minWidth={1240}
           empty={<Text size="sm">No call was relayed in this period.</Text>}
           columns={[
             { title: 'When (UTC)', sort: 'timestamp', cell: ({ timestamp }) => <Time at={timestamp} /> },
