@@ -100,6 +100,11 @@ describe('the on-premise console in a browser', () => {
     await page.getByText('An auditor verifies the logs').waitFor();
     const license = page.getByRole('group', { name: 'License' }).getByRole('link');
     expect(await license.getAttribute('href')).toBe(`${stack.gateway}/v/operator/licence`);
+    const tops = await page
+      .getByRole('group', { name: 'License' })
+      .locator('xpath=../*')
+      .evaluateAll((tiles) => tiles.map((tile) => Math.round(tile.getBoundingClientRect().top)));
+    expect(tops.filter((top) => top === tops.at(-1)).length).toBeGreaterThan(1); // no tile is alone in its row
     await visit(page, `${stack.console}/`, 'governance');
     await page.getByText("Reading the policy in force is the auditor's right.").waitFor();
     expect(await page.getByText('none installed').count()).toBe(0);

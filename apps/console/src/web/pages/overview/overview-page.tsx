@@ -13,11 +13,11 @@ import { Checklist } from './checklist.tsx';
 import { dayOf, Ending } from './ending.tsx';
 import { Tail } from './tail.tsx';
 
-/** As many in a row as fit, so that no last row has one of them. */
+/** Five in a row on a wide screen: of seven to nine tiles, none is alone in the last row. */
 const TILES = {
   display: 'grid',
   gap: 'var(--mantine-spacing-sm)',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 1fr))',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(max(150px, 17.5%), 1fr))',
 } as const;
 
 /** Marks a count that was stopped at its limit. */
