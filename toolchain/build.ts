@@ -91,7 +91,12 @@ const define = await licenseKeyDefinition(process.env.GATEWAY_LICENSE_PUBLIC_KEY
 });
 const into = process.argv.indexOf('--into');
 if (into > 0) {
-  await bundle(profile, process.argv[into + 1] as string, define);
+  const target = process.argv[into + 1] ?? '';
+  if (target === '' || target.startsWith('--')) {
+    process.stderr.write('--into needs the folder to build into: node toolchain/build.ts --into FOLDER\n');
+    process.exit(1);
+  }
+  await bundle(profile, target, define);
   process.exit(0);
 }
 const digest = await digestOfSources(profile, ...Object.values(define));
