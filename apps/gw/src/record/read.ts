@@ -23,15 +23,21 @@ export interface Break {
   readonly torn?: number;
 }
 
+const LINE_FEED = 0x0a;
+
 /** The lines of a file. The last one has `whole` false where no line feed ends it. */
-async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; readonly whole: boolean }> {
-  let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) yield { text, whole: true };
+async function* linesOf(path: string): AsyncGenerator<{ readonly line: Buffer; readonly whole: boolean }> {
+  let parts: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      yield { line: Buffer.concat([...parts, chunk.subarray(from, end)]), whole: true };
+      parts = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
   }
-  if (rest !== '') yield { text: rest, whole: false };
+  if (parts.length > 0) yield { line: Buffer.concat(parts), whole: false };
 }
 
 /**
@@ -41,10 +47,10 @@ async function* linesOf(path: string): AsyncGenerator<{ readonly text: string; r
 export async function readRecord(path: string): Promise<ReadRecord> {
   const entries: RecordEntry[] = [];
   let unread: { readonly after: number; readonly torn: number | null } | null = null;
-  for await (const { text, whole } of linesOf(path)) {
-    const entry = readEntry(text);
+  for await (const { line, whole } of linesOf(path)) {
+    const entry = readEntry(line.toString('utf8'));
     if (entry !== null) entries.push(entry);
-    else unread ??= { after: entries.length, torn: whole ? null : Buffer.byteLength(text) };
+    else unread ??= { after: entries.length, torn: whole ? null : line.length };
   }
   const purged = rangesIn(entries);
   const [end, broken] = firstBreak(unread === null ? entries : entries.slice(0, unread.after), purged);
