@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Tool } from '../agent/types.ts';
 import type { Connection, ServerTool } from './connect.ts';
 import type { ServerConfiguration, ServerState } from './types.ts';
@@ -10,8 +11,13 @@ const MOST_CHARACTERS = 60_000;
 const NAME_CHARACTERS = /[^A-Za-z0-9_-]/g;
 const LONGEST_NAME = 64;
 
+/** A long name ends with a digest: the names of two tools may differ only behind what fits. */
 export function toolName(server: string, tool: string): string {
-  return `mcp__${server}__${tool}`.replaceAll(NAME_CHARACTERS, '_').slice(0, LONGEST_NAME);
+  const whole = `mcp__${server}__${tool}`;
+  const name = whole.replaceAll(NAME_CHARACTERS, '_');
+  if (name.length <= LONGEST_NAME) return name;
+  const digest = createHash('sha256').update(whole).digest('hex').slice(0, 8);
+  return `${name.slice(0, LONGEST_NAME - 1 - digest.length)}_${digest}`;
 }
 
 /** The server of a tool, whose connection may end and be opened again. */

@@ -163,5 +163,14 @@ describe('MCP servers', () => {
 
 it('names are those that models take', () => {
   expect(toolName('a.b', 'do it')).toBe('mcp__a_b__do_it');
-  expect(toolName('s', 'x'.repeat(100))).toHaveLength(64);
+  expect(toolName('s', 'x'.repeat(100))).toMatch(/^mcp__s__x{47}_[0-9a-f]{8}$/);
+  expect(toolName('s', 'x'.repeat(56))).toBe(`mcp__s__${'x'.repeat(56)}`);
+});
+
+it('names of tools that differ only at their ends are different, and the same at each start', () => {
+  const [one, other] = ['read', 'write'].map((end) =>
+    toolName('server', `${'a_long_name_of_a_tool_'.repeat(4)}${end}`),
+  );
+  expect(one).not.toBe(other);
+  expect(toolName('server', `${'a_long_name_of_a_tool_'.repeat(4)}read`)).toBe(one);
 });
