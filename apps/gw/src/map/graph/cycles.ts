@@ -48,7 +48,8 @@ function components(ids: readonly string[], targets: ReadonlyMap<string, readonl
       const parent = path.at(-1);
       if (parent !== undefined) lower(parent.id, low.get(visit.id) ?? 0);
       if (low.get(visit.id) !== order.get(visit.id)) continue;
-      const group = open.splice(open.indexOf(visit.id));
+      // From the end: a group is among the last, and a long chain has all of its files open.
+      const group = open.splice(open.lastIndexOf(visit.id));
       for (const id of group) isOpen.delete(id);
       found.push(group);
     }
@@ -68,9 +69,9 @@ function shortestCycle(group: readonly string[], targets: ReadonlyMap<string, re
         const cycle = [id];
         for (let at = id; at !== start; ) {
           at = cameFrom.get(at) ?? start;
-          cycle.unshift(at);
+          cycle.push(at);
         }
-        return cycle;
+        return cycle.toReversed();
       }
       if (!inside.has(target) || cameFrom.has(target)) continue;
       cameFrom.set(target, id);
