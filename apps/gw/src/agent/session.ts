@@ -32,7 +32,8 @@ export function createSession(
   const children = new Set<AgentSession>();
   let { state, model, mode } = start;
   let controller: AbortController | null = null;
-  let undone: { readonly messages: readonly Message[]; readonly turns: number } | null = null;
+  /** What `rewind` dropped, the latest last. */
+  let undone: { readonly messages: readonly Message[]; readonly turns: number }[] = [];
   let childUsage: Usage[] = [];
 
   const box: StateBox = {
@@ -93,7 +94,7 @@ export function createSession(
     const own = new AbortController();
     controller = own;
     childUsage = [];
-    undone = null;
+    undone = [];
     const summaries: ToolCallSummary[] = [];
     const before = state.usage;
     const { content, text, masked } = maskedMessage(message, dependencies.mask);
@@ -196,16 +197,16 @@ export function createSession(
     async rewind(turns) {
       const { dropped, ...left } = rewind(state, turns);
       if (left.messages === state.messages) return [];
-      undone = { messages: state.messages, turns: state.turns };
+      undone.push({ messages: state.messages, turns: state.turns });
       box.change(left);
       await dependencies.save(state);
       return dropped;
     },
     async restore() {
-      if (undone === null) return [];
-      const back = undone.messages.slice(state.messages.length).filter(isOfUser).map(textOf);
-      box.change(undone);
-      undone = null;
+      const latest = undone.pop();
+      if (latest === undefined) return [];
+      const back = latest.messages.slice(state.messages.length).filter(isOfUser).map(textOf);
+      box.change(latest);
       await dependencies.save(state);
       return back;
     },

@@ -35,7 +35,7 @@ describe.each([true, false])('undo (git: %s)', (git) => {
   it('writes nothing through a folder that became a link, and restores the folder', async () => {
     const { outside, snapshots, turn, read } = await world(git);
     await turn('mv src old && ln -s ../outside src');
-    expect((await snapshots.undo())?.conflicts).toEqual([]);
+    expect((await snapshots.undo(1))?.conflicts).toEqual([]);
     expect(await readdir(outside)).toEqual([]);
     expect(await read('project', 'src', 'a.txt')).toBe('alpha\n');
     expect(await read('project', 'old', 'a.txt')).toBeNull();
@@ -44,12 +44,12 @@ describe.each([true, false])('undo (git: %s)', (git) => {
     const { outside, snapshots, turn, read } = await world(git);
     await writeFile(join(outside, 'a.txt'), 'not of the project\n');
     await turn('rm -r src && ln -s ../outside src');
-    expect((await snapshots.undo())?.conflicts).toEqual([]);
+    expect((await snapshots.undo(1))?.conflicts).toEqual([]);
     expect([await read('outside', 'a.txt'), await read('project', 'src', 'a.txt')]).toEqual([
       'not of the project\n',
       'alpha\n',
     ]);
-    expect((await snapshots.redo())?.conflicts).toEqual([]);
+    expect((await snapshots.redo(1))?.conflicts).toEqual([]);
     expect([await read('outside', 'a.txt'), await read('project', 'src', 'a.txt')]).toEqual([
       'not of the project\n',
       'not of the project\n',
@@ -60,30 +60,30 @@ describe.each([true, false])('undo (git: %s)', (git) => {
     await turn('echo beta > src/a.txt');
     await writeFile(join(outside, 'a.txt'), 'beta\n');
     await run('/bin/sh', ['-c', 'mv src old && ln -s ../outside src'], { cwd: project });
-    expect(await snapshots.undo()).toMatchObject({ files: [], conflicts: ['src/a.txt'] });
+    expect(await snapshots.undo(1)).toMatchObject({ files: [], conflicts: ['src/a.txt'] });
     expect(await read('outside', 'a.txt')).toBe('beta\n');
   });
   it('restores a folder that became a file, and redo the file', async () => {
     const { snapshots, turn, read } = await world(git);
     await turn('rm -r src && echo file > src');
-    expect(await snapshots.undo()).toMatchObject({ files: ['src', 'src/a.txt'], conflicts: [] });
+    expect(await snapshots.undo(1)).toMatchObject({ files: ['src', 'src/a.txt'], conflicts: [] });
     expect(await read('project', 'src', 'a.txt')).toBe('alpha\n');
-    expect(await snapshots.redo()).toMatchObject({ files: ['src', 'src/a.txt'], conflicts: [] });
+    expect(await snapshots.redo(1)).toMatchObject({ files: ['src', 'src/a.txt'], conflicts: [] });
     expect(await read('project', 'src')).toBe('file\n');
   });
   it('restores a file that became a folder, and redo the folder', async () => {
     const { snapshots, turn, read } = await world(git);
     await turn('rm src/a.txt && mkdir src/a.txt && echo new > src/a.txt/new.txt');
-    expect(await snapshots.undo()).toMatchObject({ conflicts: [] });
+    expect(await snapshots.undo(1)).toMatchObject({ conflicts: [] });
     expect(await read('project', 'src', 'a.txt')).toBe('alpha\n');
-    expect(await snapshots.redo()).toMatchObject({ conflicts: [] });
+    expect(await snapshots.redo(1)).toMatchObject({ conflicts: [] });
     expect(await read('project', 'src', 'a.txt', 'new.txt')).toBe('new\n');
   });
   it('restores names with blanks, quotes and letters beyond ASCII', async () => {
     const { snapshots, turn, read } = await world(git);
     await turn(`echo x > "größe \\"东京\\".txt"; printf 'y' > 'new
 line'; rm src/a.txt`);
-    expect((await snapshots.undo())?.files).toHaveLength(3);
+    expect((await snapshots.undo(1))?.files).toHaveLength(3);
     expect([await read('project', 'größe "东京".txt'), await read('project', 'src', 'a.txt')]).toEqual([
       null,
       'alpha\n',

@@ -38,7 +38,7 @@ it.each([true, false])(
     await writeFile(at('new.txt'), 'new\n');
     await shell('rm b.txt; mkdir -p d; echo made > d/made.txt; echo more >> a.txt');
     await snapshots.end();
-    expect(await snapshots.undo()).toEqual({
+    expect(await snapshots.undo(1)).toEqual({
       turn: 1,
       files: ['a.txt', 'b.txt', 'd/made.txt', 'new.txt'],
       conflicts: [],
@@ -50,10 +50,10 @@ it.each([true, false])(
     ]);
     await expect(read('new.txt')).rejects.toThrow('ENOENT');
     await expect(read('d/made.txt')).rejects.toThrow('ENOENT');
-    expect((await snapshots.redo())?.files).toHaveLength(4);
+    expect((await snapshots.redo(1))?.files).toHaveLength(4);
     expect([await read('a.txt'), await read('d/made.txt')]).toEqual(['CHANGED\nmore\n', 'made\n']);
     await expect(read('b.txt')).rejects.toThrow('ENOENT');
-    expect(await snapshots.redo()).toBeNull();
+    expect(await snapshots.redo(1)).toBeNull();
   },
 );
 
@@ -65,11 +65,11 @@ it('goes back turn by turn and leaves alone what somebody else changed since', a
     await snapshots.end();
   }
   await writeFile(at('b.txt'), 'mine\n');
-  expect(await snapshots.undo()).toEqual({ turn: 2, files: ['a.txt'], conflicts: ['b.txt'] });
+  expect(await snapshots.undo(2)).toEqual({ turn: 2, files: ['a.txt'], conflicts: ['b.txt'] });
   expect([await read('a.txt'), await read('b.txt')]).toEqual(['1\n', 'mine\n']);
-  expect((await snapshots.undo())?.turn).toBe(1);
+  expect((await snapshots.undo(1))?.turn).toBe(1);
   expect(await read('a.txt')).toBe('alpha\n');
-  expect(await snapshots.undo()).toBeNull();
+  expect(await snapshots.undo(1)).toBeNull();
 });
 
 it('a turn that changed nothing is none, and a new one ends what could be redone', async () => {
@@ -77,14 +77,14 @@ it('a turn that changed nothing is none, and a new one ends what could be redone
   await snapshots.begin(1);
   await shell('cat a.txt');
   await snapshots.end();
-  expect(await snapshots.undo()).toBeNull();
+  expect(await snapshots.undo(1)).toBeNull();
   for (const text of ['x', 'y']) {
     await snapshots.begin(2);
     await shell(`echo ${text} > a.txt`);
     await snapshots.end();
-    if (text === 'x') await snapshots.undo();
+    if (text === 'x') await snapshots.undo(2);
   }
-  expect(await snapshots.redo()).toBeNull();
+  expect(await snapshots.redo(2)).toBeNull();
 });
 
 it('never touches git’s own state, and restores links as links', async () => {
@@ -95,7 +95,7 @@ it('never touches git’s own state, and restores links as links', async () => {
   await snapshots.begin(1);
   await shell('rm link; echo x > link; echo x > .git/description');
   await snapshots.end();
-  expect((await snapshots.undo())?.files).toEqual(['link']);
+  expect((await snapshots.undo(1))?.files).toEqual(['link']);
   expect([
     (await lstat(at('link'))).isSymbolicLink(),
     (await readFile(at('.git/index'))).equals(index),

@@ -34,6 +34,7 @@ export function createSnapshots(project: string, directory: string): Snapshots {
     async begin(turn) {
       number = turn;
       before = new Map();
+      undone.length = 0;
     },
     async beforeWrite(path) {
       hasCopied = true;
@@ -66,20 +67,21 @@ export function createSnapshots(project: string, directory: string): Snapshots {
       }
       if (files.size === 0) return;
       done.push({ turn: number, files });
-      undone.length = 0;
     },
-    undo: () => move(done, undone, 'before', 'after'),
-    redo: () => move(undone, done, 'after', 'before'),
+    undo: (turn) => move(turn, done, undone, 'before', 'after'),
+    redo: (turn) => move(turn, undone, done, 'after', 'before'),
   };
 
   async function move(
+    number: number,
     from: Turn[],
     to: Turn[],
     wanted: 'before' | 'after',
     expected: 'before' | 'after',
   ): Promise<Restored | null> {
-    const turn = from.pop();
-    if (turn === undefined) return null;
+    const turn = from.at(-1);
+    if (turn?.turn !== number) return null;
+    from.pop();
     const conflicts: string[] = [];
     const untouched: [string, Kept][] = [];
     for (const [path, states] of turn.files) {

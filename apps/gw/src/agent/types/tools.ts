@@ -78,9 +78,10 @@ export interface Snapshots {
   afterCommand(): Promise<void>;
   /** The turn is over. */
   end(): Promise<void>;
-  /** Restores the files as they were before the latest turn that was not undone; null where there is none. */
-  undo(): Promise<Restored | null>;
-  redo(): Promise<Restored | null>;
+  /** Restores the files as they were before this turn, the latest one; null where it changed none. */
+  undo(turn: number): Promise<Restored | null>;
+  /** Restores the files as they were after this turn, which was undone; null where it changed none. */
+  redo(turn: number): Promise<Restored | null>;
 }
 export interface Restored {
   readonly turn: number;

@@ -96,6 +96,30 @@ describe('the conversation', () => {
     expect(userMessages()).toEqual(['change it', 'go on']);
   });
 
+  it('/undo of a turn that changed no file leaves the files of earlier turns alone', async () => {
+    writeFileSync(inProject('a.txt'), 'old\n');
+    const at = await open([use('Read', { file_path: 'a.txt' }), write('a.txt', 'new\n'), 'Changed.', 'Explained.'], {
+      mode: 'auto',
+    });
+    await at.send('change it');
+    await at.shows(/Changed\./);
+    await at.send('explain it');
+    await at.shows(/Explained\./);
+    await at.send('/undo');
+    await at.shows(/Undone: “explain it”\.[\s\S]*No file was changed\./);
+    expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('new\n');
+    await at.send('/undo');
+    await at.shows(/Undone: “change it”\.[\s\S]*Restored: a\.txt/);
+    expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('old\n');
+    await at.send('/redo');
+    await at.shows(/Redone: “change it”\.[\s\S]*Restored: a\.txt/);
+    expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('new\n');
+    await at.send('/redo');
+    await at.shows(/Redone: “explain it”\.[\s\S]*No file was changed\./);
+    await at.send('/redo');
+    await at.shows(/There is nothing to redo\./);
+  });
+
   it('/clear begins a new conversation, /sessions goes back to the old one', async () => {
     const at = await open(['First answer.', 'Second answer.', 'Third answer.']);
     await at.send('FIRST QUESTION');

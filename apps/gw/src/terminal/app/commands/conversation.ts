@@ -79,7 +79,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     run: (_, app, turns) =>
       turns.run('Restoring', async () => {
         const { turns: before } = app.session().state;
-        const restored = await app.session().snapshots.undo();
+        const restored = await app.session().snapshots.undo(before);
         const dropped = await app.session().rewind(1);
         const isSummarized = dropped.length === 0 && app.session().state.turns < before;
         if (restored === null && dropped.length === 0 && !isSummarized) hint(app, 'There is nothing to undo.');
@@ -92,9 +92,9 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'redo what /undo reverted',
     run: (_, app, turns) =>
       turns.run('Restoring', async () => {
-        const restored = await app.session().snapshots.redo();
         const { turns: before } = app.session().state;
         const returned = await app.session().restore();
+        const restored = await app.session().snapshots.redo(app.session().state.turns);
         if (restored === null && app.session().state.turns === before) hint(app, 'There is nothing to redo.');
         else reportRestored(app, 'Redone', restored, returned.at(-1));
       }),
