@@ -9,13 +9,15 @@ const USUAL_LIFETIME_MS = 300_000;
 /** When a token expires, by its own claim. */
 export function expiryOf(token: string, now: Date): Date {
   const { exp } = claimsIn(token);
-  return typeof exp === 'number' ? new Date(exp * 1000) : new Date(now.getTime() + USUAL_LIFETIME_MS);
+  const own = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN);
+  return Number.isNaN(own.getTime()) ? new Date(now.getTime() + USUAL_LIFETIME_MS) : own;
 }
 
+/** Also where the file of credentials has an expiry that cannot be read. */
 export function isDue({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
-  return Date.parse(expiresAt) - now.getTime() < EARLY_MS;
+  return !(Date.parse(expiresAt) - now.getTime() >= EARLY_MS);
 }
 
 export function hasExpired({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
-  return Date.parse(expiresAt) <= now.getTime();
+  return !(Date.parse(expiresAt) > now.getTime());
 }
