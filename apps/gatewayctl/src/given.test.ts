@@ -52,3 +52,34 @@ describe('an option that is given twice', () => {
     expect([code, err]).toEqual([2, `gatewayctl: ${option} is given twice. Keep one.\n`]);
   });
 });
+
+describe('an argument that cannot be right', () => {
+  it.each([
+    [
+      ['policy', 'explain', 'alice', 'nonsense', 'instance'],
+      /^There is no permission "nonsense"\. The permissions are: /,
+    ],
+    [
+      ['policy', 'explain', 'alice', 'inference:appeler', 'instance'],
+      /is asked on endpoint:NAME, not on "instance"\.$/,
+    ],
+    [
+      ['policy', 'explain', 'alice', 'inference:appeler', 'endpoint:a', '--at', 'noon'],
+      /^--at must be an ISO 8601 instant/,
+    ],
+    [
+      ['policy', 'explain', 'alice', 'inference:appeler', 'endpoint:a', '--source-address', 'here'],
+      /^--source-address must be/,
+    ],
+    [['retention', 'nonsense', '1'], /^There is no log "nonsense" with a retention\. Name one of: /],
+    [['retention', 'decisions'], /^Give the months too, or default: /],
+    [['retention', 'decisions', '0'], /^Give a number of months from 1 to 999, or default, not "0"\.$/],
+    [['journal', 'export', '--after', 'x'], /^--after takes the sequence of an entry\.$/],
+    [['account', 'create', 'alice', '--expires', '2999-02-30'], /^"2999-02-30" is no instant such as /],
+    [['grant', 'alice', 'boss', 'me'], /^There is no role "boss"\. The roles are: /],
+  ])('of %j is refused before the database is opened', async (words, message) => {
+    const { code, out, err } = await ran(words);
+    expect([code, out]).toEqual([2, '']);
+    expect(err.replace(/^gatewayctl: /, '').trimEnd()).toMatch(message);
+  });
+});
