@@ -66,6 +66,21 @@ describe('the first endpoint', () => {
     expect(sent).toEqual(['PATCH /api/endpoints/endpoints-1 {"model":"models-1"}']);
   });
 
+  it('is declared no further where the console refuses, and its sentence is passed on', async () => {
+    const { api, sent } = consoleWith();
+    const refusing: ConsoleClient = {
+      ...api,
+      send: (method, path, body, answer) =>
+        path === '/api/models'
+          ? Promise.reject(new Error('The console answered 403 to POST /api/models: no'))
+          : api.send(method, path, body, answer),
+    };
+    await expect(declareEndpoint(refusing, DEMO)).rejects.toThrow('The console answered 403 to POST /api/models: no');
+    expect(sent.map((line) => line.split(' ')[1])).toEqual(['/api/providers']);
+    await declareEndpoint(api, DEMO);
+    expect(sent.map((line) => line.split(' ')[1])).toEqual(['/api/providers', '/api/models', '/api/endpoints']);
+  });
+
   it('leaves what an operator declared: another slug is chosen, an equal provider is used', async () => {
     const own = [1, 2].map((number) => ({
       id: `own-${number}`,
