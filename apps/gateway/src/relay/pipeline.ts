@@ -13,6 +13,7 @@ import { detectionsOf, groupOf } from '../store/log/detections.ts';
 import type { CallTrace } from '../telemetry/tracer.ts';
 import { activeCall } from './active-calls.ts';
 import { Caller } from './call/caller.ts';
+import { DurationCap } from './call/duration-cap.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
 import { type Leaving, outboundOf } from './outbound.ts';
@@ -29,8 +30,9 @@ import type { Accepted, Inspected, Resolved } from './steps/types.ts';
 
 /** Relays calls: accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
+  const cap = new DurationCap(ports.requestTimeout);
   return (request, response, head, target) => {
-    const caller = new Caller(request, response, ports.requestTimeout);
+    const caller = new Caller(request, response, cap);
     new Call(accept(caller, head, target, ports.trustedProxies), ports).handle();
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
 import { discardRest } from '../../http/linger.ts';
+import type { CappedCall, DurationCap } from './duration-cap.ts';
 
 /** Why what runs for a caller has to end. */
 export type Interruption = 'left' | 'cap' | 'revoked';
@@ -10,21 +11,22 @@ export type Interruption = 'left' | 'cap' | 'revoked';
  * The caller's side of one call: its request and answer, whether it is still connected, and the call's deadline. Work on its
  * behalf registers one interruption, which a disconnect or the duration cap calls once.
  */
-export class Caller {
+export class Caller implements CappedCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Set once the caller has left, or was cut off: no further work may start for it. */
   gone = false;
   #interrupt: ((cause: Interruption) => void) | null = null;
-  readonly #cap: NodeJS.Timeout;
-  readonly #seconds: number;
+  readonly begun = performance.now();
+  slot = -1;
+  readonly #cap: DurationCap;
 
-  /** @param cap longest duration of the call in milliseconds (limits-1). */
-  constructor(request: IncomingMessage, response: ServerResponse, cap: number) {
+  /** @param cap of every call (limits-1). */
+  constructor(request: IncomingMessage, response: ServerResponse, cap: DurationCap) {
     this.request = request;
     this.response = response;
-    this.#seconds = cap / 1000;
-    this.#cap = setTimeout(() => this.#expire(), cap);
+    this.#cap = cap;
+    cap.add(this);
     response.on('close', () => this.#leave());
   }
 
@@ -50,16 +52,16 @@ export class Caller {
   }
 
   #leave(): void {
-    clearTimeout(this.#cap);
+    this.#cap.delete(this);
     this.#end('left');
   }
 
   /** Before the answer's head: 504. After it: the connection is cut. */
-  #expire(): void {
+  expire(): void {
     const begun = this.response.headersSent;
     this.#end('cap');
     if (begun) this.response.destroy();
-    else this.refuse(refusal('duration-cap', { details: { seconds: String(this.#seconds) } }));
+    else this.refuse(refusal('duration-cap', { details: { seconds: String(this.#cap.milliseconds / 1000) } }));
   }
 
   #end(cause: Interruption): void {
