@@ -45,7 +45,7 @@ async function ifPresent(start: () => Promise<Peer>): Promise<readonly Peer[]> {
 const engine = await startProgram(new URL('engine.ts', import.meta.url));
 const load = startLoad();
 const secondLoad = startLoad();
-const memoryDisk = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/bench-') : null;
+const memoryDisk = options.onMemory && existsSync('/dev/shm') ? mkdtempSync('/dev/shm/bench-') : null;
 const started: Peer[] = [];
 const keep = <T extends Peer>(peer: T): T => {
   started.push(peer);

@@ -27,7 +27,7 @@ export class DurationCap {
 
   add(call: CappedCall): void {
     this.#calls.add(call);
-    this.#timer ??= setTimeout(this.#check, TICK).unref();
+    if (this.#timer === null) this.#arm();
   }
 
   /** The call has ended by itself. */
@@ -38,6 +38,11 @@ export class DurationCap {
   readonly #check = (): void => {
     const last = performance.now() - this.milliseconds;
     for (const call of this.#calls.all()) if (call.begun <= last && this.#calls.delete(call)) call.expire();
-    this.#timer = this.#calls.size === 0 ? null : setTimeout(this.#check, TICK).unref();
+    this.#timer = null;
+    if (this.#calls.size > 0) this.#arm();
   };
+
+  #arm(): void {
+    this.#timer = setTimeout(this.#check, TICK).unref();
+  }
 }
