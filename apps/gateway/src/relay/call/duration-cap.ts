@@ -11,10 +11,7 @@ export interface CappedCall extends Slotted {
   expire(): void;
 }
 
-/**
- * Ends calls that last too long, with one timer for all: a timer for each call kept ended calls in memory until a full garbage
- * collection. No call ends early.
- */
+/** Ends calls that last too long, with one timer for all: nearly every call ends long before. No call is ended early. */
 export class DurationCap {
   /** The longest duration of a call. */
   readonly milliseconds: number;
