@@ -5,8 +5,8 @@ import { replayOf } from './replay.ts';
 
 const of = (messages: readonly Message[], change: Partial<SessionState> = {}) => {
   let calls = 0;
-  const state = newState({ now: new Date(0), directory: '/work', project: '/work', model: 'Test' });
-  return replayOf({ ...state, messages, ...change }, '/work', () => `own-${(calls += 1)}`);
+  const state = newState({ now: new Date(0), directory: '/project', project: '/project', model: 'Test' });
+  return replayOf({ ...state, messages, ...change }, '/project', () => `own-${(calls += 1)}`);
 };
 const call = (id: string, name: string, args: string): Message => ({
   role: 'assistant',
@@ -25,7 +25,7 @@ describe('a replayed conversation', () => {
     expect(updates).toMatchObject([
       { sessionUpdate: 'user_message_chunk' },
       { sessionUpdate: 'agent_message_chunk' },
-      { sessionUpdate: 'tool_call', toolCallId: 'own-1', title: 'Read a.txt', locations: [{ path: '/work/a.txt' }] },
+      { sessionUpdate: 'tool_call', toolCallId: 'own-1', title: 'Read a.txt', locations: [{ path: '/project/a.txt' }] },
       { sessionUpdate: 'tool_call_update', toolCallId: 'own-1', status: 'completed' },
       { sessionUpdate: 'agent_message_chunk' },
     ]);

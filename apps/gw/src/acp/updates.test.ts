@@ -11,7 +11,7 @@ function world(contextLength: number | null = 1000) {
   const notices: string[] = [];
   let calls = 0;
   const updates = createUpdates({
-    cwd: '/work',
+    cwd: '/project',
     newCallId: () => `own-${(calls += 1)}`,
     contextLength: () => contextLength,
     notice: (text, level) => notices.push(`${level}: ${text}`),
@@ -76,8 +76,8 @@ describe('a call in the editor', () => {
     const display = { kind: 'diff', path: 'a.txt', before: null, after: 'new\n' } as const;
     report(proposed('1', 'Write', 'a.txt'), { ...finished('1', 'made', 'Write'), display });
     expect(take()).toMatchObject([
-      { kind: 'edit', locations: [{ path: '/work/a.txt' }] },
-      { content: [{ type: 'diff', path: '/work/a.txt', oldText: null, newText: 'new\n' }] },
+      { kind: 'edit', locations: [{ path: '/project/a.txt' }] },
+      { content: [{ type: 'diff', path: '/project/a.txt', oldText: null, newText: 'new\n' }] },
     ]);
   });
 

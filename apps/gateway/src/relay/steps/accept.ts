@@ -19,6 +19,6 @@ export function accept(
     segment: target.segment,
     rest: target.rest,
     sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies),
-    begun: performance.now(),
+    begun: caller.begun,
   };
 }
