@@ -40,6 +40,8 @@ const COMMANDS = pages().flatMap((file) => {
 /** Names of commands in running text, without arguments: their help is requested. */
 const NAMES = [
   'gatewayctl account',
+  'gatewayctl apply',
+  'gatewayctl diff',
   'gatewayctl archive',
   'gatewayctl account disable',
   'gatewayctl grant',
