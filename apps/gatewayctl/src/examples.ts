@@ -52,7 +52,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'secrets rules': ['secrets rules'],
   'policy check': ['policy check policy.cedar'],
   'policy explain': [
-    'policy explain alice inference:appeler endpoint:demo',
+    'policy explain alice "Call endpoints" endpoint:demo',
     'policy explain alice inference:appeler endpoint:demo --file policy.cedar --at 2026-12-24T20:00:00Z',
   ],
   'policy install': ['policy install policy.cedar'],

@@ -1,3 +1,4 @@
+import { scopedRoleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import {
   ActionIcon,
@@ -28,7 +29,6 @@ import { useShortcuts } from './palette/use-shortcuts.ts';
 import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
 import { Icon } from './ui/icon.tsx';
-import { scopedRoleLabel } from './ui/labels.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
 const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof SURFACES) : '/';

@@ -1,3 +1,4 @@
+import { LIMIT } from '../output/list.ts';
 import { AUTHOR, type Entry } from './entry.ts';
 
 /** The journal, archives of logs, and the search for secrets. */
@@ -75,6 +76,8 @@ export const LOG_COMMANDS: readonly Entry[] = [
   {
     usage: 'secrets rules',
     says: 'list the rules of secret detection with their sources',
-    run: async (context) => (await import('../commands/secrets-rules.ts')).runSecretsRules(context),
+    options: [LIMIT],
+    run: async (context, _, options) =>
+      (await import('../commands/secrets-rules.ts')).runSecretsRules(context, options),
   },
 ];

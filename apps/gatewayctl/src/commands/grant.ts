@@ -1,4 +1,5 @@
 import { refusal, sentenceOf } from '@gateway/contract';
+import { namedRole } from '@gateway/contract/labels';
 import { grantRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedProject, checkedRole, checkedWords } from '../operator/checked.ts';
@@ -20,12 +21,12 @@ export async function runGrant(
     async (act) => (await grantRole(act, grant)) !== undefined,
     ({ constraint }) =>
       constraint === 'administration_excludes_audit'
-        ? `${subject} was not granted ${role}. ${sentenceOf(refusal('roles-exclude'))}`
+        ? `${subject} was not granted ${namedRole(role)}. ${sentenceOf(refusal('roles-exclude'))}`
         : undefined,
   );
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   const line = granted
-    ? `${subject} now has the role ${role}${scope}.`
-    : `${subject} holds ${role}${scope} already; nothing changed.`;
+    ? `${subject} now has the role ${namedRole(role)}${scope}.`
+    : `${subject} already has the role ${namedRole(role)}${scope}; nothing changed.`;
   await print(context, { ...grant, author, granted }, [line]);
 }

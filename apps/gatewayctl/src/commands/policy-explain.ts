@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Explanation, explain, type PolicyQuestion, type PolicyResource, resourceTypeOf } from '@gateway/access';
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
+import { namedPermission, namedRole, permissionLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
 import { readServed, rolesOf } from '@gateway/database/administration';
 import { readPolicyInForce } from '@gateway/database/console';
@@ -40,7 +41,8 @@ export async function runPolicyExplain(
 }
 
 function linesOf(asked: { subject: string; permission: string; resource: string }, said: Explanation): string[] {
-  const held = said.held ? `holds ${said.role}, which carries it` : `does not have ${said.role}, the only role with it`;
+  const role = namedRole(said.role);
+  const held = said.held ? `has the role ${role}, which contains it` : `does not have ${role}, the only role with it`;
   const words = said.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
@@ -48,16 +50,19 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
       : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
   });
   return [
-    `${asked.subject} ${said.granted ? 'may' : 'may not'} ${asked.permission} on ${asked.resource}.`,
+    `${asked.subject} ${said.granted ? 'has' : 'does not have'} the permission ${namedPermission(asked.permission)} on ${asked.resource}.`,
     `  ${asked.subject} ${held}`,
     ...(words.length > 0 ? words : ['  no policy narrows anything']),
   ];
 }
 
+/** By identifier, or by English name in any case and with any apostrophe. */
 function checkedPermission(name: string): Permission {
-  const found = PERMISSIONS.find((permission) => permission === name);
+  const label = name.toLowerCase().replaceAll("'", '’');
+  const found = PERMISSIONS.find((one) => one === name || permissionLabel(one).toLowerCase() === label);
   if (found !== undefined) return found;
-  throw new WrongUsage(`There is no permission "${name}". The permissions are: ${PERMISSIONS.join(', ')}.`);
+  const all = PERMISSIONS.map(namedPermission).join(', ');
+  throw new WrongUsage(`There is no permission "${name}". The permissions are: ${all}.`);
 }
 
 /** `endpoint:NAME`, `project:NAME` or `instance`, as decision entries write it. */

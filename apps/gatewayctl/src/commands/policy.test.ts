@@ -129,15 +129,24 @@ describe('policy explain', () => {
   it('reports that a subject may, and the result of each policy', async () => {
     const { code, out } = await at.ctl('policy', 'explain', ...ASKED, ...DAY);
     expect(code).toBe(0);
-    expect(out).toBe(`alice may inference:appeler on endpoint:chat.
-  alice holds utilisateur-standard, which carries it
+    expect(out).toBe(`alice has the permission “Call endpoints” (inference:appeler) on endpoint:chat.
+  alice has the role User (utilisateur-standard), which contains it
   no night (line 1) says nothing about this
   not bob (line 3) says nothing about this
 `);
   });
+  it.each(['call endpoints', 'Call Endpoints'])('takes the English name of a permission: %s', async (label) => {
+    const asked = ['alice', label, 'endpoint:chat'];
+    expect(await at.json('policy', 'explain', ...asked, ...DAY)).toMatchObject({ permission: 'inference:appeler' });
+  });
+  it('takes an apostrophe as a keyboard writes it', async () => {
+    expect(await at.json('policy', 'explain', 'alice', "read one's own usage", 'instance', ...DAY)).toMatchObject({
+      permission: 'usage:lire-le-sien',
+    });
+  });
   it('names the policy that refuses, and its line', async () => {
     const { out } = await at.ctl('policy', 'explain', ...ASKED, ...BY_NIGHT);
-    expect(out).toContain('alice may not inference:appeler');
+    expect(out).toContain('alice does not have the permission “Call endpoints” (inference:appeler)');
     expect(out).toContain('  no night (line 1) forbids it');
   });
   it('names the missing role, and the policies that would still refuse', async () => {
@@ -164,7 +173,7 @@ describe('policy explain', () => {
     expect([await on('north'), await on('south')]).toEqual([true, false]);
   });
   it.each([
-    [['alice', 'inference:call', 'endpoint:chat'], 2, 'There is no permission'],
+    [['alice', 'inference:call', 'endpoint:chat'], 2, 'are: “Call endpoints” (inference:appeler), '],
     [['alice', 'inference:appeler', 'instance'], 2, 'is asked on endpoint:NAME'],
     [['alice', 'journal:lire', 'endpoint:chat'], 2, 'is asked on instance'],
     [['alice', 'inference:appeler', 'endpoint:nowhere'], 1, 'There is no endpoint "nowhere"'],

@@ -1,3 +1,4 @@
+import { namedRole } from '@gateway/contract/labels';
 import { revokeRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
@@ -16,7 +17,9 @@ export async function runRevokeRole(
   const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   if (!(await withAct(context, author, (act) => revokeRole(act, grant)))) {
-    throw new CommandFailed(`${subject} does not have the role ${role}${scope}.`);
+    throw new CommandFailed(`${subject} does not have the role ${namedRole(role)}${scope}.`);
   }
-  await print(context, { ...grant, author, revoked: true }, [`${subject} no longer has the role ${role}${scope}.`]);
+  await print(context, { ...grant, author, revoked: true }, [
+    `${subject} no longer has the role ${namedRole(role)}${scope}.`,
+  ]);
 }

@@ -17,19 +17,25 @@ describe('grant, roles and revoke-role', () => {
     expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody has a role.\n' });
     expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
       code: 0,
-      out: `alice now has the role ${STANDARD}.\n`,
+      out: `alice now has the role User (${STANDARD}).\n`,
     });
     const shown = await at.ctl('roles', 'alice');
-    expect(shown.out).toMatch(/SUBJECT +ROLE +PROJECT +GRANTED BY +AT\nalice +utilisateur-standard +root +\d{4}-/);
+    expect(shown.out).toMatch(
+      /SUBJECT +ROLE +PROJECT +GRANTED BY +AT\nalice +User \(utilisateur-standard\) +root +\d{4}-/,
+    );
     expect(await at.ctl('revoke-role', 'alice', STANDARD, 'root')).toMatchObject({ code: 0 });
     expect(await rolesOf('alice')).toEqual([]);
   });
 
   it('take an English alias, and record the identifier', async () => {
-    expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe('frank now has the role auditeur.\n');
+    expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe(
+      'frank now has the role Auditor (auditeur).\n',
+    );
     expect(await rolesOf('frank')).toEqual(['auditeur']);
     const granted = await at.ctl('grant', 'gina', 'project-administrator', 'root', '--project', 'one');
-    expect(granted.out).toBe('gina now has the role administrateur-de-projet for the project one.\n');
+    expect(granted.out).toBe(
+      'gina now has the role Project administrator (administrateur-de-projet) for the project one.\n',
+    );
     expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
     const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
     expect(revoked.code).toBe(0);
@@ -55,18 +61,20 @@ describe('grant, roles and revoke-role', () => {
   it('may be repeated: granting an assigned role changes nothing, a role that is not assigned cannot be revoked', async () => {
     await at.ctl('grant', 'bob', STANDARD, 'root');
     const again = await at.ctl('grant', 'bob', STANDARD, 'other');
-    expect(again).toMatchObject({ code: 0, out: `bob holds ${STANDARD} already; nothing changed.\n` });
+    expect(again).toMatchObject({ code: 0, out: `bob already has the role User (${STANDARD}); nothing changed.\n` });
     expect(await at.json('roles', 'bob')).toMatchObject([{ author: 'root' }]);
     const absent = await at.ctl('revoke-role', 'bob', 'auditeur', 'root');
-    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role auditeur.\n' });
+    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role Auditor (auditeur).\n' });
   });
 
   it('keep administration and audit apart, also for grants at the same time (roles-12)', async () => {
     await at.ctl('grant', 'carol', 'auditeur', 'root');
-    for (const role of [['administrateur-d-instance'], ['administrateur-de-projet', '--project', 'one']]) {
-      const [name = '', ...project] = role;
-      const refused = await at.ctl('grant', 'carol', name, 'root', ...project);
-      expect(refused).toEqual({ code: 1, out: '', err: `gatewayctl: carol was not granted ${name}. ${RULE}\n` });
+    for (const [role, named, ...project] of [
+      ['administrateur-d-instance', 'Administrator (administrateur-d-instance)'],
+      ['administrateur-de-projet', 'Project administrator (administrateur-de-projet)', '--project', 'one'],
+    ] as const) {
+      const refused = await at.ctl('grant', 'carol', role, 'root', ...project);
+      expect(refused).toEqual({ code: 1, out: '', err: `gatewayctl: carol was not granted ${named}. ${RULE}\n` });
     }
     const race = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>

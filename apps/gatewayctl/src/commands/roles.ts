@@ -1,3 +1,4 @@
+import { namedRole } from '@gateway/contract/labels';
 import { listRoles } from '@gateway/database/administration';
 import type { Context } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
@@ -13,7 +14,13 @@ export async function runRoles(
   const listing = {
     header: ['SUBJECT', 'ROLE', 'PROJECT', 'GRANTED BY', 'AT'],
     values,
-    row: (one: (typeof values)[number]) => [one.subject, one.role, one.project ?? '', one.author, one.grantedAt],
+    row: (one: (typeof values)[number]) => [
+      one.subject,
+      namedRole(one.role),
+      one.project ?? '',
+      one.author,
+      one.grantedAt,
+    ],
     none: subject === undefined ? 'Nobody has a role.' : `${subject} has no role.`,
   };
   await printList(context, listing, options.limit);

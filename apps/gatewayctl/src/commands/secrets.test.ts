@@ -97,6 +97,8 @@ describe('secrets rules', () => {
     expect(rules.length).toBeGreaterThanOrEqual(150);
     const members = ['id', 'kind', 'confidence', 'title', 'source'];
     for (const rule of rules) expect(Object.keys(rule)).toEqual(members);
-    expect((await ctl('secrets', 'rules')).out).toContain(`${rules.length} rules.`);
+    expect((await ctl('secrets', 'rules')).out.trimEnd().split('\n')).toHaveLength(1 + rules.length);
+    const cut = await ctl('secrets', 'rules', '--limit', '3');
+    expect(cut.out).toContain(`\n3 of ${rules.length} shown. Raise --limit to see more.\n`);
   });
 });

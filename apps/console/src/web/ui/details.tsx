@@ -1,8 +1,8 @@
+import { permissionLabel, roleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
-import { permissionLabel, roleLabel } from './labels.ts';
 import { useDialog } from './use-dialog.ts';
 
 export interface DetailsProps {

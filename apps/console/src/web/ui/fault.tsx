@@ -1,7 +1,7 @@
+import { inEnglish } from '@gateway/contract/labels';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/request.ts';
 import { signInHere } from '../api/sign-in.ts';
-import { inEnglish } from './labels.ts';
 import { inWords } from './time.tsx';
 
 export interface FaultProps {

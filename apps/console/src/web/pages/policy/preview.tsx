@@ -1,6 +1,6 @@
+import { roleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Alert, List, Stack, Text } from '@mantine/core';
-import { roleLabel } from '../../ui/labels.ts';
 import { count } from '../../ui/numbers.ts';
 import type { PlacedFault } from './text-editor.tsx';
 

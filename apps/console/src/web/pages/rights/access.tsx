@@ -1,3 +1,4 @@
+import { scopedRoleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
@@ -9,7 +10,6 @@ import { useRead } from '../../api/read.ts';
 import { Surface } from '../../place/surface.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
-import { scopedRoleLabel } from '../../ui/labels.ts';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { inWords } from '../../ui/time.tsx';
 import type { Action, Cause } from '../account/account.ts';

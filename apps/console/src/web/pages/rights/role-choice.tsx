@@ -1,5 +1,5 @@
+import { roleLabel } from '@gateway/contract/labels';
 import { Select, type SelectProps, Text } from '@mantine/core';
-import { roleLabel } from '../../ui/labels.ts';
 
 export const OF_A_PROJECT = 'administrateur-de-projet';
 

@@ -1,3 +1,4 @@
+import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
@@ -5,7 +6,6 @@ import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
-import { roleLabel, scopedRoleLabel } from '../../ui/labels.ts';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';

@@ -1,9 +1,9 @@
+import { roleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Alert, Button, Group, List, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { User } from '../../api/objects.ts';
 import { useSeveral } from '../../api/several.ts';
-import { roleLabel } from '../../ui/labels.ts';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { count } from '../../ui/numbers.ts';

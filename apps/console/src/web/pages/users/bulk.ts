@@ -1,6 +1,6 @@
+import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import type { Change } from '../../api/change.ts';
 import type { User } from '../../api/objects.ts';
-import { roleLabel, scopedRoleLabel } from '../../ui/labels.ts';
 import { liftOf, revocationOf } from '../rights/revocation.ts';
 
 /** An action on several people. */

@@ -1,5 +1,5 @@
+import { roleLabel } from '@gateway/contract/labels';
 import { rowsOfCsv } from '../../ui/csv.ts';
-import { roleLabel } from '../../ui/labels.ts';
 import type { Choice } from '../../ui/many.ts';
 
 /** Accepted column names of the first line, by member of the API. */

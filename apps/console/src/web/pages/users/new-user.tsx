@@ -1,9 +1,9 @@
+import { roleLabel } from '@gateway/contract/labels';
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
-import { roleLabel } from '../../ui/labels.ts';
 import { expiryAfter, Lifetime, NEVER } from '../../ui/lifetime.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { FIRST_ROLE } from '../rights/role-choice.tsx';

@@ -9,6 +9,9 @@ const ROLES: Readonly<Record<string, string>> = {
 /** The English name of a role; the identifier of one that has none. */
 export const roleLabel = (role: string): string => ROLES[role] ?? role;
 
+/** A role in a sentence: its English name before the identifier. */
+export const namedRole = (role: string): string => (Object.hasOwn(ROLES, role) ? `${roleLabel(role)} (${role})` : role);
+
 /** The name with its project. */
 export const scopedRoleLabel = ({
   role,
@@ -51,13 +54,16 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 /** The English name of a permission; the identifier of one that has none. */
 export const permissionLabel = (permission: string): string => PERMISSIONS[permission] ?? permission;
 
+/** A permission in a sentence: what it lets one do before the identifier. */
+export const namedPermission = (permission: string): string =>
+  Object.hasOwn(PERMISSIONS, permission) ? `“${permissionLabel(permission)}” (${permission})` : permission;
+
 /** A permission, or a role that the service names as one: other sentences may contain the same word. */
 const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z]+(?:-[a-z]+)*)/g;
 
 /** A sentence of the service that names a permission or a role, with the English name before the identifier. */
 export const inEnglish = (sentence: string): string =>
   sentence.replace(NAMES, (whole, permission: string | undefined, role: string | undefined) => {
-    if (permission !== undefined)
-      return permission in PERMISSIONS ? `“${permissionLabel(permission)}” (${permission})` : whole;
-    return role !== undefined && role in ROLES ? `${roleLabel(role)} (${role})` : whole;
+    if (permission !== undefined) return Object.hasOwn(PERMISSIONS, permission) ? namedPermission(permission) : whole;
+    return role !== undefined ? namedRole(role) : whole;
   });

@@ -1,6 +1,6 @@
-import { PERMISSIONS, ROLE_NAMES } from '@gateway/contract';
 import { expect, it } from 'vitest';
-import { inEnglish, permissionLabel, roleLabel } from '../web/ui/labels.ts';
+import { PERMISSIONS, ROLE_NAMES } from './index.ts';
+import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel } from './labels.ts';
 
 it('every role and every permission has an English name of its own', () => {
   const names = [...PERMISSIONS.map(permissionLabel), ...ROLE_NAMES.map(roleLabel)];
@@ -10,6 +10,12 @@ it('every role and every permission has an English name of its own', () => {
 
 it('others keep their identifier', () => {
   expect([permissionLabel('new:thing'), roleLabel('new')]).toEqual(['new:thing', 'new']);
+  expect([namedPermission('new:thing'), namedRole('constructor')]).toEqual(['new:thing', 'constructor']);
+});
+
+it('in a sentence the identifier follows the English name', () => {
+  expect(namedRole('auditeur')).toBe('Auditor (auditeur)');
+  expect(namedPermission('journal:lire')).toBe('“Read the logs” (journal:lire)');
 });
 
 it.each([
