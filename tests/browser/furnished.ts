@@ -91,6 +91,11 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
       select n, now() - interval '29 days' + n * (interval '29 days' / 4000) as at from generate_series(1, 4000) n
     ) made where extract(isodow from at) < 6 and (extract(hour from at) between 7 and 18 or n % 9 = 0)`;
   await sql`
+    insert into upstream_results
+    select gen_random_uuid(), max("timestamp"), endpoint, 'research', status, null, count(*)::integer
+    from (select *, case when latency_ms % 97 = 0 then 503 when latency_ms % 89 = 0 then 429 else 200 end as status from request_logs) used
+    group by date_trunc('hour', "timestamp"), endpoint, status, case when status <> 200 then id end`;
+  await sql`
     insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)
     select gen_random_uuid(), 'session-' || n % 5, (string_to_array(${PEOPLE.join()}, ','))[1 + n % 5], now() - n * interval '7 minutes',
       case when n % 3 = 0 then 'run_command' else 'read_file' end, case when n % 3 = 0 then 'command' else 'path' end,
@@ -98,12 +103,25 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
       (array['policy', 'human', 'automatic'])[1 + n % 3], case when n % 13 = 0 then 'refused' else 'succeeded' end,
       case when n % 13 = 0 then 'outside the project' end
     from generate_series(1, 60) n`;
-  // As the console adds them within a minute: nothing waits for that here.
+  // Two people reach a threshold with a last call. The console adds the alert within a minute: nothing waits for that here.
   await sql`
+    with reached as (
+      select subject, threshold, plan, cap, greatest(cap * threshold / 100, spent) as total, spent,
+        greatest(now() - age, date_trunc('month', now() at time zone 'UTC') at time zone 'UTC') as at
+      from (values ('ada', 80, 'team', 5, interval '2 hours'), ('ci-pipeline', 100, 'trial', 0.5, interval '1 day'))
+        alert (subject, threshold, plan, cap, age)
+      cross join lateral (
+        select coalesce(sum(input_tokens * input_price + output_tokens * output_price), 0) as spent
+        from request_logs used join models on models.id = used.model_id
+        where used.subject = alert.subject and date_trunc('month', "timestamp" at time zone 'UTC') = date_trunc('month', now() at time zone 'UTC')
+      ) spending
+    ), last_calls as (
+      insert into request_logs
+      select gen_random_uuid(), at, subject, 'code', models.slug, models.id, 0, ceil((total - spent) / output_price), 900, 'reported', false
+      from reached join models on models.id = ${models[0] ?? ''}
+    )
     insert into budget_alerts (subject, month, threshold, plan, cap, spent, at)
-    select subject, date_trunc('month', now() at time zone 'UTC')::date, threshold, plan, cap, spent, now() - age
-    from (values ('ada', 80, 'team', 5, 4.01, interval '2 hours'), ('ci-pipeline', 100, 'trial', 0.5, 0.52, interval '1 day'))
-      alert (subject, threshold, plan, cap, spent, age)
+    select subject, date_trunc('month', now() at time zone 'UTC')::date, threshold, plan, cap, total, at from reached
     on conflict do nothing`;
   await sql`
     with commands (n, interpreter, code, cause) as (

@@ -26,14 +26,20 @@ export function Heading({ title, align, sort, usual, mark, list }: HeadingProps)
       {title}
     </Text>
   );
-  if (sort === undefined) return <Table.Th ta={ta}>{text}</Table.Th>;
+  const layout = classes['title'] ?? '';
+  if (sort === undefined)
+    return (
+      <Table.Th ta={ta}>
+        <span className={layout}>{text}</span>
+      </Table.Th>
+    );
   const direction = sortedBy(sort, list.sort, usual);
   return (
     // Else the heading of a column is also called by the name of its mark.
     <Table.Th ta={ta} aria-sort={direction ?? 'none'} {...(mark ? { 'aria-label': title } : {})}>
       {mark ? <span className={classes['mark'] ?? ''}>{mark}</span> : null}
       <UnstyledButton
-        className={classes['sort'] ?? ''}
+        className={layout}
         title={`Sort by ${title}`}
         onClick={() => list.setSort(nextSort(sort, list.sort, usual, align === 'right'))}
       >

@@ -24,10 +24,10 @@ export function Health({ of }: { of: ProviderHealth | undefined }) {
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge status={last.status} />
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {inWords(new Date(last.at))}
       </Text>
-      <Text size="xs" c={failedLastHour > 0 ? 'red' : 'dimmed'}>
+      <Text size="xs" c={failedLastHour > 0 ? 'red' : 'dimmed'} style={{ whiteSpace: 'nowrap' }}>
         {count(failedLastHour)} of {count(callsLastHour)} failed in the last hour
       </Text>
       {lastFailure?.fault != null && (
