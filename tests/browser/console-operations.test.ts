@@ -253,6 +253,7 @@ it('reports that the database is down, and recovers by itself once it is back', 
   await button('Refresh').click();
   const alert = page.getByRole('alert').filter({ hasText: "The console's database does not answer" });
   await alert.getByText('It is tried again every 5 seconds.').waitFor();
+  await alert.getByText(/^Nothing can be read or changed until it answers\. The data below was read at /).waitFor();
   expect(await faultsOf('database-down')).toEqual([]);
   await answered();
   await alert.waitFor({ state: 'detached' });

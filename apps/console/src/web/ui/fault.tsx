@@ -21,11 +21,13 @@ export function Fault({ error, retry, since }: FaultProps) {
         <Text size="sm">{inEnglish(error.message)}</Text>
       </Alert>
     );
+  // Of a read, the service says only that it could not decide: the title has the cause.
+  const unread = error.down === 'database' && retry !== undefined;
   return (
     <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Group justify="space-between" gap="md">
         <Text size="sm">
-          {inEnglish(error.message)}
+          {unread ? 'Nothing can be read or changed until it answers.' : inEnglish(error.message)}
           {since !== undefined && ` The data below was read at ${inWords(new Date(since))} UTC.`}
         </Text>
         {retry !== undefined && (error.status === 503 || error.status === 0) && (
