@@ -158,10 +158,10 @@ export async function tallRows(page: Page): Promise<string[]> {
     .slice(0, 5)`);
 }
 
-/** Texts that do not fit: truncated, or overflowing their box. Scrollable rows do not count. */
+/** Texts that do not fit: truncated, or overflowing their box or cell. Scrollable rows do not count. */
 export async function cutShort(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))
+    .filter((element) => element.matches('td, th') || [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))
     .filter((element) => !element.closest('table.mantine-Table-table caption, pre, textarea, [class*=read]'))
     .filter((element) => getComputedStyle(element).webkitLineClamp === 'none' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
     .map((element) => element.className.split(' ')[0] + ': ' + element.textContent.slice(0, 40))

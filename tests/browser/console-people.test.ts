@@ -147,7 +147,7 @@ describe('several people', () => {
     await button('Change 2 people', dialogOf(page)).click();
     await dialogOf(page).getByText('Refused for 1 person').waitFor();
     await dialogOf(page)
-      .getByText(/^grace: /)
+      .getByText(/^grace: subject is revoked already\.$/)
       .waitFor();
     expect(await everyLook(page, 'people-bulk-refused')).toEqual([]);
     await undo('Revoke everywhere: 1 person changed.');

@@ -37,11 +37,9 @@ export function unknown(kind: string): Response {
   return refused('thing-unknown', { kind });
 }
 
-/** 409: the field's value belongs to another thing of the same kind. */
-export function taken(kind: string, field: string): Response {
-  return refusedWith(
-    refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: 'is taken already' } } }),
-  );
+/** 409: the field's value belongs to another thing of the same kind. `says` follows the field's name. */
+export function taken(kind: string, field: string, says = 'is taken already'): Response {
+  return refusedWith(refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: says } } }));
 }
 
 /** 409: something else still refers to it. */

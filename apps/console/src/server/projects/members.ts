@@ -40,7 +40,7 @@ const add = route({
       call,
       async (act) => (await addMember(act, project.data, call.body.subject)) ?? act.abandon('taken'),
     );
-    return 'done' in outcome ? created(outcome.done) : taken('member of the project', 'subject');
+    return 'done' in outcome ? created(outcome.done) : taken('member of the project', 'subject', 'is a member already');
   },
 });
 

@@ -50,7 +50,7 @@ const revoke = route({
       call,
       async (act) => (await revokeSubject(act, subject, reason)) ?? act.abandon('taken'),
     );
-    return 'done' in outcome ? created(outcome.done) : taken('revocation in force', 'subject');
+    return 'done' in outcome ? created(outcome.done) : taken('revocation in force', 'subject', 'is revoked already');
   },
 });
 
