@@ -74,7 +74,9 @@ const create = route({
     const violated = 'violated' in outcome ? outcome.violated.kind : 'role';
     if (violated === 'reference') return faulty(NO_PLAN);
     // Roles may have been granted to a name before there is an account.
-    return violated === 'taken' ? taken('account', 'username') : taken('role assignment of this subject', 'role', 'is assigned already');
+    return violated === 'taken'
+      ? taken('account', 'username')
+      : taken('role assignment of this subject', 'role', 'is assigned already');
   },
 });
 

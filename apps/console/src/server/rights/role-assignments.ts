@@ -52,7 +52,9 @@ const grant = route({
       async (act) => (await grantRole(act, call.body)) ?? act.abandon('taken'),
     );
     if ('done' in outcome) return created(outcome.done);
-    return 'abandoned' in outcome ? taken('role assignment of this subject', 'role', 'is assigned already') : refused('roles-exclude');
+    return 'abandoned' in outcome
+      ? taken('role assignment of this subject', 'role', 'is assigned already')
+      : refused('roles-exclude');
   },
 });
 
