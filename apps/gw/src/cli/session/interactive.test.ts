@@ -1,32 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Interactive, openInteractive } from '../../testing/interactive-world.ts';
+import { describe, expect, it } from 'vitest';
+import { interactiveSuite } from '../../testing/interactive-suite.ts';
 import type { EngineRequest } from '../../testing/scripted-engine.ts';
-import { openSessionWorld, type SessionWorld, use } from '../../testing/session-world.ts';
+import { use } from '../../testing/session-world.ts';
 
-// Whole sessions in an emulated window, against a scripted engine.
-let world: SessionWorld;
-let session: Interactive | null = null;
-beforeEach(async () => {
-  world = await openSessionWorld();
-});
-afterEach(async () => {
-  await session?.stop();
-  session = null;
-  await world.end();
-});
-
-const inProject = (name: string): string => join(world.project, name);
+const { inProject, open, userMessages, world } = interactiveSuite();
 const write = (name: string, content: string) => use('Write', { file_path: name, content });
-const open = async (...given: Parameters<typeof openInteractive> extends [unknown, ...infer Rest] ? Rest : never) => {
-  session = await openInteractive(world, ...given);
-  return session;
-};
-const userMessages = (): readonly unknown[] =>
-  (world.engine.requests.at(-1)?.body.messages ?? [])
-    .filter(({ role }) => role === 'user')
-    .map(({ content }) => content);
 
 describe('approvals', () => {
   it('y runs the call once, a also the next time, n ends the turn', async () => {
@@ -71,7 +51,7 @@ describe('approvals', () => {
     await second.shows(/Forgotten: 1 approval of this project/);
     await second.send('and again');
     await second.shows(/Allow Bash/);
-    expect(world.engine.requests).toHaveLength(3);
+    expect(world().engine.requests).toHaveLength(3);
   });
 });
 
@@ -97,21 +77,21 @@ describe('the conversation', () => {
     const at = await open(['First answer.', 'Second answer.']);
     await at.send('one');
     await at.shows(/First answer\./);
-    const before = world.engine.requests[0]?.headers['x-gateway-session'];
-    const file = join(world.home, '.gateway', 'sessions', `${String(before)}.json`);
+    const before = world().engine.requests[0]?.headers['x-gateway-session'];
+    const file = join(world().home, '.gateway', 'sessions', `${String(before)}.json`);
     await at.send('/fork');
     await at.shows(/This is a copy; \S+ stays as it is\./);
     const text = readFileSync(file, 'utf8');
     await at.send('two');
     await at.shows(/Second answer\./);
     expect(userMessages()).toEqual(['one', 'two']);
-    expect(world.engine.requests.at(-1)?.headers['x-gateway-session']).not.toBe(before);
+    expect(world().engine.requests.at(-1)?.headers['x-gateway-session']).not.toBe(before);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('/compact keeps the task and the latest turns', async () => {
-    const model = `models:\n  - name: Small\n    endpoint: ${world.engine.url}/demo/v1\n    contextLength: 4000\n`;
-    world.write('home/casey/.gateway/config.yaml', model);
+    const model = `models:\n  - name: Small\n    endpoint: ${world().engine.url}/demo/v1\n    contextLength: 4000\n`;
+    world().write('home/casey/.gateway/config.yaml', model);
     const answers = Array.from({ length: 6 }, (_, at) => `Answer ${at}.`);
     const at = await open([...answers, 'SUMMARY OF IT ALL', 'Last.']);
     for (const [index, answer] of answers.entries()) {
@@ -122,7 +102,7 @@ describe('the conversation', () => {
     await at.shows(/became a summary/);
     await at.send('the last question');
     await at.shows(/Last\./);
-    const said = JSON.stringify(world.engine.requests.at(-1)?.body.messages);
+    const said = JSON.stringify(world().engine.requests.at(-1)?.body.messages);
     expect(said).toContain('THE TASK');
     expect(said).toContain('the last question');
   });
@@ -131,25 +111,24 @@ describe('the conversation', () => {
     const at = await open(['First.', 'Copy.']);
     await at.send('one');
     await at.shows(/First\./);
-    const id = String(world.engine.requests[0]?.headers['x-gateway-session']);
-    const { code, err } = await world.gw(['-p', '--resume', 'two']);
+    const id = String(world().engine.requests[0]?.headers['x-gateway-session']);
+    const { code, err } = await world().gw(['-p', '--resume', 'two']);
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(new RegExp(`The session ${id} is open already, in process \\d+ on .*gw --fork ${id}`)),
     ]);
-    expect((await world.gw(['-p', '--fork', id, 'two'])).out).toBe('Copy.\n');
+    expect((await world().gw(['-p', '--fork', id, 'two'])).out).toBe('Copy.\n');
     await at.leave();
-    session = null;
-    world.engine.play(['Resumed.']);
-    expect((await world.gw(['-p', '--resume', '--allow', 'List', 'three'])).code).toBe(0);
+    world().engine.play(['Resumed.']);
+    expect((await world().gw(['-p', '--resume', '--allow', 'List', 'three'])).code).toBe(0);
   });
 });
 
 describe('what is configured', () => {
   it('/config, /info and /jobs show it', async () => {
-    world.write(
+    world().write(
       'home/casey/.gateway/config.yaml',
-      `models:\n  - name: Priced\n    endpoint: ${world.engine.url}/demo/v1\n    contextLength: 8000\n    prices: { input: 100, output: 1000 }\nrules: [Be kind.]\n`,
+      `models:\n  - name: Priced\n    endpoint: ${world().engine.url}/demo/v1\n    contextLength: 8000\n    prices: { input: 100, output: 1000 }\nrules: [Be kind.]\n`,
     );
     const at = await open([use('Bash', { command: 'sleep 1000', background: true }), 'Done here.'], { mode: 'auto' });
     await at.send('start it');
@@ -173,10 +152,10 @@ describe('what is configured', () => {
   });
 
   it("a project's own MCP server is asked for, marked in /mcp, and its tools ask", async () => {
-    world.write('server.mjs', SERVER);
-    world.write(
+    world().write('server.mjs', SERVER);
+    world().write(
       'work/shop/.gateway/config.yaml',
-      `mcpServers:\n  - name: own\n    command: ${process.execPath}\n    args: ["${join(world.root, 'server.mjs')}"]\n`,
+      `mcpServers:\n  - name: own\n    command: ${process.execPath}\n    args: ["${join(world().root, 'server.mjs')}"]\n`,
     );
     const at = await open([use('mcp__own__say', { text: 'hi' }), 'Said.']);
     await at.send('use it');
@@ -185,21 +164,21 @@ describe('what is configured', () => {
     await at.shows(/Allow mcp__own__say/);
     await at.press('y');
     await at.shows(/Said\./);
-    expect(world.engine.results()).toEqual(['it says hi']);
+    expect(world().engine.results()).toEqual(['it says hi']);
     await at.send('/mcp');
     await at.shows(/own {2}running {2}\(named by the project\)[\s\S]*mcp__own__say/);
   });
 
   it('an MCP server that fails is named and, once it can start, serves the next message', async () => {
-    const ready = join(world.root, 'ready');
-    world.write(
+    const ready = join(world().root, 'ready');
+    world().write(
       'server.mjs',
       `import fs from 'node:fs';\nif (!fs.existsSync(${JSON.stringify(ready)})) { console.error('not ready yet'); process.exit(3); }\n${SERVER}`,
     );
-    const config = readFileSync(join(world.home, '.gateway', 'config.yaml'), 'utf8');
-    world.write(
+    const config = readFileSync(join(world().home, '.gateway', 'config.yaml'), 'utf8');
+    world().write(
       'home/casey/.gateway/config.yaml',
-      `${config}mcpServers:\n  - name: late\n    command: ${process.execPath}\n    args: ["${join(world.root, 'server.mjs')}"]\n`,
+      `${config}mcpServers:\n  - name: late\n    command: ${process.execPath}\n    args: ["${join(world().root, 'server.mjs')}"]\n`,
     );
     // A turn waits a moment only for a server that is tried again: it may take several messages.
     let without = 0;
@@ -221,7 +200,7 @@ describe('what is configured', () => {
       await at.send('again');
       await at.shows(new RegExp(`With it\\.|Without it: ${without + 1}\\.`));
     }
-    expect(world.engine.results()).toEqual(['it says hi']);
+    expect(world().engine.results()).toEqual(['it says hi']);
     await at.send('last'); // If it started after the turn had begun, the next message says so.
     await at.shows(/The MCP server late runs now\./);
     rmSync(ready);

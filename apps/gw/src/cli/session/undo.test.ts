@@ -1,31 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Interactive, openInteractive } from '../../testing/interactive-world.ts';
-import { openSessionWorld, type SessionWorld, use } from '../../testing/session-world.ts';
+import { describe, expect, it } from 'vitest';
+import { interactiveSuite } from '../../testing/interactive-suite.ts';
+import { use } from '../../testing/session-world.ts';
 
-// Whole sessions in an emulated window, against a scripted engine.
-let world: SessionWorld;
-let session: Interactive | null = null;
-beforeEach(async () => {
-  world = await openSessionWorld();
-});
-afterEach(async () => {
-  await session?.stop();
-  session = null;
-  await world.end();
-});
-
-const inProject = (name: string): string => join(world.project, name);
+const { inProject, open, userMessages, world } = interactiveSuite();
 const write = (name: string, content: string) => use('Write', { file_path: name, content });
-const open = async (...given: Parameters<typeof openInteractive> extends [unknown, ...infer Rest] ? Rest : never) => {
-  session = await openInteractive(world, ...given);
-  return session;
-};
-const userMessages = (): readonly unknown[] =>
-  (world.engine.requests.at(-1)?.body.messages ?? [])
-    .filter(({ role }) => role === 'user')
-    .map(({ content }) => content);
 
 describe('/undo and /redo', () => {
   it('/undo takes a change and its message back, /redo brings both again', async () => {
@@ -73,8 +52,8 @@ describe('/undo and /redo', () => {
   });
 
   it('/undo after /compact takes no summary for a message, and keeps it', async () => {
-    const model = `models:\n  - name: Small\n    endpoint: ${world.engine.url}/demo/v1\n    contextLength: 1000\n`;
-    world.write('home/casey/.gateway/config.yaml', model);
+    const model = `models:\n  - name: Small\n    endpoint: ${world().engine.url}/demo/v1\n    contextLength: 1000\n`;
+    world().write('home/casey/.gateway/config.yaml', model);
     const at = await open(['One.', `Two. ${'x '.repeat(650)}`, 'SUMMARY OF IT ALL', 'Last.']);
     await at.send('THE TASK');
     await at.shows(/One\./);
@@ -87,7 +66,7 @@ describe('/undo and /redo', () => {
     await at.send('third question');
     await at.shows(/Last\./);
     expect(userMessages()).toEqual(['THE TASK', expect.stringMatching(/SUMMARY OF IT ALL/), 'third question']);
-    expect(world.engine.requests.at(-1)?.text).not.toContain('"summary"');
+    expect(world().engine.requests.at(-1)?.text).not.toContain('"summary"');
     expect(at.all()).not.toMatch(/Undone: “\[/);
     await at.leave();
     const again = await open([], { resume: true });
