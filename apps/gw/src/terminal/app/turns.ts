@@ -162,8 +162,8 @@ export function createTurns(app: App): Turns {
         app.leave(REFUSED);
         return;
       }
-      // The session ends its turn after this event: the next message follows it.
-      if (outcome.status === 'completed') timers.after(0, next);
+      // At once: what is typed before a timer runs would be sent before the queue.
+      if (outcome.status === 'completed') next();
       else if (state.queue.length > 0) {
         state.editor = editorOf(
           [...state.queue, state.editor.text].filter((each) => each !== '').join('\n'),
