@@ -1,4 +1,4 @@
-import { doesNotRunItsWords } from './bash/known-programs.ts';
+import { COPIES, doesNotRunItsWords } from './bash/known-programs.ts';
 import { nameOf } from './bash/started.ts';
 import type { SimpleCommand, Word } from './bash/types.ts';
 import { literal } from './bash/words.ts';
@@ -49,9 +49,6 @@ export function mayMatch(pattern: string, command: SimpleCommand): boolean {
   const texts = [...rest, ...command.input].map(({ text }) => text);
   return texts.some((text) => mentions(text, program) || holds(text, wanted));
 }
-
-/** They give a program another name: `ln -s /usr/bin/touch t; ./t x`. */
-const COPIES = new Set(['cp', 'ln', 'mv', 'install', 'link']);
 
 /** `python -c "os.system('touch x')"`, `awk 'BEGIN { system("touch x") }'` */
 function mentions(text: string, program: string): boolean {

@@ -9,12 +9,22 @@ const INERT = new Set(
   tree true truncate tsort type tty uname unexpand uniq unlink wait wc which whoami yes`.split(/\s+/),
 );
 
+/** They give a program another name: `ln -s /usr/bin/touch t; ./t x`. */
+export const COPIES = new Set(['cp', 'ln', 'mv', 'install', 'link']);
+/** Subcommands of git that start a program that their words name. */
+const GIT_STARTERS = new Set(
+  'daemon for-each-repo hook imap-send instaweb merge-index mergetool remote-ext send-email shell web--browse'.split(
+    ' ',
+  ),
+);
+
 /** Whether the words behind the name are data and nothing else. */
 export function doesNotRunItsWords(command: SimpleCommand): boolean {
   const [name] = command.words;
   if (name === undefined || name.dynamic || name.splits) return false;
   const program = nameOf(name);
-  return program === 'git' || INERT.has(program);
+  if (program !== 'git') return INERT.has(program);
+  return !command.words.some(({ text }) => GIT_STARTERS.has(text));
 }
 
 /** Programs that only read, with any arguments. */

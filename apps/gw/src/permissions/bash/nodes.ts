@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Redirection, SimpleCommand, Word } from './types.ts';
+import { HARMLESS_NAME } from './variable-names.ts';
 import { literal, unknownWord, wordOf } from './words.ts';
 
 export interface Found {
@@ -19,14 +20,16 @@ const STRUCTURE = new Set(
 );
 /** Targets that keep nothing. */
 const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty']);
-/** A variable of the line alone: no program looks for a name in small letters, but for those of proxies. */
-const HARMLESS_NAME = /^(?!.*_proxy$)[a-z_][a-z0-9_]*$/;
 
 const EMPTY = { assignments: [], words: [], redirections: [], input: [], transparent: false, removes: [] };
 /** `name[$(command)]`: Bash evaluates the subscript wherever a builtin takes the name of a variable. */
 const SUBSCRIPT = /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/;
 /** A substitution that the grammar left inside a word. */
 const SUBSTITUTION = /(?:^|[^\\])(?:\\\\)*(?:`|\$\(|[<>]\()/;
+/** `{name}>file`: the shell stores the number of the descriptor in a variable. */
+const SETS_NAME = /(?<!\$)\{\w+(?:\[[^\]]*\])?\}$/;
+const REDIRECTS = ['file_redirect', 'heredoc_redirect', 'herestring_redirect'];
+const QUOTED = ['string', 'raw_string', 'ansi_c_string', 'translated_string', 'concatenation'];
 const LITERAL = new Set(['raw_string', 'ansi_c_string', 'comment', 'heredoc_body', 'heredoc_content', 'heredoc_start']);
 
 /** Collects the simple commands below a node, and why some of it cannot be judged. */
@@ -48,6 +51,7 @@ export function readNodes(root: Node): Found {
         return redirected(node);
       case 'file_redirect':
       case 'herestring_redirect':
+        if (node.parent?.type === 'command' && wordsBehind(node).length > 0) opaque.add('Words follow a redirection.');
         if (node.parent?.type !== 'command' && node.type === 'file_redirect') {
           command({ source: node.text, redirections: redirectionsOf([node]) });
         }
@@ -72,14 +76,24 @@ export function readNodes(root: Node): Found {
       case 'arithmetic_expansion':
         if (namesVariables(node)) opaque.add('Arithmetic with variables may run commands.');
         break;
+      case 'c_style_for_statement':
+        if (['initializer', 'condition', 'update'].some((part) => node.childrenForFieldName(part).some(isVariable)))
+          opaque.add('Arithmetic with variables may run commands.');
+        break;
+      case 'array':
+        if (/[(\s]\[(?!(?:\d+)\])/.test(node.text)) opaque.add('A subscript may run commands.');
+        break;
       case 'subscript':
         if (!/^[0-9@*]+$/.test(node.childForFieldName('index')?.text ?? ''))
           opaque.add('A subscript may run commands.');
         break;
       case 'test_command':
         if (/(?:^|\s)-(?:v|R|eq|ne|lt|gt|le|ge)\s/.test(node.text) || node.text.startsWith('((')) {
-          if (namesVariables(node)) opaque.add('A comparison of numbers may run commands.');
+          if (namesVariables(node) || node.descendantsOfType(QUOTED).length > 0)
+            opaque.add('A comparison of numbers may run commands.');
         }
+        if (/^\[\s/.test(node.text) && hasUnquotedExpansion(node))
+          opaque.add('An expansion may be an option of a test.');
         break;
       case 'raw_string':
       case 'ansi_c_string':
@@ -107,11 +121,13 @@ export function readNodes(root: Node): Found {
       command({
         ...bare,
         source: node.text,
+        words: [...bare.words, ...own.flatMap(wordsBehind)],
         redirections: [...(bare.redirections ?? []), ...files],
         input: [...(bare.input ?? []), ...own.flatMap(inputOf)],
       });
       for (const child of childrenOf(body)) walk(child);
     } else {
+      if (own.some((one) => wordsBehind(one).length > 0)) opaque.add('Words follow a redirection.');
       if (files.length > 0) command({ source: node.text, redirections: files });
       if (body !== null) walk(body);
     }
@@ -129,6 +145,12 @@ export function readNodes(root: Node): Found {
   };
 
   walk(root);
+  if (
+    root
+      .descendantsOfType(REDIRECTS)
+      .some((one) => one !== null && SETS_NAME.test(root.text.slice(0, one.startIndex - root.startIndex)))
+  )
+    opaque.add('A redirection sets a variable.');
   return { parsed: !root.hasError, commands, opaque: [...opaque] };
 }
 
@@ -152,6 +174,19 @@ function namesVariables(node: Node): boolean {
   return node.descendantsOfType(['variable_name', 'simple_expansion', 'expansion', 'subscript', 'word']).length > 0;
 }
 
+function hasUnquotedExpansion(node: Node): boolean {
+  return node
+    .descendantsOfType(['simple_expansion', 'expansion', 'command_substitution'])
+    .some((one) => one !== null && one.parent?.type !== 'string');
+}
+
+function isVariable(node: Node | null): boolean {
+  return (
+    node !== null &&
+    (node.type === 'word' || node.type === 'variable_assignment' || QUOTED.includes(node.type) || namesVariables(node))
+  );
+}
+
 function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; words: readonly Word[] } {
   const words: Word[] = [];
   const assignments: string[] = [];
@@ -168,6 +203,18 @@ function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; w
     else words.push(unknownWord(true));
   }
   return { source: node.text, assignments, words, redirections: redirectionsOf(redirects), input };
+}
+
+/** Words of the command that the grammar takes for parts of a redirection: `push` in `git > log push`. */
+function wordsBehind(node: Node): readonly Word[] {
+  const words = (field: string): readonly Word[] =>
+    node
+      .childrenForFieldName(field)
+      .filter((one) => one !== null)
+      .map(wordOf);
+  return node.type === 'heredoc_redirect'
+    ? [...words('argument'), ...childrenOf(node).flatMap(wordsBehind)]
+    : words('destination').slice(1);
 }
 
 /** The text that a here-document or a here-string gives. */
@@ -190,7 +237,7 @@ function isSlicedByVariables(node: Node): boolean {
 function declared(node: Node): Word {
   const value = node.childForFieldName('value');
   const word = value === null ? literal('') : wordOf(value);
-  return word.dynamic ? unknownWord(false) : literal(`${nameOf(node)}=${word.text}`);
+  return { ...word, text: `${nameOf(node)}=${word.dynamic ? '' : word.text}`, splits: false };
 }
 
 function redirectionsOf(nodes: readonly Node[]): Redirection[] {

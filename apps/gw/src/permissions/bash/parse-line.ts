@@ -1,9 +1,10 @@
 import { aliasLine, type GitAliases } from './git-aliases.ts';
 import { bashParser } from './grammar.ts';
-import { doesNotRunItsWords } from './known-programs.ts';
+import { COPIES, doesNotRunItsWords } from './known-programs.ts';
 import { readNodes } from './nodes.ts';
 import { nameOf } from './started.ts';
-import type { ParsedLine, SimpleCommand } from './types.ts';
+import type { ParsedLine, SimpleCommand, Word } from './types.ts';
+import { namesSetBy } from './variable-names.ts';
 import { startedBy } from './wrappers.ts';
 
 /** `sh -c "sh -c …"` deeper than this is not followed. */
@@ -53,7 +54,8 @@ async function withStarted(
   const queue = direct.map((command) => ({ command, depth }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const started = startedBy(next.command);
-    commands.push({ ...next.command, transparent: started.transparent });
+    const assignments = [...next.command.assignments, ...namesSetBy(next.command)];
+    commands.push({ ...next.command, assignments, transparent: started.transparent });
     opaque.push(...started.opaque);
     const alias = aliasLine(next.command, aliases);
     const lines = alias === null ? started.lines : [...started.lines, alias];
@@ -76,18 +78,25 @@ async function withStarted(
 
 /** `cat > x <<'END' …; sh x`, `> x …; ./x`: the rules look at commands, and this hides one in a text. */
 function runsWhatItWrites(commands: readonly SimpleCommand[]): boolean {
-  const written = new Set(
-    commands.flatMap(({ redirections }) =>
-      redirections
-        .filter(({ effect, target }) => effect === 'write' && !target.dynamic)
-        .map(({ target }) => nameOf(target)),
-    ),
-  );
-  if (written.size === 0) return false;
+  const written = commands.flatMap(writtenBy);
+  if (written.length === 0) return false;
+  const isWritten = (word: Word): boolean =>
+    written.some((one) => (one.dynamic ? word.text.includes('/') : nameOf(one) === nameOf(word)));
   return commands.some((command) => {
     const [name, ...rest] = command.words;
+    if (name === undefined) return false;
     const script = rest.find(({ text }) => !text.startsWith('-'));
-    if (name?.text.includes('/') === true && written.has(nameOf(name))) return true;
-    return script !== undefined && !doesNotRunItsWords(command) && written.has(nameOf(script));
+    return isWritten(name) || (script !== undefined && !doesNotRunItsWords(command) && isWritten(script));
   });
+}
+
+/** The files that a command writes; of a copy only if it is not known what is copied. */
+function writtenBy({ redirections, words: [name, ...rest] }: SimpleCommand): readonly Word[] {
+  const targets = redirections.flatMap(({ effect, target }) => (effect === 'write' && !target.dynamic ? [target] : []));
+  if (name === undefined) return targets;
+  const program = nameOf(name);
+  const files = rest.filter(({ text, dynamic }) => dynamic || !text.startsWith('-'));
+  if (program === 'tee') return [...targets, ...files.filter(({ dynamic }) => !dynamic)];
+  const isUnknown = files.some(({ dynamic, splits }) => dynamic || splits);
+  return COPIES.has(program) && isUnknown ? [...targets, ...files.slice(-1)] : targets;
 }

@@ -2,6 +2,7 @@ import { startedByGit } from './git.ts';
 import { startedByOption } from './programs.ts';
 import { inner, isDevice, NOTHING, nameOf, type Started, textOf, unknown } from './started.ts';
 import type { SimpleCommand, Word } from './types.ts';
+import { EVALUATED, evaluatesWords } from './variable-names.ts';
 import { unknownWord } from './words.ts';
 
 /** Programs that only start their operand: options that take a value, and operands before the command. */
@@ -37,18 +38,17 @@ const RESERVED = new Set(
   '! [[ { } case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash csh tcsh yash posh'.split(' '));
-/** Variables that make a program run what the line does not show. */
-const LOADS_COMMANDS = /^(?:BASH_ENV|ENV|GIT_CONFIG.*|GIT_EXEC_PATH)$/;
 
 /** What a simple command starts, as far as its words say it. */
 export function startedBy(command: SimpleCommand): Started {
   const [first, ...rest] = command.words;
+  if (command.assignments.some((set) => EVALUATED.test(set)))
+    return unknown('A variable names commands that are not in the line.');
   if (first === undefined) return NOTHING;
   if (first.dynamic || first.splits) return unknown('The name of a command is not known before the line runs.');
   const name = nameOf(first);
   if (RESERVED.has(first.text)) return unknown(`"${first.text}" is no command.`);
-  if (command.assignments.some((set) => LOADS_COMMANDS.test(set)))
-    return unknown('A variable names commands that are not in the line.');
+  if (evaluatesWords(name, rest)) return unknown('The name of a variable or a number may run commands.');
   if (SHELLS.has(name)) return shell(name, rest);
   if (name === 'env') return environment(command, rest);
   if (name === 'xargs') return appended(command, rest);
