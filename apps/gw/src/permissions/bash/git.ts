@@ -1,4 +1,4 @@
-import { inner, NOTHING, type Started, textOf } from './started.ts';
+import { inner, NOTHING, type Started, textOf, unknown } from './started.ts';
 import type { SimpleCommand, Word } from './types.ts';
 
 /** Options of git before its subcommand that take the next word. */
@@ -16,12 +16,17 @@ const VALUES = new Set([
 /** Settings with which git starts no program. The value of any other may be one. */
 const HARMLESS_SETTING =
   /^(?:user|author|committer|color|advice|column|log|status|blame|versionsort)\.|^(?:core\.(?:abbrev|autocrlf|bare|eol|filemode|ignorecase|longpaths|precomposeunicode|quotepath|safecrlf|symlinks|whitespace)|init\.defaultbranch|push\.(?:default|followtags|autosetupremote)|pull\.(?:ff|rebase)|merge\.(?:ff|conflictstyle)|rebase\.(?:autostash|autosquash)|diff\.(?:algorithm|context|mnemonicprefix|noprefix|renames|renamelimit)|http\.(?:postbuffer|lowspeedlimit|lowspeedtime|sslverify)|fetch\.(?:prune|parallel)|safe\.directory|rerere\.enabled|(?:commit|tag)\.gpgsign)$/i;
-/** Options whose value is a command. */
-const COMMAND_OPTION = /^(?:--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--[a-z-]+-filter)$/;
-const COMMAND_JOINED =
-  /^(?:(?:--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--[a-z-]+-filter)=|ext::)([\s\S]+)$/;
-/** The short spelling of such an option, by subcommand. */
-const SHORT: Readonly<Record<string, string>> = { rebase: '-x', difftool: '-x', clone: '-u', grep: '-O' };
+/** Options whose value is a command. Git also takes a shorter spelling of them. */
+const COMMAND_OPTIONS = ['--exec', '--extcmd', '--upload-pack', '--receive-pack', '--open-files-in-pager'];
+/** Their letter by subcommand, and the letters whose value follows in the same word. */
+const SHORT: Readonly<Record<string, { readonly letter: string; readonly values: string }>> = {
+  rebase: { letter: 'x', values: 'sCSX' },
+  difftool: { letter: 'x', values: 'tOSG' },
+  clone: { letter: 'u', values: 'bcjo' },
+  grep: { letter: 'O', values: 'efmABC' },
+};
+/** Subcommands that may start a command because of one word, which is not known. */
+const STARTS_BY_WORD = new Set('archive clone difftool fetch filter-branch grep ls-remote pull push rebase'.split(' '));
 
 /** The words of a git command: those before its subcommand, the subcommand, and those behind it. */
 export function gitWords(words: readonly Word[]): {
@@ -39,6 +44,8 @@ export function startedByGit(outer: SimpleCommand, words: readonly Word[]): Star
   const { before, subcommand, behind } = gitWords(words);
   const name = subcommand?.text ?? '';
   const [first] = behind;
+  if ((name === 'submodule' || name === 'bisect') && first?.dynamic === true)
+    return unknown('What git starts is not known before the line runs.');
   if (
     (name === 'submodule' && behind.some(({ text }) => text === 'foreach')) ||
     (name === 'bisect' && first?.text === 'run')
@@ -55,9 +62,10 @@ export function startedByGit(outer: SimpleCommand, words: readonly Word[]): Star
     if (alias) lines.push(value.startsWith('!') ? value.slice(1) : `git ${value}`);
     else if (!HARMLESS_SETTING.test(key)) opaque.push('A setting of git may start any command.');
   };
+  const set = (text: string): void => setting(text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1));
   for (const [at, { text }] of before.entries()) {
     const value = text === '-c' ? before[at + 1]?.text : /^-c(.+)$/s.exec(text)?.[1];
-    if (value !== undefined) setting(value.split('=', 1)[0] ?? '', value.slice(value.indexOf('=') + 1));
+    if (value !== undefined) set(value);
     if (/^--(?:config-env|exec-path)/.test(text)) opaque.push('A setting of git may start any command.');
   }
   if (name === 'config') {
@@ -69,17 +77,32 @@ export function startedByGit(outer: SimpleCommand, words: readonly Word[]): Star
     )
       setting(key.text, value.text);
   }
-  const short = SHORT[name];
-  const option = ({ text }: Word): boolean => COMMAND_OPTION.test(text) || text === short;
-  const programs = behind.flatMap((word, at) => (option(word) && short !== '-O' ? behind.slice(at + 1, at + 2) : []));
-  for (const { text } of behind) {
-    const joined = COMMAND_JOINED.exec(text)?.[1] ?? (short !== undefined && text.startsWith(short) && text.slice(2));
-    if (joined) lines.push(joined);
+  const programs: Word[] = [];
+  for (const [at, { text }] of behind.entries()) {
+    const value = commandIn(name, text);
+    if (value === '' && !(name === 'grep' && !text.startsWith('--'))) programs.push(...behind.slice(at + 1, at + 2));
+    else if (value !== null && value !== '') lines.push(value);
+    const config = name === 'clone' ? /^(?:-[^-bjou]*c|--conf?i?g?=?)([\s\S]*)$/.exec(text)?.[1] : undefined;
+    if (config !== undefined) set(config === '' ? (behind[at + 1]?.text ?? '') : config);
   }
+  const end = behind.findIndex(({ text, dynamic }) => text === '--' && !dynamic);
+  if (STARTS_BY_WORD.has(name) && (end < 0 ? behind : behind.slice(0, end)).some(({ dynamic }) => dynamic))
+    opaque.push('An option of git may start any command.');
   const started = programs.map((program) => textOf([program]));
   return {
     ...NOTHING,
     lines: [...lines, ...started.flatMap((one) => one.lines)],
     opaque: [...opaque, ...started.flatMap((one) => one.opaque)],
   };
+}
+
+/** The command in an option: empty where the next word is the command, null in another word. */
+function commandIn(subcommand: string, text: string): string | null {
+  if (text.startsWith('ext::')) return text.slice('ext::'.length);
+  const [, option = '', value = ''] = /^(--[a-z][a-z-]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+  if (option !== '')
+    return option.endsWith('-filter') || COMMAND_OPTIONS.some((one) => one.startsWith(option)) ? value : null;
+  const short = SHORT[subcommand];
+  if (short === undefined) return null;
+  return new RegExp(`^-[^-${short.values}${short.letter}]*${short.letter}([\\s\\S]*)$`).exec(text)?.[1] ?? null;
 }

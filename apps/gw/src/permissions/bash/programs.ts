@@ -5,12 +5,12 @@ import type { SimpleCommand, Word } from './types.ts';
 const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
   sort: /^--comp[a-z-]*(?:=([\s\S]*))?$/,
   tar: /^(?:--(?:to-command|use-compress-program|rsh-command|rmt-command|info-script|new-volume-script)(?:=([\s\S]*))?|--checkpoint-action=exec=([\s\S]*)|-[A-Za-z]*[IF])$/,
-  rsync: /^(?:-[a-zA-Z]*e|--rsh(?:=([\s\S]*))?|--rsync-path(?:=([\s\S]*))?)$/,
+  rsync: /^(?:-[a-zA-Z]*e([\s\S]+)?|--rsh(?:=([\s\S]*))?|--rsync-path(?:=([\s\S]*))?)$/,
   rg: /^--(?:pre|hostname-bin)(?:=([\s\S]*))?$/,
-  man: /^(?:-P|--pager(?:=([\s\S]*))?)$/,
+  man: /^(?:-[A-Za-z]*P([\s\S]+)?|--pager(?:=([\s\S]*))?)$/,
   ssh: /^-?o?(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[= ]([\s\S]*)$/i,
   scp: /^-?o?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ]([\s\S]*)$/i,
-  sed: /^(?:\d+|\$|\/[^/]*\/)?(?:,\d+)?\s*e\s*(\S[\s\S]*)$/,
+  sed: /^(?:\d+|\$|\/[^/]*\/)?(?:,\d+)?\s*!?\s*\{?\s*e\s*(\S[\s\S]*)$/,
 };
 const INTERPRETER = /^(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|osascript|tclsh|Rscript)[\d.]*$/;
 /** Options with which an interpreter does not read its program from its input. */
