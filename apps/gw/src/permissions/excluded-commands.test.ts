@@ -19,6 +19,7 @@ describe('an excluded command is found', () => {
     '(touch x)',
     'false || touch x',
     "to''uch x",
+    't""\\ouch x',
     'touch   x',
     '"touch" x',
     't\\ouch x',
@@ -127,6 +128,10 @@ describe('an excluded command is found', () => {
     'git push --dry-run',
   ])('%j meets Bash(git push *)', async (command) => {
     expect(await decision(command, '--exclude Bash(git push *)', 'auto')).toBe('deny');
+  });
+
+  it('git p""\\ush meets Bash(git push *)', async () => {
+    expect(await decision('git p""\\ush', '--exclude Bash(git push *)', 'auto')).toBe('deny');
   });
 
   it.each(['rm -rf x', 'rm -fr x', 'rm -r -f x', 'rm x -rf', 'rm -rfv x'])(

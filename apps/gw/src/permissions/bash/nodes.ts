@@ -192,8 +192,14 @@ function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; w
   const assignments: string[] = [];
   const redirects: Node[] = [];
   const input: Word[] = [];
+  let end = node.startIndex;
   for (const child of childrenOf(node)) {
-    if (child.type === 'variable_assignment' && node.type === 'command') assignments.push(nameOf(child));
+    const between = node.text.slice(end - node.startIndex, child.startIndex - node.startIndex);
+    const isPart = words.length > 0 && (between === '' || /\\(?!\r?\n)/.test(between));
+    end = child.endIndex;
+    // The grammar divides `p""\ush` and `"a"\ b`, which are one word each.
+    if (isPart) words.splice(-1, 1, unknownWord(true));
+    else if (child.type === 'variable_assignment' && node.type === 'command') assignments.push(nameOf(child));
     else if (child.type === 'variable_assignment') words.push(declared(child));
     else if (child.type === 'file_redirect') redirects.push(child);
     else if (child.type === 'herestring_redirect') input.push(...inputOf(child));

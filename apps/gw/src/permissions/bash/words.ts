@@ -90,7 +90,7 @@ function unescapedAnsi(text: string): string {
       if (code !== undefined) return codePoint(Number.parseInt(code, 16));
       if (octal !== undefined) return codePoint(Number.parseInt(octal, 8) & 0xff);
       if (control !== undefined) return codePoint(control.charCodeAt(0) & 0x1f);
-      return ESCAPES[other] ?? other;
+      return ESCAPES[other] ?? (/[\\'"?]/.test(other) ? other : `\\${other}`);
     },
   );
 }
