@@ -4,7 +4,7 @@ import { keyOfCsi, keyOfSs3 } from './key-sequences.ts';
 
 const PASTE_END = '\x1b[201~';
 const CSI = /^\x1b\[([0-9:;<=>?]*)[ -/]*([@-~])/;
-const UNFINISHED = /^\x1b(?:\[[0-9:;<=>? -/]*|O|[\]P_^X][^\x07\x1b]*)?$/;
+const UNFINISHED = /^\x1b(?:\[[0-9:;<=>? -/]*|O|[\]P_^X][^\x07\x1b]*\x1b?)?$/;
 const REPLY = /^\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)/;
 const TEXT = /^[^\x00-\x1f\x7f]+/;
 
