@@ -15,7 +15,7 @@ export function tableLines(table: Tokens.Table, columns: number): Line[] {
     Math.max(lineWidth(cell), ...rows.map((row) => lineWidth(row[at] ?? BLANK))),
   );
   const widths = fitted(natural, columns - GAP * (natural.length - 1));
-  if (widths === null) return records(header, rows, columns);
+  if (widths === null) return rows.length === 0 ? names(header, columns) : records(header, rows, columns);
   const rule = widths.map((width) => '─'.repeat(width)).join(' '.repeat(GAP));
   return [
     ...rowLines(
@@ -62,6 +62,10 @@ function rowLines(cells: readonly Line[], widths: readonly number[], align: Toke
       }),
     ),
   );
+}
+
+function names(header: readonly Line[], columns: number): Line[] {
+  return header.flatMap((cell) => wrapWords(styled(cell, { bold: true }), columns));
 }
 
 function records(header: readonly Line[], rows: readonly (readonly Line[])[], columns: number): Line[] {
