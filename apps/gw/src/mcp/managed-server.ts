@@ -1,6 +1,6 @@
 import type { Tool } from '../agent/types.ts';
 import { type Connection, connect } from './connect.ts';
-import { serverTool, type ToolServer } from './server-tool.ts';
+import { serverTools, type ToolServer } from './server-tool.ts';
 import type { ServerConfiguration, ServerState } from './types.ts';
 
 /** A server and its connection, which may end and be opened again. */
@@ -34,7 +34,7 @@ export function createManagedServer(configuration: ServerConfiguration, director
         throw new Error('The session ends.');
       }
       connection = opened;
-      tools = opened.tools.map((tool) => serverTool(server, tool));
+      tools = serverTools(server, opened.tools);
       [state, reason] = ['running', null];
       return opened;
     } catch (error) {

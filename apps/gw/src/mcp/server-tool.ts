@@ -13,11 +13,15 @@ const LONGEST_NAME = 64;
 
 /** A long name ends with a digest: the names of two tools may differ only behind what fits. */
 export function toolName(server: string, tool: string): string {
+  const name = `mcp__${server}__${tool}`.replaceAll(NAME_CHARACTERS, '_');
+  return name.length <= LONGEST_NAME ? name : withDigest(server, tool);
+}
+
+/** The same for a name that another tool has, too. */
+function withDigest(server: string, tool: string): string {
   const whole = `mcp__${server}__${tool}`;
-  const name = whole.replaceAll(NAME_CHARACTERS, '_');
-  if (name.length <= LONGEST_NAME) return name;
   const digest = createHash('sha256').update(whole).digest('hex').slice(0, 8);
-  return `${name.slice(0, LONGEST_NAME - 1 - digest.length)}_${digest}`;
+  return `${whole.replaceAll(NAME_CHARACTERS, '_').slice(0, LONGEST_NAME - 1 - digest.length)}_${digest}`;
 }
 
 /** The server of a tool, whose connection may end and be opened again. */
@@ -27,10 +31,23 @@ export interface ToolServer {
   open(): Promise<Connection>;
 }
 
+/** The tools of a server. Tools whose names models would take for one have a digest in their names. */
+export function serverTools(managed: ToolServer, tools: readonly ServerTool[]): readonly Tool[] {
+  const server = managed.configuration.name;
+  const names = tools.map(({ name }) => toolName(server, name));
+  return tools.map((tool, at) => {
+    const isShared = names.some((name, other) => other !== at && name === names[at]);
+    return serverTool(managed, tool, isShared ? withDigest(server, tool.name) : names[at]);
+  });
+}
+
 /** A tool of a server, under the server's name. It counts as changing things unless the server says that it only reads. */
-export function serverTool(managed: ToolServer, tool: ServerTool): Tool {
+export function serverTool(
+  managed: ToolServer,
+  tool: ServerTool,
+  name = toolName(managed.configuration.name, tool.name),
+): Tool {
   const server = managed.configuration;
-  const name = toolName(server.name, tool.name);
   const { properties, required } = tool.inputSchema;
   return {
     name,
