@@ -23,7 +23,7 @@ export const python: Language = {
     for (const { from, names } of facts.imports) {
       const dots = /^\.*/.exec(from)?.[0].length ?? 0;
       const module = from.slice(dots).split('.').filter(Boolean);
-      const roots = dots > 0 ? [climbed(path, dots)] : rootsOf(project, path);
+      const roots = dots > 0 ? climbed(path, dots) : rootsOf(project, path);
       for (const root of roots) {
         const found = [...resolveModule(project, root, module, names)];
         yield* found;
@@ -61,10 +61,12 @@ function moduleAt(project: ProjectIndex, path: string): string | null {
   return candidates.find((candidate) => project.has(candidate)) ?? null;
 }
 
-function climbed(path: string, dots: number): string {
-  let at = posix.dirname(path);
-  for (let left = dots; left > 1; left--) at = posix.dirname(at);
-  return at;
+/** The package that so many dots mean; none above the project. */
+function climbed(path: string, dots: number): readonly string[] {
+  const parts = posix.dirname(path).split('/');
+  const above = parts.length - (dots - 1);
+  if (above > 0) return [parts.slice(0, above).join('/')];
+  return above === 0 && parts[0] !== '.' ? ['.'] : [];
 }
 
 /** Directories on the path of an absolute import: the distributions' own, the project's, and that of the script. */

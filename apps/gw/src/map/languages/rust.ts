@@ -21,19 +21,52 @@ export const rust: Language = {
       const target =
         kind === 'module'
           ? moduleFile(project, moduleDirectory(path), from)
-          : resolveUse(project, path, from.split('::'));
-      if (target !== null && target !== path) yield target;
+          : kind === 'relative'
+            ? within(posix.dirname(path), from)
+            : resolveUse(project, path, from.split('::'));
+      if (target !== null && target !== path && project.has(target)) yield target;
     }
   },
 };
 
 function imports(node: Node): readonly ImportFact[] {
   if (node.type === 'mod_item') {
+    const file = pathAttribute(node);
+    if (file !== null) return [{ from: file, names: [], kind: 'relative' }];
     return [{ from: node.childForFieldName('name')?.text ?? '', names: [], kind: 'module' }];
   }
+  const depth = inlineModules(node);
   return expanded(node.text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').replaceAll(/\s+as\s+\w+|\s/g, '')).map(
-    (path) => plainImport(path),
+    (path) => plainImport(ofFile(path, depth)),
   );
+}
+
+/** The file that `#[path = "x.rs"]` before a module names. */
+function pathAttribute(node: Node): string | null {
+  for (let at = node.previousNamedSibling; at?.type === 'attribute_item'; at = at.previousNamedSibling) {
+    const file = /^#\[\s*path\s*=\s*"([^"]+)"\s*\]$/.exec(at.text)?.[1];
+    if (file !== undefined) return file;
+  }
+  return null;
+}
+
+/** How many modules with a body in this file are around a node. */
+function inlineModules(node: Node): number {
+  let depth = 0;
+  for (let at = node.parent; at !== null; at = at.parent) if (at.type === 'mod_item') depth += 1;
+  return depth;
+}
+
+/** A path in modules with a body, as the file itself would write it: there the first `super` is the file's own module. */
+function ofFile(path: string, depth: number): string {
+  const parts = path.split('::');
+  let left = depth;
+  while (left > 0 && parts[0] === 'super') {
+    parts.shift();
+    left -= 1;
+  }
+  if (left === depth || parts[0] === 'super') return parts.join('::');
+  return ['self', ...parts].join('::');
 }
 
 /** `a::{b, c::{d, e}}` as `a::b`, `a::c::d`, `a::c::e`. */
