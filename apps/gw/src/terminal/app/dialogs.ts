@@ -83,11 +83,23 @@ export function questionKey(app: App, word: string): boolean {
 /** Answers a question of the model; null declines it. Both stay above. */
 export function answerQuestion(app: App, { id, question }: PendingQuestion, answer: string | null): void {
   app.state.questions = app.state.questions.filter((each) => each.id !== id);
-  const asked: Line = [span('? ', { color: 'yellow', bold: true }), span(safeText(question), { bold: true })];
-  const said = answer === null ? line('  Declined.', { dim: true }) : line(`  ${safeText(answer)}`);
+  const asked = safeText(question)
+    .split('\n')
+    .map(
+      (each, at): Line => [
+        at === 0 ? span('? ', { color: 'yellow', bold: true }) : span('  '),
+        span(each, { bold: true }),
+      ],
+    );
+  const said =
+    answer === null
+      ? [line('  Declined.', { dim: true })]
+      : safeText(answer)
+          .split('\n')
+          .map((each) => line(`  ${each}`));
   print(
     app,
-    [asked, said].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
+    [...asked, ...said].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
   );
   app.session().answer(id, answer);
 }

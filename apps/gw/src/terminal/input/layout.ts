@@ -1,4 +1,5 @@
-import { graphemesOf, graphemeWidth } from '../text/width.ts';
+import { editableText } from '../text/safe.ts';
+import { graphemesOf, graphemeWidth, widthOf } from '../text/width.ts';
 import type { Editor } from './editor.ts';
 
 export interface EditorLayout {
@@ -11,7 +12,7 @@ export interface EditorLayout {
   readonly below: number;
 }
 
-/** Breaks the text into rows and finds the cursor. A tab is shown as one blank. Of more than `height` rows, those around the cursor are given. */
+/** Breaks the text into rows and finds the cursor. A tab is shown as one blank, a control character as one sign. Of more than `height` rows, those around the cursor are given. */
 export function layOut(
   { text, cursor }: Pick<Editor, 'text' | 'cursor'>,
   columns: number,
@@ -25,14 +26,15 @@ export function layOut(
     let width = 0;
     if (position === cursor) at = { row: rows.length, column: 0 };
     for (const grapheme of graphemesOf(part)) {
-      const needs = graphemeWidth(grapheme);
+      const sign = editableText(grapheme);
+      const needs = sign === grapheme ? graphemeWidth(grapheme) : widthOf(sign);
       if (width + needs > columns && width > 0) {
         rows.push(row);
         if (position === cursor) at = { row: rows.length, column: 0 };
         row = '';
         width = 0;
       }
-      row += grapheme;
+      row += sign;
       width += needs;
       position += grapheme.length;
       if (position === cursor) at = { row: rows.length, column: width };

@@ -25,6 +25,11 @@ export function safeText(text: string): string {
     .replaceAll(MISLEADING, named);
 }
 
+/** The same in one line: a line end in the live part would move everything below it. */
+export function safeLine(text: string): string {
+  return safeText(text).replaceAll('\n', ' ');
+}
+
 /**
  * The same for what a person approves: nothing is left out. Control characters are named instead of removed, and so are
  * characters without width. A carriage return at the end of a line is a line end.
@@ -36,6 +41,14 @@ export function explicitText(text: string): string {
       .replaceAll(CONTROLS, named)
       .replaceAll('\r', named),
   ).replaceAll(INVISIBLE, named);
+}
+
+/** A text that is edited: each control character as one sign, so that the cursor stays where it is in the text. */
+export function editableText(text: string): string {
+  return text
+    .replaceAll(CONTROLS, (control) => (control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\ufffd'))
+    .replaceAll('\r', '\u240d')
+    .replaceAll(MISLEADING, '\ufffd');
 }
 
 function named(character: string): string {
