@@ -3,7 +3,7 @@ import { textOf } from '../../agent/state.ts';
 import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
-import { BLANK, type Line, line, type Style, span } from '../text/line.ts';
+import { BLANK, type Line, line, type Style, span, truncated } from '../text/line.ts';
 import { explicitText, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { checklistLines } from '../view/checklist.ts';
@@ -34,7 +34,7 @@ export function previewLines(preview: Preview, columns: number, { loaded }: Libr
     case 'diff':
       return loaded.diff?.(preview, columns, most) ?? [];
     case 'command': {
-      const note = preview.note === undefined ? [] : wrapWords(line(safeText(preview.note), { dim: true }), columns);
+      const note = preview.note === undefined ? [] : prefixed(safeText(preview.note), columns, '', { dim: true });
       return [...prefixed(explicitText(preview.command), columns, '$ ', {}), ...note];
     }
     case 'checklist':
@@ -68,7 +68,7 @@ export function resultLines(
   const shown = left > 0 ? rows.slice(-RESULT_ROWS) : rows;
   const more = left > 0 ? [line(`… ${left} lines above`, { dim: true })] : [];
   // A long line, a minified file for instance, is cut: the model has it whole.
-  const lines = shown.map((each) => line(each.length > columns - 2 ? `${each.slice(0, columns - 3)}…` : each, style));
+  const lines = shown.map((each) => truncated(line(each, style), columns - 2));
   return indented([...more, ...lines]);
 }
 

@@ -35,7 +35,11 @@ function heading(file: ShownFile, diff: FileDiff, columns: number): Line {
   const what = file.before === null ? ' (new file)' : diff.onlyLineEnds ? ' (only line ends change)' : '';
   const numbers = [span(`+${diff.added}`, ADDED), span(' '), span(`-${diff.removed}`, REMOVED)];
   return truncated(
-    [span(explicitText(file.path), { bold: true }), span(`${what} `, { dim: true }), ...numbers],
+    [
+      span(explicitText(file.path).replaceAll('\n', '<U+000A>'), { bold: true }),
+      span(`${what} `, { dim: true }),
+      ...numbers,
+    ],
     columns,
   );
 }

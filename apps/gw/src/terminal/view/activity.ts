@@ -1,6 +1,6 @@
 import type { UiState } from '../state/state.ts';
 import { type Line, line, span, truncated } from '../text/line.ts';
-import { safeText } from '../text/safe.ts';
+import { safeLine, safeText } from '../text/safe.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const OUTPUT_ROWS = 5;
@@ -19,7 +19,7 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
   const label = waits ? 'Waiting for you' : state.status === '' ? state.activity.label : state.status;
   const working: Line = [
     span(`${SPINNER[state.tick % SPINNER.length] ?? ''} `, { color: 'cyan' }),
-    span(safeText(label)),
+    span(safeLine(label)),
     span(` ${durationOf(seconds)} · Esc interrupts`, { dim: true }),
   ];
   return [...reasoning, ...tools, working].map((each) => truncated(each, columns));
@@ -31,7 +31,7 @@ export function toolHeading(tool: string, target: string): Line {
   const rest = more.length === 0 ? [] : [span(' …', { dim: true })];
   return [
     span('● ', { color: 'cyan' }),
-    span(safeText(tool), { bold: true }),
+    span(safeLine(tool), { bold: true }),
     span(first === '' ? '' : ` ${first}`),
     ...rest,
   ];

@@ -14,7 +14,7 @@ export function approvalLines({ tool, target, reason, subAgent }: PendingApprova
     span(`${first}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`, { bold: true }),
     span(`?${who}`, { bold: true }),
   ];
-  const why: Line = [span(explicitText(reason), { dim: true })];
+  const why: Line = [span(explicitText(reason).replaceAll('\n', ' '), { dim: true })];
   const indented = { rest: [span('  ')] };
   return [
     ...wrapWords(question, columns, indented).slice(0, 4),

@@ -1,7 +1,7 @@
 import type { Size } from '../device/ports.ts';
 import type { LiveView } from '../screen/screen.ts';
 import type { UiState } from '../state/state.ts';
-import { BLANK, type Line, line } from '../text/line.ts';
+import { BLANK, type Line, line, truncated } from '../text/line.ts';
 import { wrapCharacters } from '../text/wrap.ts';
 import { activityLines } from './activity.ts';
 import { approvalLines } from './approval.ts';
@@ -55,7 +55,8 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
   const [question] = state.questions;
   if (state.argumentEdit !== null) return null;
   // For a screen reader, the question was already printed in words.
-  if (approval !== undefined) return screenReader ? [line('y, a, p, n or e:')] : approvalLines(approval, columns);
+  if (approval !== undefined)
+    return screenReader ? [truncated(line('y, a, p, n or e:'), columns)] : approvalLines(approval, columns);
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));
 }

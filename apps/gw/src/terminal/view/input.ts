@@ -2,7 +2,7 @@ import { layOut } from '../input/layout.ts';
 import type { Cursor } from '../screen/paint.ts';
 import type { Suggestions, UiState } from '../state/state.ts';
 import { type Line, line, type Style, span, truncated } from '../text/line.ts';
-import { safeText } from '../text/safe.ts';
+import { safeLine } from '../text/safe.ts';
 
 export interface InputView {
   readonly lines: readonly Line[];
@@ -39,7 +39,7 @@ export function inputView(state: UiState, columns: number, height: number): Inpu
 function headingOf({ argumentEdit, questions: [question] }: UiState): Line[] {
   if (argumentEdit !== null)
     return [line(`Edit ${argumentEdit.label}. Enter approves the edited call, Esc goes back.`, { bold: true })];
-  if (question !== undefined) return [line(`Your answer to: ${safeText(question.question)}`, { bold: true })];
+  if (question !== undefined) return [line(`Your answer to: ${safeLine(question.question)}`, { bold: true })];
   return [];
 }
 
@@ -49,7 +49,7 @@ function suggestionLines(suggestions: Suggestions | null, columns: number): Line
   const from = Math.max(0, Math.min(selected - MOST_SUGGESTIONS + 1, items.length - MOST_SUGGESTIONS));
   return items.slice(from, from + MOST_SUGGESTIONS).map(({ value, note }, index) => {
     const chosen = from + index === selected;
-    const name = span(`${chosen ? '›' : ' '} ${safeText(value)}`, chosen ? { bold: true, color: 'cyan' } : {});
+    const name = span(`${chosen ? '›' : ' '} ${safeLine(value)}`, chosen ? { bold: true, color: 'cyan' } : {});
     return truncated([name, span(note === '' ? '' : `  ${note}`, { dim: true })], columns);
   });
 }

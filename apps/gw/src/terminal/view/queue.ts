@@ -1,11 +1,11 @@
 import { type Line, line, truncated } from '../text/line.ts';
-import { safeText } from '../text/safe.ts';
+import { safeLine } from '../text/safe.ts';
 
 /** Messages that wait for the end of the turn. */
 export function queueLines(queue: readonly string[], columns: number): Line[] {
   if (queue.length === 0) return [];
   return [
-    ...queue.map((message) => line(`⏎ ${safeText(message).replaceAll('\n', ' ')}`, { dim: true })),
+    ...queue.map((message) => line(`⏎ ${safeLine(message)}`, { dim: true })),
     line('  queued; ↑ edits the last', { dim: true }),
   ].map((each) => truncated(each, columns));
 }

@@ -1,6 +1,6 @@
 import type { UiState } from '../state/state.ts';
 import { type Line, type Span, type Style, span, truncated } from '../text/line.ts';
-import { safeText } from '../text/safe.ts';
+import { safeLine } from '../text/safe.ts';
 
 const MODES: Readonly<Record<UiState['mode'], readonly [string, Style]>> = {
   normal: ['normal', { dim: true }],
@@ -13,8 +13,8 @@ const NEARLY_FULL = 0.8;
 /** Mode, model, context and tokens, or a hint instead. */
 export function statusLine(state: UiState, columns: number): Line {
   const [mode, style] = MODES[state.mode];
-  if (state.hint !== '') return truncated([span(safeText(state.hint), { color: 'yellow' })], columns);
-  const parts: Span[] = [span(mode, style), span(` · ${safeText(state.model)}`, { dim: true })];
+  if (state.hint !== '') return truncated([span(safeLine(state.hint), { color: 'yellow' })], columns);
+  const parts: Span[] = [span(mode, style), span(` · ${safeLine(state.model)}`, { dim: true })];
   const { contextLength, contextTokens } = state;
   if (contextLength !== null && contextTokens > 0) {
     const share = contextTokens / contextLength;
