@@ -106,7 +106,13 @@ export function array<T>(
     if (value.length > max) issues.push({ path, message: `must have ${max} items at most` });
     return value.map((one: unknown, at) => item.read(one, [...path, at], issues));
   };
-  return new Schema({ type: 'array', ...(min > 0 ? { minItems: min } : {}), items: item.json }, read);
+  const json = {
+    type: 'array',
+    ...(min > 0 ? { minItems: min } : {}),
+    ...(Number.isFinite(max) ? { maxItems: max } : {}),
+    items: item.json,
+  };
+  return new Schema(json, read);
 }
 
 /** An object whose members have any names. */

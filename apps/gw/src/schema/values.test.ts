@@ -1,0 +1,178 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as s from './index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** Whether a value conforms to a JSON Schema, by the keywords that are written here; another one is a fault. */
+function conforms(json: Json, value: unknown): boolean {
+  return Object.entries(json).every(([keyword, limit]) => {
+    const [length, size] = [typeof value === 'string' ? value.length : 0, Array.isArray(value) ? value.length : 0];
+    switch (keyword) {
+      case 'type':
+        return TYPES[String(limit)]?.(value) === true;
+      case 'enum':
+        return (limit as unknown[]).includes(value);
+      case 'const':
+        return limit === value;
+      case 'anyOf':
+        return (limit as Json[]).some((one) => conforms(one, value));
+      case 'minLength':
+        return typeof value !== 'string' || length >= Number(limit);
+      case 'maxLength':
+        return length <= Number(limit);
+      case 'minItems':
+        return !Array.isArray(value) || size >= Number(limit);
+      case 'maxItems':
+        return size <= Number(limit);
+      case 'minimum':
+        return typeof value !== 'number' || value >= Number(limit);
+      case 'maximum':
+        return typeof value !== 'number' || value <= Number(limit);
+      case 'exclusiveMinimum':
+        return typeof value !== 'number' || value > Number(limit);
+      case 'items':
+        return !Array.isArray(value) || value.every((one) => conforms(limit as Json, one));
+      case 'required':
+        return !isObject(value) || (limit as string[]).every((name) => Object.hasOwn(value, name));
+      case 'properties':
+        return (
+          !isObject(value) ||
+          Object.entries(limit as Record<string, Json>).every(
+            ([name, one]) => !Object.hasOwn(value, name) || conforms(one, value[name]),
+          )
+        );
+      case 'additionalProperties': {
+        if (!isObject(value)) return true;
+        const known = Object.keys(json['properties'] ?? {});
+        const others = Object.keys(value).filter((name) => !known.includes(name));
+        return limit === false ? others.length === 0 : others.every((name) => conforms(limit as Json, value[name]));
+      }
+      default:
+        throw new Error(`The keyword ${keyword} is not known here.`);
+    }
+  });
+}
+
+const count = fc.nat(4);
+const { schema } = fc.letrec<{ schema: s.Schema<unknown> }>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.tuple(count, count).map(([min, more]): s.Schema<unknown> => s.string({ min, max: min + more })),
+    fc.constant<s.Schema<unknown>>(s.boolean()),
+    fc.tuple(count, count).map(([min, more]): s.Schema<unknown> => s.integer({ min, max: min + more })),
+    count.map((moreThan): s.Schema<unknown> => s.number({ moreThan })),
+    fc.constant<s.Schema<unknown>>(s.oneOf(['a', 'b'])),
+    fc.constant<s.Schema<unknown>>(s.literal(1)),
+    fc
+      .tuple(tie('schema'), count, count)
+      .map(([one, min, more]): s.Schema<unknown> => s.array(one, { min, max: min + more })),
+    tie('schema').map((one): s.Schema<unknown> => s.record(one)),
+    fc.tuple(tie('schema'), tie('schema')).map((both): s.Schema<unknown> => s.union(both)),
+    fc.tuple(tie('schema'), tie('schema')).map(([a, b]): s.Schema<unknown> => s.strictObject({ a, b: b.optional() })),
+  ),
+}));
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<unknown>('', 'a', 'b', 'abc', 'abcdefgh', 0, 1, 2, 3.5, 8, -1, true, null),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
+  ),
+}));
+
+describe('for any schema and any value', () => {
+  it('the model is told what is checked: both take the same values', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(schema, value, (one, given) => {
+        const { ok } = one.check(given);
+        if (ok) taken += 1;
+        expect(ok).toBe(conforms(one.json, given));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).toBeGreaterThan(50);
+  });
+
+  it('each issue names a place that is in the value, or a member that is missing there', () => {
+    fc.assert(
+      fc.property(schema, value, (one, given) => {
+        const checked = one.check(given);
+        for (const { path } of checked.ok ? [] : checked.issues) {
+          const parent = path.slice(0, -1).reduce<unknown>((at, name) => (at as Json)[name], given);
+          expect(path.length === 0 || (typeof parent === 'object' && parent !== null)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('a value that is taken does not change, and is taken again', () => {
+    fc.assert(
+      fc.property(schema, value, (one, given) => {
+        const checked = one.check(given);
+        expect(checked.ok ? checked.value : given).toEqual(given);
+      }),
+    );
+  });
+});
+
+describe('a text', () => {
+  it('may be surrounded by blanks that do not count for its length', () => {
+    const schemaOfWord = s.trimmed({ min: 1, max: 3 });
+    expect(schemaOfWord.valueOf('  abc\n')).toBe('abc');
+    expect(schemaOfWord.valueOf(' \t')).toBeNull();
+    expect(schemaOfWord.valueOf('a b ')).toBe('a b');
+    expect(schemaOfWord.valueOf(' abcd')).toBeNull();
+  });
+
+  it('is made of a number where models often send one, and of nothing else', () => {
+    expect([7, 0.5, '7', '', true, null, [7]].map((one) => s.stringOrNumber().valueOf(one))).toEqual([
+      '7',
+      '0.5',
+      '7',
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+it.each([
+  ['2026-06-01T12:00Z', true],
+  ['2026-06-01T12:00:00Z', true],
+  ['2026-06-01T12:00:00.123456Z', true],
+  ['2026-06-01T12:00:00+02:00', false],
+  ['2026-06-01T24:01:00Z', false],
+  ['2026-06-01', false],
+  ['1780000000', false],
+  ['2026-06-01T12:00:00Z\n', false],
+])('%j is a time: %s', (text, expected) => {
+  expect(s.instant().check(text).ok).toBe(expected);
+});
+
+it('a value that may be missing, empty or neither is distinguished', () => {
+  const shape = s.object({
+    a: s.string().optional(),
+    b: s.string().nullable(),
+    c: s.string().orNull(),
+    d: s.string().orElse('d'),
+  });
+  expect(shape.valueOf({ b: null })).toEqual({ b: null, c: null, d: 'd' });
+  expect(shape.valueOf({ a: 'a', b: 'b', c: null, d: 'e' })).toEqual({ a: 'a', b: 'b', c: null, d: 'e' });
+  expect(shape.valueOf({})).toBeNull();
+  expect(shape.valueOf({ a: null, b: null })).toBeNull();
+  expect(shape.valueOf({ b: null, d: null })).toBeNull();
+});
