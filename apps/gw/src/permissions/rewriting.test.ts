@@ -65,6 +65,8 @@ const REWRITINGS: readonly ((line: string) => string)[] = [
   (line) => `timeout 5 nice sh -c ${quoted(line)}`,
   (line) => `git -c alias.x=${quoted(`!${line}`)} x`,
   (line) => `${line} > /dev/null 2>&1`,
+  (line) => `env 2> /dev/null sh -c ${quoted(line)}`,
+  (line) => `sh < /dev/null 2>&1 -c ${quoted(line)}`,
   (line) => `  ${line}  # comment`,
 ];
 

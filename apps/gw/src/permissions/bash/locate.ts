@@ -1,20 +1,21 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { doesNotRunItsWords } from './known-programs.ts';
-import { type Place, placeOf } from './places.ts';
+import { type Place, placeOf, realPathOf } from './places.ts';
 import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 import { literal } from './words.ts';
 
 const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
 const MOVERS = new Set(['cd', 'pushd', 'popd']);
+const MOST_DIRECTORIES = 256;
 
 /**
  * Finds out where the redirections and removals of a line lead. A line that changes its directory is looked at from
- * every directory it names; where one of them is not known, so is every relative path.
+ * every directory in which it may run; where one of them is not known, so is every relative path.
  */
 export async function locate(line: ParsedLine, project: string, directory: string): Promise<ParsedLine> {
-  const directories = await directoriesOf(line, project, directory);
+  const directories = await directoriesOf(line, directory);
   const find = (word: Word): Promise<Place | null> => placeOfWord(word, project, directories);
   const commands: SimpleCommand[] = [];
   for (const command of line.commands) {
@@ -26,9 +27,12 @@ export async function locate(line: ParsedLine, project: string, directory: strin
   return { ...line, commands };
 }
 
-/** Null: not known. */
-async function directoriesOf(line: ParsedLine, project: string, directory: string): Promise<readonly string[] | null> {
-  const directories = [directory];
+/** Directories in which a command of the line may run, links resolved. Null: not known. */
+async function directoriesOf(line: ParsedLine, directory: string): Promise<readonly string[] | null> {
+  const stops = stopsWhereOneFails(line);
+  // As Bash names them: `cd link; cd ..` goes back to where the link is, unless an option or a setting resolves links.
+  let current = new Set([directory]);
+  const all = new Set(current);
   for (const { words, assignments } of line.commands) {
     const [name, ...rest] = words;
     if (assignments.includes('CDPATH') || startsElsewhere(words)) return null;
@@ -36,10 +40,27 @@ async function directoriesOf(line: ParsedLine, project: string, directory: strin
     const target = rest.find(({ text, dynamic }) => dynamic || !/^-[LPe@-]+$/.test(text));
     if (name.text !== 'cd') return null;
     if (target === undefined || target.dynamic || target.splits || target.text === '-') return null;
-    const from = directories.at(-1) ?? directory;
-    directories.push((await placeOf(withHome(target.text), project, from)).path);
+    const to = withHome(target.text);
+    const next = stops ? new Set<string>() : new Set(current);
+    for (const from of current) {
+      next.add(resolve(from, to));
+      next.add(await realPathOf(isAbsolute(to) ? to : `${from}/${to}`));
+    }
+    if (next.size > MOST_DIRECTORIES) return null;
+    current = next;
+    for (const one of next) {
+      all.delete(one); // the last one is where the line probably ends
+      all.add(one);
+    }
   }
-  return directories;
+  return Promise.all(Array.from(all, realPathOf));
+}
+
+/** Whether the line is a plain `a && b && c`: what follows a `cd` runs only if it succeeded. Any other line counts as not. */
+function stopsWhereOneFails({ source, commands }: ParsedLine): boolean {
+  if (!/^(?:[^;\n|&(){}`'"\\!$]|&&)*$/.test(source)) return false;
+  const written = source.split('&&').filter((part) => /^\s*cd\s/.test(part)).length;
+  return written === commands.filter(({ words: [name] }) => name?.text === 'cd').length;
 }
 
 /** `env -C / rm x`, `find / -execdir rm x ';'`: what they start runs in another directory. */

@@ -64,7 +64,8 @@ async function withStarted(
       opaque.push('Commands start each other too deeply.');
       continue;
     }
-    queue.push(...started.commands.map((command) => ({ command, depth: deeper })));
+    // Next, for a later command may run in the directory that this one changes to.
+    queue.unshift(...started.commands.map((command) => ({ command, depth: deeper })));
     for (const line of lines) {
       const inner = await parseDeep(line, deeper, aliases);
       parsed &&= inner.parsed;
