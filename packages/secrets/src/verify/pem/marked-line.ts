@@ -53,7 +53,9 @@ export function markedHeader(view: View, from: number): number {
   const line = view.runEnd(LINE_ENDS, from, 2);
   if (view.waits(line)) return UNDECIDED;
   if (line === from) return 0;
-  for (let at = line; at <= line + LONGEST_MARK && NOT_LINE_END[view.at(at)] === 1; at++) {
+  for (let at = line; at <= line + LONGEST_MARK; at++) {
+    if (view.waits(at)) return UNDECIDED;
+    if (NOT_LINE_END[view.at(at)] === 0) return 0;
     if (ALPHANUMERIC[view.at(at - 1)] === 1) continue;
     for (const header of HEADERS) {
       const spelled = view.spelled(header, at);
