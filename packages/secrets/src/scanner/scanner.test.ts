@@ -91,11 +91,6 @@ describe('scanBody', () => {
     const { findings } = scanner.scanBody(body({ [token]: { inner: `x ${other}` } }), 'application/json');
     expect(findings.map(({ pointer }) => pointer)).toEqual(['/[secret:access-token]', '/[secret:access-token]/inner']);
   });
-
-  it('does not look into images and sound', () => {
-    expect(scanner.scanBody(Buffer.from(token), 'image/png').findings).toEqual([]);
-    expect(scanner.scanBody(Buffer.from(token), 'text/plain').findings).toHaveLength(1);
-  });
 });
 
 /** The ways in which one text travels: plain JSON, with every escape allowed, and as JSON inside JSON. */
@@ -215,5 +210,40 @@ describe('slices', () => {
         expect(scanner.scanBody(masked).findings).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the content type of a body', () => {
+  const text = JSON.stringify({ a: token });
+  const pointer = (type: string | undefined, body = text): (string | null)[] =>
+    scanner.scanBody(Buffer.from(body), type).findings.map((finding) => finding.pointer);
+
+  it.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    ' text/json',
+    'application/problem+json',
+    'application/vnd.api+json;q=1',
+  ])('is JSON: %s', (type) => {
+    expect(pointer(type)).toEqual(['/a']);
+  });
+
+  it.each(['text/plain', 'application/jsonp', 'application/octet-stream', 'json', ''])('is not: %s', (type) => {
+    expect(pointer(type)).toEqual([null]);
+  });
+
+  it('is guessed by the first byte where none is given', () => {
+    expect(pointer(undefined)).toEqual(['/a']);
+    expect(pointer(undefined, `["${token}"]`)).toEqual(['/0']);
+    expect(pointer(undefined, `a ${text}`)).toEqual([null]);
+  });
+
+  it.each(['image/png', 'Audio/mpeg', ' video/mp4', 'font/woff2'])('is one that is not read: %s', async (type) => {
+    const body = Buffer.from(text);
+    const sliced = await scanner.scanBodyInSlices(body, type, () => Promise.reject(new Error('no pause')));
+    for (const { findings, mask } of [scanner.scanBody(body, type), sliced]) {
+      expect(findings).toEqual([]);
+      expect(mask()).toBe(body);
+    }
   });
 });
