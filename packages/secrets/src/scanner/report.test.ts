@@ -85,6 +85,13 @@ describe('a masked body', () => {
     );
   });
 
+  it.each(['\b', '\f', '\n', '\r', '\t', '/', '"', '\0'])('is masked, and stays JSON, right behind %j', (mark) => {
+    for (const secret of [token, `figd_${draw('A-Za-z0-9', 40, roll)}`, `bkua_${draw('a-z0-9', 40, roll)}`]) {
+      const result = masked(JSON.stringify({ text: `page 1${mark}${secret} ` }), { isJson: true });
+      expect(JSON.parse(result)).toEqual({ text: `page 1${mark}${MASK} ` });
+    }
+  });
+
   it('cuts no character: it is UTF-8 where the body is', () => {
     const piece = constantFrom(
       'é',

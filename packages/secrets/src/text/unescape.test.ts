@@ -19,7 +19,7 @@ function unescaped(text: string): string {
   return Buffer.from(out).toString('latin1');
 }
 
-const plain = array(constantFrom(...Array.from('aZ09-_/+= \n\r\t.:@')), { maxLength: 30 }).map((letters) =>
+const plain = array(constantFrom(...Array.from('aZ09-_/+= \n\r\t\b\f.:@')), { maxLength: 30 }).map((letters) =>
   letters.join(''),
 );
 
@@ -61,7 +61,8 @@ describe('a text in JSON', () => {
     ['\\', '\\'],
     ['\\\\\\\\', '\\'],
     ['\\/\\/', '//'],
-    ['\\b\\f', '\\b\\f'],
+    ['\\b\\f', '\b\f'],
+    ['\\v\\0', '\\v\\0'],
   ])('%j reads as %j', (written, text) => {
     expect(unescaped(written)).toBe(text);
   });

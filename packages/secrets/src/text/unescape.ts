@@ -29,6 +29,10 @@ export function readEscape(bytes: Uint8Array, at: number, end: number, final: bo
       return ((run + 1) << 8) | 0x0d;
     case 0x74: // t
       return ((run + 1) << 8) | 0x09;
+    case 0x62: // b
+      return ((run + 1) << 8) | 0x08;
+    case 0x66: // f
+      return ((run + 1) << 8) | 0x0c;
     case 0x2f: // solidus
       return ((run + 1) << 8) | 0x2f;
     case DOUBLE:
@@ -46,7 +50,7 @@ export function readEscape(bytes: Uint8Array, at: number, end: number, final: bo
 
 /** The byte of a single-character escape, where that is unambiguous; 0 elsewhere. */
 export const SINGLE_ESCAPE: Uint8Array = new Uint8Array(256);
-for (const mark of 'nrt/"\'`') {
+for (const mark of 'nrtbf/"\'`') {
   const pair = Buffer.from(`\\${mark}`);
   SINGLE_ESCAPE[pair[1] as number] = readEscape(pair, 0, 2, true) & 0xff;
 }
