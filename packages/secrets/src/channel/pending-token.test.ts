@@ -41,6 +41,13 @@ describe('a run at the end of a text', () => {
     expect(waiting('#8f14e45fceea').at(-1)).toBe(12);
   });
 
+  it('waits as hexadecimal digits behind a path, without the path', () => {
+    expect(waiting('/v3/lists/8f14e45fceea167a').at(-1)).toBe(16);
+    expect(waiting('/v3/lists/8f14e45fceea167a8f14e45fceea167a8f14e').at(-1)).toBe(0);
+    expect(waiting('/v3/lists/123456789012').at(-1)).toBe(0);
+    expect(waiting('/v3/lists/8f14').at(-1)).toBe(0);
+  });
+
   it.each(['"integrity": "sha512-', 'sha256:', 'image@sha256:', 'data:font/woff2;base64,', 'sha384-'])(
     'does not wait where a hash or encoded data is announced: %s',
     (announcement) => {

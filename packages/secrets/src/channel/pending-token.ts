@@ -16,6 +16,7 @@ const HEX_LEAST = 6;
 const HEX_LONGEST = 36;
 const COLOUR = 8;
 const NUMBER_SIGN = 0x23;
+const SOLIDUS = 0x2f;
 /** Marks of a following hash or encoded data (subresource integrity, digests of images, data addresses). */
 const ANNOUNCEMENTS = ['sha1', 'sha256', 'sha384', 'sha512', 'base64'] as const;
 const ANNOUNCED = charset(',:-');
@@ -38,6 +39,10 @@ export class PendingToken {
 
   /** How many bytes before `end` have to wait. */
   lengthAt(view: View, end: number): number {
+    return this.#runLength(view, end) || keyInPath(view, end);
+  }
+
+  #runLength(view: View, end: number): number {
     const from = view.runStart(RUN, end, LONGEST + 1);
     // Without a digit nothing reads as generated: most runs are words, and never weighed.
     if (end - from > LONGEST || !hasDigit(view.bytes, from, end)) return 0;
@@ -91,6 +96,15 @@ function isAnnounced(view: View, from: number): boolean {
     const at = from - 1 - word.length;
     return view.spells(word, at) && RUN[view.at(at - 1)] === 0;
   });
+}
+
+/** Length of the hexadecimal key that a path ends in: its solidus is a byte of base64, too, and begins no run. */
+function keyInPath(view: View, end: number): number {
+  const from = view.runStart(HEX, end, HEX_LONGEST + 1);
+  const length = end - from;
+  if (view.at(from - 1) !== SOLIDUS || length < HEX_LEAST || length > HEX_LONGEST) return 0;
+  const digits = view.bytes.subarray(from, end).filter((byte) => byte <= 0x39).length;
+  return digits > 1 && length - digits > 1 ? length : 0;
 }
 
 function hasDigit(bytes: Uint8Array, from: number, to: number): boolean {

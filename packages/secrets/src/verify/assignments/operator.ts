@@ -3,7 +3,7 @@ import { isQuote } from '../../text/quotes.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, LOOSE, UNKNOWN } from '../assigned.ts';
 import type { View } from '../view.ts';
 import { readBelow, readElement, readObject, readOption, readPaired, throughBlock } from './member.ts';
-import { REFUSED, skipBlanks, wait } from './reading.ts';
+import { REFUSED, skipBlanks, WAITS, wait } from './reading.ts';
 
 const NAME = charset('A-Za-z0-9_.$-');
 /** Most bytes of a name after the keyword. */
@@ -140,11 +140,18 @@ function readColon(view: View, from: number): number {
   return value === from ? insideObject(view, throughType(view, from)) : value;
 }
 
-/** The value in the object, or on the line, that begins at `from`; `from` itself where none does. */
+/**
+ * The value in the object, or on the line, that begins at `from`; `from` itself where none does. What the brace encloses may be the
+ * value itself: nothing of it may leave before that is known.
+ */
 function insideObject(view: View, from: number): number {
   const byte = view.at(from);
   if (byte !== OPENING_BRACE && byte !== 0x0a && byte !== 0x0d) return from;
   const value = byte === OPENING_BRACE ? readObject(view, from + 1) : readBelow(view, from);
+  if (value === WAITS && byte === OPENING_BRACE) {
+    const enclosed = skipBlanks(view, from + 1);
+    if (view.at(enclosed) > BLANK) return wait(view, Math.min(view.hold, enclosed));
+  }
   return value === REFUSED ? from : value;
 }
 

@@ -30,6 +30,8 @@ describe('checkUrl', () => {
     [`https://${token}@dev.azure.com/org/_git/r`, token],
     [`git remote add o https://${hex}@git.internal/r.git`, hex],
     [`https://${password}_${password}@git.internal`, `${password}_${password}`],
+    [`https://${token}@git.internal:8443/r.git`, token],
+    [`wss://${hex}@git.internal:8443`, hex],
   ])('finds a token instead of a user’s name: %s', (text, value) => {
     expect(ask(checkUrl, '://', `${text}\n`)).toMatchObject({ verdict: FOUND, value });
   });
@@ -41,6 +43,7 @@ describe('checkUrl', () => {
     `https://git.internal/${token}@main`,
     `https://${password}@git.internal/r`,
     `s3://${token}@bucket`,
+    `https://${hex.slice(0, 32)}@errors.internal:9000/12`,
   ])('takes no other name of a user for one: %s', (text) => {
     expect(ask(checkUrl, '://', `${text}\n`).verdict).toBe(NO);
   });

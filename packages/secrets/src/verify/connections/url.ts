@@ -21,11 +21,14 @@ export function checkUrl(view: View, from: number, to: number): Verdict {
   const schemeFrom = view.runStart(SCHEME, from, 20);
   if (from - schemeFrom < 2) return NO;
   const colon = userEnd(view, to);
-  if (colon < 0) return colon === -1 ? checkToken(view, schemeFrom, from, to) : view.more(view.end);
+  if (colon === -1) return checkToken(view, schemeFrom, from, to);
+  if (colon < 0) return view.more(mayBeToken(view, schemeFrom, from, to) ? to : view.end);
   const passwordFrom = colon + 1;
   const limit = EVIDENCE - 8;
   const stop = view.runEnd(AUTHORITY, passwordFrom, limit);
-  if (stop - passwordFrom < limit && view.waits(stop)) return view.more(passwordFrom);
+  if (stop - passwordFrom < limit && view.waits(stop))
+    return view.more(mayBeToken(view, schemeFrom, from, to) ? to : passwordFrom);
+  if (isPort(view, passwordFrom, stop)) return checkToken(view, schemeFrom, from, to);
   const password = lastAt(view, passwordFrom, stop);
   if (password <= passwordFrom) return checkUnescaped(view, passwordFrom, stop, passwordFrom + limit);
   const scheme =
@@ -48,14 +51,25 @@ const TOKEN_BITS = 5.4;
 /** Hexadecimal digits that are more than the public key in the address of an error tracker has. */
 const LEAST_HEX = 40;
 
-/** `https://token@host`, as in git remotes: a generated user’s name. */
+/** `https://token@host`, `https://token@host:443`, as in git remotes: a generated user’s name. */
 function checkToken(view: View, schemeFrom: number, from: number, to: number): Verdict {
   const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
-  const length = end - to;
-  if (view.at(end) !== AT || length < LEAST_TOKEN || !WEB.test(view.text(schemeFrom, from))) return NO;
-  const hex = view.runEnd(HEX, to, length) === end;
-  const generated = hex ? length >= LEAST_HEX : crossEntropy(view.bytes, to, end) >= TOKEN_BITS;
-  return generated && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
+  if (view.at(end) !== AT || !isGenerated(view, to, end, LEAST_HEX)) return NO;
+  return WEB.test(view.text(schemeFrom, from)) && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
+}
+
+/** Whether the text ends in such a token, or shortly after it. A part of the token must not leave a stream before. */
+function mayBeToken(view: View, schemeFrom: number, from: number, to: number): boolean {
+  const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
+  if (!view.waits(end) && view.at(end) !== AT) return false;
+  return isGenerated(view, to, end, LEAST_TOKEN) && WEB.test(view.text(schemeFrom, from));
+}
+
+function isGenerated(view: View, from: number, to: number, leastHex: number): boolean {
+  const length = to - from;
+  if (length < LEAST_TOKEN) return false;
+  const hex = view.runEnd(HEX, from, length) === to;
+  return hex ? length >= leastHex : crossEntropy(view.bytes, from, to) >= TOKEN_BITS;
 }
 
 /** Minimum bytes and bits per character of a password that may contain its terminators. */
@@ -64,11 +78,11 @@ const UNESCAPED_BITS = 5.6;
 const HOST_LENGTH = 40;
 
 /**
- * `user:pass/word@host`: the standard requires `%2F`, but connection strings with a key in base64 do not use it. A port with a
- * path after it is recognized by its digits, and by the rest: only a host of clear form is accepted.
+ * `user:pass/word@host`: the standard requires `%2F`, but connection strings with a key in base64 do not use it. What follows may
+ * also be a path with an `@`: only a host of clear form is accepted.
  */
 function checkUnescaped(view: View, from: number, stop: number, limit: number): Verdict {
-  if (isPort(view, from, stop) || UNESCAPED[view.at(stop)] === 0) return NO;
+  if (UNESCAPED[view.at(stop)] === 0) return NO;
   const to = view.runEnd(UNESCAPED, stop, limit - stop);
   if (to < limit && view.waits(to)) return view.more(from);
   if (view.at(to) !== AT || to - from < UNESCAPED_LEAST) return NO;
