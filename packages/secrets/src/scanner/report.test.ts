@@ -45,7 +45,7 @@ describe('a masked body', () => {
   });
 
   it.each([0, 1, 63, 64, 65, 66, 1000])('keeps %i bytes before, between and behind secrets', (length) => {
-    const gap = `${' word'.repeat(length)}`.slice(0, length);
+    const gap = ' word'.repeat(length).slice(0, length);
     expect(masked(`${gap} ${token} ${gap} ${other} ${gap}`)).toBe(`${gap} ${MASK} ${gap} ${MASK} ${gap}`);
   });
 
@@ -129,7 +129,7 @@ describe('a finding in a body', () => {
   });
 
   it('covers the escapes that its value is written with, and has the length and digest of the value', () => {
-    const written = [...token].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    const written = Array.from(token, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
     const [finding] = report(`x ${written} y`).findings;
     expect(finding).toMatchObject({ start: 2, end: 2 + written.length, length: token.length });
     expect(finding?.digest).toBe(createHmac('sha256', key).update(token).digest('hex'));
