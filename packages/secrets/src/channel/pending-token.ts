@@ -11,12 +11,16 @@ const LEAST = 4;
 const BITS = 5.8;
 /** A run that turns out to read like words need not wait any longer. */
 const STILL_BITS = 5.2;
-/** Hexadecimal digits surprise less. No form has more of them alone; six or eight after a number sign are a colour. */
+/**
+ * Hexadecimal digits surprise less. No form has more of them alone, except a password behind the user's name and a colon; six or
+ * eight after a number sign are a colour.
+ */
 const HEX_LEAST = 6;
 const HEX_LONGEST = 36;
 const COLOUR = 8;
 const NUMBER_SIGN = 0x23;
 const SOLIDUS = 0x2f;
+const COLON = 0x3a;
 /** Marks of a following hash or encoded data (subresource integrity, digests of images, data addresses). */
 const ANNOUNCEMENTS = ['sha1', 'sha256', 'sha384', 'sha512', 'base64'] as const;
 const ANNOUNCED = charset(',:-');
@@ -36,6 +40,7 @@ export class PendingToken {
   #generated = false;
   #announced = false;
   #colour = false;
+  #longestHex = HEX_LONGEST;
 
   /** How many bytes before `end` have to wait. */
   lengthAt(view: View, end: number): number {
@@ -61,6 +66,7 @@ export class PendingToken {
   #begin(view: View, from: number): void {
     this.#announced = isAnnounced(view, from);
     this.#colour = view.at(from - 1) === NUMBER_SIGN;
+    this.#longestHex = view.at(from - 1) === COLON ? LONGEST : HEX_LONGEST;
     this.#weight.clear();
     this.#from = from;
     this.#to = from;
@@ -72,7 +78,7 @@ export class PendingToken {
 
   #isHexKey(): boolean {
     const { length } = this.#weight;
-    return this.#digits > 1 && length <= HEX_LONGEST && !(this.#colour && length <= COLOUR);
+    return this.#digits > 1 && length <= this.#longestHex && !(this.#colour && length <= COLOUR);
   }
 
   #add(byte: number): void {

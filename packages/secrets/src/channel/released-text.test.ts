@@ -60,6 +60,7 @@ describe('of a secret in a stream nothing leaves before its mask', () => {
   it.each([
     'char *tokens[] = {"§"};',
     "tokens = {'§'}",
+    '{"code":"tokens = {\\"§\\"}"}',
     'api_key = { "§" }',
     'secret: {"§", "x"}',
     'password={§};',
@@ -77,12 +78,12 @@ describe('of a secret in a stream nothing leaves before its mask', () => {
   it.each(['https://§@git.internal/r.git', 'git clone https://§@github.com/o/r', 'wss://§@h.internal:8080/x'])(
     'in place of a user, although a password may follow: %j',
     (context) => {
-      for (const token of [value, hex, `${value}${value}`]) {
+      for (const token of [value, hex, `${value}${value}`, value.replaceAll(/.{9}/g, '$&-')]) {
         const text = `see ${context.replace('§', token)} and words`;
         expect(masked(text)).toBe(`see ${context.replace('§', '[secret:connection-string]')} and words`);
         for (const size of [1, 2, 7, text.length]) {
           const out = released(text, size);
-          expect(out.replace(/:\/\/\w{0,4}\[/, '://[')).toBe(masked(text));
+          expect(out.replace(/:\/\/\w{0,5}\[/, '://[')).toBe(masked(text));
         }
       }
     },
@@ -98,6 +99,14 @@ describe('of a secret in a stream nothing leaves before its mask', () => {
     },
   );
 });
+
+it.each(['tcp(db:3306)', '(db)'])(
+  'of a password of hexadecimal digits that @%s reveals, only the first leave',
+  (network) => {
+    const out = released(`dsn = "svc:${hex}@${network}/app"`, 1);
+    expect(out.replace(/svc:8f14e?\[/, 'svc:[')).toBe(`dsn = "svc:[secret:connection-string]@${network}/app"`);
+  },
+);
 
 describe('of a token with a beginning of its own', () => {
   const forms = TOKEN_RULES.flatMap((rule) => rule.forms.map((form) => [form, rule] as const)).filter(([form]) =>

@@ -146,13 +146,17 @@ function readColon(view: View, from: number): number {
  */
 function insideObject(view: View, from: number): number {
   const byte = view.at(from);
-  if (byte !== OPENING_BRACE && byte !== 0x0a && byte !== 0x0d) return from;
+  if (byte !== OPENING_BRACE && !isLineEnd(byte)) return from;
   const value = byte === OPENING_BRACE ? readObject(view, from + 1) : readBelow(view, from);
   if (value === WAITS && byte === OPENING_BRACE) {
     const enclosed = skipBlanks(view, from + 1);
-    if (view.at(enclosed) > BLANK) return wait(view, Math.min(view.hold, enclosed));
+    if (!isLineEnd(view.at(enclosed))) return wait(view, Math.min(view.hold, enclosed));
   }
   return value === REFUSED ? from : value;
+}
+
+function isLineEnd(byte: number): boolean {
+  return byte === 0x0a || byte === 0x0d;
 }
 
 const ASTERISK = 0x2a;

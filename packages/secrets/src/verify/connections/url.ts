@@ -48,13 +48,15 @@ const TOKEN = charset('A-Za-z0-9_-');
 const LONGEST_TOKEN = 63;
 const LEAST_TOKEN = 20;
 const TOKEN_BITS = 5.4;
+/** Bytes from which on a beginning may be one. */
+const TOKEN_SHOWS = 8;
 /** Hexadecimal digits that are more than the public key in the address of an error tracker has. */
 const LEAST_HEX = 40;
 
 /** `https://token@host`, `https://token@host:443`, as in git remotes: a generated user’s name. */
 function checkToken(view: View, schemeFrom: number, from: number, to: number): Verdict {
   const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
-  if (view.at(end) !== AT || !isGenerated(view, to, end, LEAST_HEX)) return NO;
+  if (view.at(end) !== AT || !isGenerated(view, to, end, LEAST_TOKEN, LEAST_HEX)) return NO;
   return WEB.test(view.text(schemeFrom, from)) && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
 }
 
@@ -62,12 +64,12 @@ function checkToken(view: View, schemeFrom: number, from: number, to: number): V
 function mayBeToken(view: View, schemeFrom: number, from: number, to: number): boolean {
   const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
   if (!view.waits(end) && view.at(end) !== AT) return false;
-  return isGenerated(view, to, end, LEAST_TOKEN) && WEB.test(view.text(schemeFrom, from));
+  return isGenerated(view, to, end, TOKEN_SHOWS, TOKEN_SHOWS) && WEB.test(view.text(schemeFrom, from));
 }
 
-function isGenerated(view: View, from: number, to: number, leastHex: number): boolean {
+function isGenerated(view: View, from: number, to: number, least: number, leastHex: number): boolean {
   const length = to - from;
-  if (length < LEAST_TOKEN) return false;
+  if (length < least) return false;
   const hex = view.runEnd(HEX, from, length) === to;
   return hex ? length >= leastHex : crossEntropy(view.bytes, from, to) >= TOKEN_BITS;
 }
