@@ -47,6 +47,12 @@ describe('the data of an event', () => {
     ).toBe('"é"');
   });
 
+  it('keeps a line end in a string, which is then no JSON: a client reads none either', () => {
+    const event = 'data: {"a":"one\ndata: two"}\n\n';
+    expect(parse(dataIn(event) ?? '')).toBeUndefined();
+    expect(parse(dataIn('data: {"a":"one two"}\n\n') ?? '')).toEqual({ a: 'one two' });
+  });
+
   it('of several lines is the same as WHATWG joins them, except for blanks', () => {
     const line = string({ unit: constantFrom('a', '"', '{', ' ', 'é', '1'), maxLength: 5 });
     assert(
