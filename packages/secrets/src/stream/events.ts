@@ -1,3 +1,4 @@
+import type { Channel, ChannelStep } from '../channel/channel.ts';
 import { maskOf } from '../scan/finding.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -64,6 +65,8 @@ class ScannedEvents implements EventStream {
   #ended: readonly string[] = [];
   /** That event, where part of such a text waits: it does not leave before. */
   #lingering: ReadEvent | null = null;
+  /** The text of an event that is too long to collect, while its parts arrive. */
+  #long: Channel | null = null;
 
   constructor(scanner: Scanner, responses: Responses, framing: Framing) {
     this.#scanner = scanner;
@@ -86,7 +89,7 @@ class ScannedEvents implements EventStream {
 
   end(): EventStep {
     const rest = this.#framer.end();
-    if (!this.#exit.blocked && rest.length > 0) this.#frame(rest, true);
+    if (!this.#exit.blocked && (rest.length > 0 || this.#long !== null)) this.#frame(rest, true);
     if (!this.#exit.blocked) this.#closeAll();
     this.#settle();
     return this.#exit.take();
@@ -95,11 +98,28 @@ class ScannedEvents implements EventStream {
   /** @param last no event follows: it can lack the line ends of a complete event. */
   #frame(bytes: Uint8Array, last: boolean): void {
     this.#fastChannel = null;
-    if (DONE.equals(bytes)) {
+    const goesOn = this.#framer.oversized && !last;
+    if (goesOn || this.#long !== null) this.#readPart(bytes, goesOn);
+    else if (DONE.equals(bytes)) {
       this.#closeAll();
       this.#exit.letGo(bytes);
     } else this.#read(bytes, last);
     this.#settle();
+  }
+
+  /** A part of an event that is too long to collect. All parts are one text: a secret may be split over them. */
+  #readPart(bytes: Uint8Array, goesOn: boolean): void {
+    if (this.#long === null && this.#lingering !== null) this.#endBefore(this.#lingering.deltas);
+    this.#long ??= this.#scanner.channel(this.#responses, null, 'latin1');
+    this.#leaveInParts(this.#long.push(Buffer.from(bytes).toString('latin1')));
+    if (goesOn) return;
+    this.#leaveInParts(this.#long.end());
+    this.#long = null;
+  }
+
+  #leaveInParts({ text, findings, blocked }: ChannelStep): void {
+    this.#exit.found(findings, blocked);
+    this.#exit.letGo(Buffer.from(text, 'latin1'));
   }
 
   /** Tells what waits that an event was read. */

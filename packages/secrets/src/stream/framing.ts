@@ -41,6 +41,11 @@ export class Framer {
     return this.#at;
   }
 
+  /** Whether the frame goes on after the part that was returned last. */
+  get oversized(): boolean {
+    return this.#oversized;
+  }
+
   /** Hands on so many bytes: whole frames, found by other means. */
   take(length: number): Uint8Array {
     const from = this.#at;
