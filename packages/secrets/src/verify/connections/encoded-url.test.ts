@@ -35,6 +35,13 @@ describe('an address in base64', () => {
   });
 });
 
+it('an address in base64 is in its own letters, and no part of a longer word', () => {
+  const value = base64(`postgres://svc:${password}@db.internal:5432/app`);
+  expect(found(`DATABASE_URL: ${value}`)).toHaveLength(1);
+  for (const text of [value.toLowerCase(), value.toUpperCase(), `x${value}`, `word-${value}`])
+    expect(found(`see ${text}`).filter(([rule]) => rule === 'base64-url-password')).toEqual([]);
+});
+
 describe('the configuration of a container registry in base64', () => {
   const auths = { 'registry.internal': { username: 'svc', password, auth: base64(`svc:${password}`) } };
 

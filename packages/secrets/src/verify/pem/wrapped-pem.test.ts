@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { body, MARKED, numbered, pem, publicKey, SHOWN } from '../../testing/private-key.ts';
 import { ask } from '../../testing/view.ts';
-import { FOUND, NO } from '../view.ts';
+import { FOUND, MORE, NO } from '../view.ts';
 import { swallowPem } from './pem.ts';
 import { checkWrappedPem } from './wrapped-pem.ts';
 
@@ -68,6 +68,22 @@ describe('checkWrappedPem', () => {
     const open = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
     for (const text of [certificate, open, once.slice(0, 60), `${once.slice(0, 76)}\nand words follow`]) {
       expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(NO);
+    }
+  });
+
+  it('is decided for every cut as in the whole text, and no letter leaves before', () => {
+    const whole = `${once.slice(0, 76)}\n${once.slice(76, 152)}\n`;
+    const short = `${once.slice(0, 56)}, and words follow it\n`;
+    for (const [text, verdict] of [
+      [whole, FOUND],
+      [short, NO],
+    ] as const) {
+      expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(verdict);
+      for (let cut = 14; cut < text.length; cut++) {
+        const early = ask(checkWrappedPem, 'ls0tls1crudjti', text.slice(0, cut), false);
+        expect([MORE, verdict], String(cut)).toContain(early.verdict);
+        expect(early.verdict === MORE ? early.view.hold : 0).toBe(0);
+      }
     }
   });
 });
