@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MASK, run, scanner, sse, token } from '../testing/model-events.ts';
+import { channelOf, endedBy } from './deltas.ts';
 import { createEventStream } from './events.ts';
 
 const chat = (delta: unknown): unknown => ({ choices: [{ index: 0, delta, finish_reason: null }] });
@@ -60,5 +61,79 @@ describe('texts of streams', () => {
   ])('are none of these, which leave immediately: %s', (_, event) => {
     const bytes = sse(event('it is ghp_'));
     expect(createEventStream(scanner, MASK, 'sse').push(bytes).bytes).toEqual(bytes);
+  });
+});
+
+describe('the name of a text', () => {
+  const nameOf = (event: unknown, ...path: (string | number)[]) => channelOf(event, path);
+
+  it('has the index that the provider sends, or the position', () => {
+    const choice = (index: unknown) => ({ choices: [{}, { index, delta: { content: 'x' } }] });
+    const path = ['choices', 1, 'delta', 'content'];
+    expect(nameOf(choice(7), ...path)).toBe('/choices/7/delta/content');
+    expect(nameOf(choice('b'), ...path)).toBe('/choices/b/delta/content');
+    for (const none of [undefined, null, {}, true])
+      expect(nameOf(choice(none), ...path)).toBe('/choices/1/delta/content');
+  });
+
+  it('tells tool calls of one choice apart, by their own index', () => {
+    const event = { choices: [{ delta: { tool_calls: [{ index: 3, function: { arguments: 'x' } }] } }] };
+    expect(nameOf(event, 'choices', 0, 'delta', 'tool_calls', 0, 'function', 'arguments')).toBe(
+      '/choices/0/delta/tool_calls/3/function/arguments',
+    );
+  });
+
+  it('tells items and parts of a response apart', () => {
+    const delta = (more: object) => ({ type: 'response.output_text.delta', delta: 'x', ...more });
+    const names = [{}, { item_id: 'a' }, { item_id: 'b' }, { item_id: 'a', content_index: 1 }, { output_index: 1 }];
+    expect(new Set(names.map((more) => nameOf(delta(more), 'delta'))).size).toBe(names.length);
+  });
+
+  it('tells thoughts of a candidate from its text', () => {
+    const event = { candidates: [{ content: { parts: [{ text: 'x', thought: true }, { text: 'y' }] } }] };
+    expect(nameOf(event, 'candidates', 0, 'content', 'parts', 0, 'text')).toBe('/candidates/0/thought');
+    expect(nameOf(event, 'candidates', 0, 'content', 'parts', 1, 'text')).toBe('/candidates/0/text');
+  });
+
+  it('is none for a string that is nested deeper than any text', () => {
+    const path = ['choices', 0, 'delta', ...Array.from({ length: 6 }, () => 'a'), 'content'];
+    expect(nameOf({}, ...path)).toBeNull();
+  });
+});
+
+describe('the texts that an event ends', () => {
+  it.each<[string, unknown, readonly string[]]>([
+    ['a choice that finishes', { choices: [{ index: 2, finish_reason: 'stop' }] }, ['/choices/2/']],
+    ['one without an index', { choices: [{}, { finish_reason: 'length' }] }, ['/choices/1/']],
+    ['none that goes on', { choices: [{ finish_reason: null }, { finish_reason: '' }] }, []],
+    ['a candidate', { candidates: [{ finishReason: 'STOP' }] }, ['/candidates/0/']],
+    ['a content block', { type: 'content_block_stop', index: 1 }, ['/content/1']],
+    ['a content', { type: 'content-end', index: 0 }, ['/content/0']],
+    ['a message', { type: 'message.end' }, ['/message/']],
+    ['reasoning', { type: 'reasoning.end' }, ['/reasoning/']],
+    ['one text of a response', { type: 'response.output_text.done', item_id: 'm' }, ['/output_text//m//']],
+    ['a transcript', { type: 'transcript.text.done' }, ['/transcript.text////']],
+    ['nothing of a response', { type: 'response.created' }, []],
+    ['all, with the response', { type: 'response.completed' }, ['']],
+    ['all, with one that is cut off', { type: 'response.incomplete' }, ['']],
+    ['all, with one that fails', { type: 'response.failed' }, ['']],
+    ['all, with the message', { type: 'message_stop' }, ['']],
+    ['all, with the last line', { done: true }, ['']],
+    ['nothing, with another line', { done: false }, []],
+    ['all, with the chat', { type: 'chat.end' }, ['']],
+    ['nothing', { choices: 'none', type: 7 }, []],
+  ])('%s', (_, event, ended) => {
+    expect(endedBy(event)).toEqual(ended);
+  });
+
+  it.each([null, undefined, 7, 'text', []])('are none of %j', (event) => {
+    expect(endedBy(event)).toEqual([]);
+  });
+
+  it('have the names that the deltas before gave them', () => {
+    const delta = { type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 1, delta: 'x' };
+    expect(endedBy({ ...delta, type: 'response.output_text.done' })).toEqual([channelOf(delta, ['delta'])]);
+    const transcript = { type: 'transcript.text.delta', delta: 'x' };
+    expect(endedBy({ type: 'transcript.text.done' })).toEqual([channelOf(transcript, ['delta'])]);
   });
 });

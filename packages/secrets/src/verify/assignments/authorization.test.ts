@@ -79,7 +79,19 @@ describe('checkCurlUser', () => {
     'curl -u $USER:$PASS h',
     'curl -u user h',
     'curl -u "a:b',
+    `curl -u svc:${'k7Qz9mW2'.repeat(20)} h`,
+    `curl -u "svc:${password}' h"`,
+    `sort -u svc:${password} # as curl does`,
   ])('is nothing: %s', (text) => {
     expect(ask(checkCurlUser, ' -u', text).verdict).toBe(NO);
+  });
+
+  it('waits, and delays the password from its first letter on', () => {
+    const text = `curl -u svc:${password} `;
+    const from = text.indexOf(password);
+    for (let cut = ' -u'.length + 4; cut < text.length; cut++) {
+      const { verdict, view } = ask(checkCurlUser, ' -u', text.slice(0, cut), false);
+      expect([cut, verdict, view.hold]).toEqual([cut, MORE, Math.min(cut, from)]);
+    }
   });
 });
