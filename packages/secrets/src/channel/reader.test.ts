@@ -83,7 +83,7 @@ describe('a reader of text in pieces', () => {
           previous = origin;
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

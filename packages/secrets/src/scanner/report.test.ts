@@ -67,7 +67,8 @@ describe('a masked body', () => {
   });
 
   it('stays JSON, and all of its other values stay what they were', () => {
-    const written = string({ unit: 'binary', maxLength: 12 });
+    const unit = constantFrom(...Array.from('au:" \\\n\b\f\0/é€🔑\u2028'));
+    const written = string({ unit, maxLength: 12 });
     const secret = constantFrom('', token, `postgres://svc:${password}@db.internal/app`, `api_key = '${password}'`);
     const depth = integer({ min: 0, max: 3 });
     assert(
@@ -78,7 +79,7 @@ describe('a masked body', () => {
         let result: unknown = masked(json, { isJson: true });
         for (let level = 0; level <= levels; level++) result = JSON.parse(String(result));
         expect(result).toHaveLength(value.length);
-        expect((result as unknown[]).slice(0, -1)).toEqual(texts.map((text) => text.toWellFormed()));
+        expect((result as unknown[]).slice(0, -1)).toEqual(texts);
         expect(JSON.stringify(result)).not.toContain(planted === '' ? 'nothing' : planted.slice(-30));
       }),
       { numRuns: 300 },

@@ -143,7 +143,7 @@ describe('what is between a name and its value', () => {
           expect(verdict === MORE ? hold : latest).toBeLessThanOrEqual(latest);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 });
