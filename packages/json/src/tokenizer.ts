@@ -29,6 +29,7 @@ const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * Reads JSON in UTF-8 from parts of any size, in linear time and without recursion. It stores one bit per open container. It
@@ -41,7 +42,7 @@ export class JsonTokenizer {
   readonly #longestName: number;
   readonly #narrowed: boolean;
   #token = GAP;
-  #chunk: Uint8Array = new Uint8Array(0);
+  #chunk: Uint8Array = NO_BYTES;
   /** Offset of the first byte of the chunk. */
   #base = 0;
   /** Offset of the first byte of the string, number or word that is being read. */

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/unbound-method -- steps are called with their call as `this`, and typed so. */
 import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
@@ -25,8 +26,8 @@ import { forward } from './steps/forward.ts';
 import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
-import { resolve } from './steps/resolve.ts';
-import type { Accepted, Inspected, Resolved } from './steps/types.ts';
+import { resolve, withAvailable } from './steps/resolve.ts';
+import type { Accepted, Authorized, Inspected, Resolved } from './steps/types.ts';
 
 /** Relays calls: accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
@@ -40,6 +41,9 @@ export function createRelay(ports: RelayPorts): RelayHandler {
 /** Milliseconds after which a caller is authorized again before its call is recorded. */
 const LONG_LOOK = 500;
 
+/** The step that continues a call with the result of the one before: a method of `Call`, so that no call allocates its steps. */
+type Step<Value> = (this: Call, value: Value) => void;
+
 /**
  * One call in the pipeline. A step's result is used directly, or when its promise settles: most calls wait only for the database,
  * and one promise per step took a tenth of their processor time.
@@ -52,7 +56,13 @@ class Call implements Progress {
   readonly #body: BodyIntake;
   readonly #share: BodyShare;
   readonly #trace: CallTrace | null;
+  /** Null until every check that needs no body has passed; renewed where the checks are repeated. */
+  #authorized: Authorized | null = null;
+  /** The step after those checks. */
+  #next: Step<Authorized> = this.#admit;
   #inspector: Inspector | null = null;
+  #lookedFrom = 0;
+  #prepared: Prepared | null = null;
   /** Run once the answer of a call that was relayed has ended. */
   #ended: (() => void) | null = null;
   /** In the request; they are recorded with its decision. */
@@ -77,58 +87,72 @@ class Call implements Progress {
 
   handle(): void {
     this.#guarded(() => {
-      const { caller, head } = this.accepted;
-      if (!head.expectsContinue) this.#body.start();
-      this.#permit((resolved) => {
-        if (caller.gone) return;
-        if (head.expectsContinue) {
-          caller.response.writeContinue();
-          this.#body.start();
-        }
-        this.#admit(resolved);
-      });
+      if (!this.accepted.head.expectsContinue) this.#body.start();
+      this.#permit(this.#admit);
     });
   }
 
   /** Every check that needs no body, in the order of the contract (refusals-3). */
-  #permit(next: (resolved: Resolved) => void): void {
-    const { accepted } = this;
-    const { directory, license, authorizer, plan, clock } = this.#ports;
-    this.#go(identify(accepted.head, directory), (identified) => {
-      this.identified = identified;
-      this.#read(identified, (facts) => {
-        this.facts = facts;
-        const { identity } = identified;
-        if (identity.kind === 'directory' && facts.account === null) directory?.met(identity.subject);
-        this.#go(resolve(identified, facts, accepted.segment), (resolved) => {
-          this.#spend(license?.(resolved, this.#deadline()) ?? null, () => {
-            const authorized = authorize(resolved, accepted, clock(), authorizer, this.#deadline());
-            this.#spend(authorized, (known) => {
-              this.#spend(plan?.(known, this.#deadline()) ?? null, () => next(resolved));
-            });
-          });
-        });
-      });
+  #permit(next: Step<Authorized>): void {
+    this.#next = next;
+    this.#go(identify(this.accepted.head, this.#ports.directory), this.#read);
+  }
+
+  #read(identified: Identified): void {
+    this.identified = identified;
+    const { segment, head } = this.accepted;
+    const question = { identity: identified.identity, endpoint: segment, session: head.session };
+    this.#ports.facts.ask(question, this.#deadline(), (error, facts) => {
+      this.#answered();
+      this.#guarded(() => this.#go(error === null && facts !== null ? facts : refusal('undecided'), this.#resolve));
     });
   }
 
+  #resolve(facts: RelayFacts): void {
+    const identified = this.identified as Identified;
+    this.facts = facts;
+    const { identity } = identified;
+    if (identity.kind === 'directory' && facts.account === null) this.#ports.directory?.met(identity.subject);
+    this.#go(resolve(identified, facts, this.accepted.segment), this.#license);
+  }
+
+  #license(resolved: Resolved): void {
+    const licensed = this.#ports.license?.(resolved, this.#deadline()) ?? null;
+    this.#spend(licensed, () => this.#authorize(resolved));
+  }
+
+  #authorize(resolved: Resolved): void {
+    const { authorizer, clock } = this.#ports;
+    this.#spend(authorize(resolved, this.accepted, clock(), authorizer, this.#deadline()), this.#plan);
+  }
+
+  #plan(authorized: Authorized): void {
+    this.#authorized = authorized;
+    this.#spend(this.#ports.plan?.(authorized, this.#deadline()) ?? null, this.#permitted);
+  }
+
+  #permitted(): void {
+    if (!this.accepted.caller.gone) this.#next(this.#authorized as Authorized);
+  }
+
   /** The whole body, or one that is too long to buffer. */
-  #admit(known: Resolved): void {
-    const { caller } = this.accepted;
+  #admit(): void {
+    const { caller, head } = this.accepted;
+    if (head.expectsContinue) {
+      caller.response.writeContinue();
+      this.#body.start();
+    }
     const admitted = this.#body.admit();
+    if (!(admitted instanceof Promise)) return this.#go(admitted, this.#inspect);
+    // A body may take half an hour to arrive: the earlier facts would admit a subject revoked since.
     this.#go(admitted, (body) => {
-      if (caller.gone) return;
-      if (!(admitted instanceof Promise)) return this.#inspect(known, body);
-      // A body may take half an hour to arrive: the earlier facts would admit a subject revoked since.
-      this.#permit((resolved) => {
-        if (!caller.gone) this.#inspect(resolved, body);
-      });
+      if (!caller.gone) this.#permit(() => this.#inspect(body));
     });
   }
 
   /** Secrets in the request (refusals-3). */
-  #inspect(resolved: Resolved, body: RequestBody): void {
-    const from = performance.now();
+  #inspect(body: RequestBody): void {
+    this.#lookedFrom = performance.now();
     this.#spend(this.#inspectorOf(), (inspector) => {
       this.#inspector = inspector;
       const inspecting = inspect(body, this.accepted.caller.request.headers, {
@@ -138,7 +162,7 @@ class Call implements Progress {
         },
         take: (bytes) => this.#share.take(bytes),
       });
-      this.#go(inspecting, (inspected) => this.#prepare(resolved, inspected, from));
+      this.#go(inspecting, this.#prepare);
     });
   }
 
@@ -147,49 +171,45 @@ class Call implements Progress {
     return found instanceof Promise ? found.catch(() => refusal('undecided')) : found;
   }
 
-  #prepare(resolved: Resolved, inspected: Inspected, from: number): void {
-    const { caller } = this.accepted;
-    if (caller.gone) return;
-    this.#go(prepare(inspected, resolved.endpoint.modelSlug), (prepared) => {
-      if (caller.gone) return;
-      // To scan a long body takes seconds, too.
-      if (performance.now() - from < LONG_LOOK) this.#record(resolved, prepared);
-      else this.#permit((still) => this.#record(still, prepared));
-    });
+  #prepare(inspected: Inspected): void {
+    if (this.accepted.caller.gone) return;
+    const { resolved } = this.#authorized as Authorized;
+    this.#go(prepare(inspected, resolved.endpoint.modelSlug), this.#finish);
   }
 
-  #record(resolved: Resolved, prepared: Prepared): void {
-    const { seat, decisions, clock } = this.#ports;
-    this.#spend(seat?.(resolved, this.#deadline()) ?? null, () => {
-      const decision = decisionOf(this, null, clock(), prepared.detail);
-      const found = this.#detectionsOf(decision);
-      record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
-        this.#guarded(() => {
-          this.#go(outcome, (recorded) => {
-            // Where the caller has left, the log still has the approval.
-            if (!this.accepted.caller.gone) this.#relay(recorded, prepared);
-          });
-        });
-      });
+  #finish(prepared: Prepared): void {
+    if (this.accepted.caller.gone) return;
+    this.#prepared = prepared;
+    // To scan a long body takes seconds, too.
+    if (performance.now() - this.#lookedFrom < LONG_LOOK) this.#seat(this.#authorized as Authorized);
+    else this.#permit(this.#seat);
+  }
+
+  #seat({ resolved }: Authorized): void {
+    this.#spend(this.#ports.seat?.(resolved, this.#deadline()) ?? null, this.#record);
+  }
+
+  #record(): void {
+    const { resolved } = this.#authorized as Authorized;
+    const { decisions, clock } = this.#ports;
+    const decision = decisionOf(this, null, clock(), this.#prepared?.detail);
+    const found = this.#detectionsOf(decision);
+    record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
+      this.#guarded(() => this.#go(outcome, this.#relay));
     });
   }
 
   /** Continues with a step's result, or refuses. */
-  #go<Value extends object | null>(
-    outcome: Value | Refusal | Promise<Value | Refusal>,
-    next: (value: Value) => void,
-  ): void {
-    if (outcome instanceof Promise) outcome.then((known) => this.#go(known, next)).catch(this.#fail);
+  #go<Value extends object | null>(outcome: Value | Refusal | Promise<Value | Refusal>, next: Step<Value>): void {
+    if (outcome instanceof Promise)
+      outcome.then((known) => this.#go(known, next)).catch((error: unknown) => this.#fail(error));
     else if (outcome !== null && 'code' in outcome) this.#refuse(outcome);
-    else next(outcome);
+    else next.call(this, outcome);
   }
 
   /** The same for a step that may query the database: its time is subtracted from the call's budget. */
-  #spend<Value extends object | null>(
-    outcome: Value | Refusal | Promise<Value | Refusal>,
-    next: (value: Value) => void,
-  ): void {
-    this.#go(outcome instanceof Promise ? outcome.finally(this.#answered) : outcome, next);
+  #spend<Value extends object | null>(outcome: Value | Refusal | Promise<Value | Refusal>, next: Step<Value>): void {
+    this.#go(outcome instanceof Promise ? outcome.finally(() => this.#answered()) : outcome, next);
   }
 
   #guarded(work: () => void): void {
@@ -200,10 +220,10 @@ class Call implements Progress {
     }
   }
 
-  readonly #fail = (error: unknown): void => {
+  #fail(error: unknown): void {
     this.#ports.report(`A call failed inside the gateway: ${reasonOf(error)}`, 'error');
     this.accepted.caller.refuse(refusal('undecided'));
-  };
+  }
 
   /** The deadline of a database query: the end of the call's remaining budget. */
   #deadline(): number {
@@ -211,17 +231,8 @@ class Call implements Progress {
     return this.#asked + this.#databaseLeft;
   }
 
-  readonly #answered = (): void => {
+  #answered(): void {
     this.#databaseLeft -= performance.now() - this.#asked;
-  };
-
-  #read({ identity }: Identified, next: (facts: RelayFacts) => void): void {
-    const { segment, head } = this.accepted;
-    const question = { identity, endpoint: segment, session: head.session };
-    this.#ports.facts.ask(question, this.#deadline(), (error, facts) => {
-      this.#answered();
-      this.#guarded(() => this.#go(error === null && facts !== null ? facts : refusal('undecided'), next));
-    });
   }
 
   /** Turns every refusal into an answer and an entry; only the unknown endpoint has no entry. */
@@ -229,9 +240,9 @@ class Call implements Progress {
     const { caller } = this.accepted;
     if (refused.code !== 'endpoint-unknown') caller.refuse(this.#recordRefusal(refused));
     else
-      this.#withAvailable(refused)
+      withAvailable(refused, this.#ports.facts, performance.now() + this.#databaseLeft)
         .then((reported) => caller.refuse(reported))
-        .catch(this.#fail);
+        .catch((error: unknown) => this.#fail(error));
   }
 
   /** Records the refusal. @returns the answer: a refusal that cannot be recorded is answered as such. */
@@ -249,15 +260,6 @@ class Call implements Progress {
     return detectionsOf(this.#findings, this.#inspector.responsePolicy, circumstances);
   }
 
-  async #withAvailable(refused: Refusal): Promise<Refusal> {
-    try {
-      const available = await this.#ports.facts.activeEndpointNames(performance.now() + this.#databaseLeft);
-      return { ...refused, members: { available } };
-    } catch {
-      return refusal('undecided');
-    }
-  }
-
   /** Findings after the decision: in an answer, or in a request too long to buffer. */
   #foundLater(recorded: Recorded, place: 'request' | 'answer', findings: readonly Finding[]): void {
     const { detections, report, clock } = this.#ports;
@@ -267,8 +269,11 @@ class Call implements Progress {
     report(`In the ${place} of call ${recorded.decisionId}: ${lineOf(findings, responsePolicy)}`);
   }
 
-  #relay(recorded: Recorded, prepared: Prepared): void {
+  #relay(recorded: Recorded): void {
     const { caller } = this.accepted;
+    // The log still has the approval.
+    if (caller.gone) return;
+    const prepared = this.#prepared as Prepared;
     const leaving: Leaving = {
       inspector: this.#inspector,
       trace: this.#trace,

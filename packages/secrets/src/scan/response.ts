@@ -40,6 +40,7 @@ export function responsePolicyOf(policy: SecretsPolicy | null | undefined): Resp
 
 /** What happens to what was scanned: the strictest response that one of its findings calls for. */
 export function respond(responses: Responses, findings: readonly Finding[]): Response | 'pass' {
+  if (findings.length === 0) return 'pass';
   const called = new Set(findings.map(({ confidence }) => responses[confidence]));
   return called.has('block') ? 'block' : called.has('mask') ? 'mask' : called.has('alert') ? 'alert' : 'pass';
 }

@@ -57,7 +57,7 @@ function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array | null, v
         yield null;
         sincePause = 0;
       }
-      const slice = part.subarray(from, from + SLICE);
+      const slice = part.length <= SLICE ? part : part.subarray(from, from + SLICE);
       sincePause += slice.length;
       yield slice;
     }
@@ -73,9 +73,9 @@ function* isUtf8(parts: readonly Uint8Array[]): Generator<undefined, boolean> {
   return check.end();
 }
 
-/** The first four bytes, across any number of parts. */
+/** The first four bytes, across any number of parts, or more. */
 function firstBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const first = parts[0] ?? new Uint8Array(0);
-  if (first.length >= ENCODING_BYTES) return first.subarray(0, ENCODING_BYTES);
-  return Buffer.concat(parts.slice(0, ENCODING_BYTES)).subarray(0, ENCODING_BYTES);
+  const [first] = parts;
+  if (first !== undefined && first.length >= ENCODING_BYTES) return first;
+  return Buffer.concat(parts.slice(0, ENCODING_BYTES));
 }

@@ -6,14 +6,34 @@ const BLOCK = 64 * 1024;
 
 /** The length that a body has once its model is replaced. */
 export function lengthWith(length: number, plan: ModelPlan, model: string): number {
-  const { value, member } = spellings(plan, model);
+  return lengthOf(length, plan, spellings(plan, model));
+}
+
+function lengthOf(length: number, plan: ModelPlan, { value, member }: Spellings): number {
   const covered = plan.models.covered * UNIT_BYTES[plan.encoding];
   return length - covered + plan.models.count * value.length + member.length;
 }
 
 /** A body with its model replaced, in one piece; every other byte stays the same. */
 export function withModel(bytes: Buffer, plan: ModelPlan, model: string): Buffer {
-  return Buffer.concat([...pieces([bytes], plan, model)]);
+  const unit = UNIT_BYTES[plan.encoding];
+  const spelled = spellings(plan, model);
+  const whole = Buffer.allocUnsafe(lengthOf(bytes.length, plan, spelled));
+  let used = 0;
+  /** Offset up to which the body was copied, or replaced. */
+  let left = 0;
+  for (const { start, end } of plan.models) {
+    used += bytes.copy(whole, used, left, start * unit);
+    used += spelled.value.copy(whole, used);
+    left = end * unit;
+  }
+  if (plan.added !== null) {
+    used += bytes.copy(whole, used, left, plan.added.at * unit);
+    used += spelled.member.copy(whole, used);
+    left = plan.added.at * unit;
+  }
+  bytes.copy(whole, used, left);
+  return whole;
 }
 
 /**
@@ -36,7 +56,12 @@ export function* blocksWithModel(parts: Buffer[], plan: ModelPlan, model: string
 }
 
 /** How the model, or the member that is added, is written in a body. */
-function spellings({ encoding, added }: ModelPlan, model: string): { readonly value: Buffer; readonly member: Buffer } {
+interface Spellings {
+  readonly value: Buffer;
+  readonly member: Buffer;
+}
+
+function spellings({ encoding, added }: ModelPlan, model: string): Spellings {
   const value = JSON.stringify(model);
   const member = added === null ? '' : `${added.isEmpty ? '' : ','}"model":${value}`;
   return { value: encode(value, encoding), member: encode(member, encoding) };

@@ -16,13 +16,16 @@ export interface Range {
  */
 export class Ranges {
   /** The first one grows up to `BLOCK`; all others have that length. */
-  readonly #blocks: Uint8Array[] = [new Uint8Array(ROOM)];
+  readonly #blocks: Uint8Array[] = [];
   #used = 0;
   #last = 0;
   #count = 0;
   /** Bytes in all ranges. */
   #covered = 0;
-  #kept = { used: 0, last: 0, count: 0, covered: 0 };
+  #keptUsed = 0;
+  #keptLast = 0;
+  #keptCount = 0;
+  #keptCovered = 0;
 
   get count(): number {
     return this.#count;
@@ -42,16 +45,18 @@ export class Ranges {
 
   /** Makes the added ranges permanent, so that `rollBack` does not remove them. */
   keep(): void {
-    this.#kept = { used: this.#used, last: this.#last, count: this.#count, covered: this.#covered };
+    this.#keptUsed = this.#used;
+    this.#keptLast = this.#last;
+    this.#keptCount = this.#count;
+    this.#keptCovered = this.#covered;
   }
 
   /** Removes the ranges added since `keep`. */
   rollBack(): void {
-    const { used, last, count, covered } = this.#kept;
-    this.#used = used;
-    this.#last = last;
-    this.#count = count;
-    this.#covered = covered;
+    this.#used = this.#keptUsed;
+    this.#last = this.#keptLast;
+    this.#count = this.#keptCount;
+    this.#covered = this.#keptCovered;
   }
 
   *[Symbol.iterator](): Generator<Range, void> {
@@ -88,7 +93,7 @@ export class Ranges {
     const index = Math.floor(this.#used / BLOCK);
     let block = this.#blocks[index];
     const at = this.#used++ % BLOCK;
-    if (block === undefined) this.#blocks[index] = block = new Uint8Array(BLOCK);
+    if (block === undefined) this.#blocks[index] = block = new Uint8Array(index === 0 ? ROOM : BLOCK);
     else if (at >= block.length) {
       const larger = new Uint8Array(2 * block.length);
       larger.set(block);

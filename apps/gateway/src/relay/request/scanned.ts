@@ -29,7 +29,7 @@ export function scanned(
   async function* leaving(): AsyncGenerator<Buffer, void> {
     for await (const { findings, bytes, mask } of lookedInto(body, charset, inspector)) {
       if (findings.length > 0) found(findings);
-      const response = findings.length === 0 ? 'pass' : respond(inspector.responsePolicy, findings);
+      const response = respond(inspector.responsePolicy, findings);
       const leaves = response === 'mask' ? mask() : bytes;
       if (response === 'block' || leaves === null)
         throw new BodyRefused(blocked('secret-detected', findings, inspector.responsePolicy));

@@ -204,6 +204,7 @@ function isText(bytes: Buffer, type: string | undefined): boolean {
 }
 
 function joined(lines: readonly (string | null)[]): string | null {
+  if (lines.length === 0) return null;
   const reported = [...new Set(lines)].filter((line) => line !== null);
   return reported.length === 0 ? null : reported.join('; ');
 }

@@ -1,6 +1,7 @@
 import { type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../../auth/identify.ts';
+import type { FactsPort } from '../../auth/ports.ts';
 import { resolveSubject } from '../../auth/subject.ts';
 import type { Resolved } from './types.ts';
 
@@ -15,4 +16,13 @@ export function resolve(identified: Identified, facts: RelayFacts, segment: stri
   if (endpoint === null) return refusal('endpoint-unknown', { details: { name: segment } });
   if (!endpoint.active) return refusal('endpoint-disabled', { details: { name: segment } });
   return { identified, facts, subject: resolved.subject, endpoint };
+}
+
+/** Adds the names of the active endpoints to the refusal of an unknown one. @param deadline on the clock of `performance.now()` */
+export async function withAvailable(refused: Refusal, facts: FactsPort, deadline: number): Promise<Refusal> {
+  try {
+    return { ...refused, members: { available: await facts.activeEndpointNames(deadline) } };
+  } catch {
+    return refusal('undecided');
+  }
 }

@@ -18,7 +18,9 @@ export interface AnswerHead {
   readonly keepAliveSeconds: number | null;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: ([^\r\n]*))?$/;
+const STATUS_LINE = /^HTTP\/1\.[01] \d{3}(?: [^\r\n]*)?$/;
+/** Offsets in a status line. */
+const [MINOR_VERSION, STATUS, REASON] = [7, 9, 13];
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const NOT_OF_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const LENGTH = /^(\d+)[\t ]*$/;
@@ -39,9 +41,9 @@ const KNOWN_NAMES = new Set<string>();
  */
 export function parseHead(text: string, isToHead: boolean): AnswerHead {
   let at = text.indexOf('\r\n');
-  const line = STATUS_LINE.exec(at < 0 ? text : text.slice(0, at));
-  if (line === null) throw new ProtocolError('invalid status line');
-  const status = Number(line[2]);
+  const line = at < 0 ? text : text.slice(0, at);
+  if (!STATUS_LINE.test(line)) throw new ProtocolError('invalid status line');
+  const status = Number(line.slice(STATUS, STATUS + 3));
   if (status < 100) throw new ProtocolError();
   const headers: string[] = [];
   let length: number | null = null;
@@ -74,11 +76,11 @@ export function parseHead(text: string, isToHead: boolean): AnswerHead {
   const isClear = isBodyless ? !isToHead && (status < 200 || (!length && coding === '')) : framing !== 'connection';
   return {
     status,
-    reason: reasonOf(line[3] ?? ''),
+    reason: reasonOf(line.slice(REASON)),
     headers,
     framing,
     length: length ?? 0,
-    keepsAlive: isClear && staysOpen(line[1] === '1', connection),
+    keepsAlive: isClear && staysOpen(line[MINOR_VERSION] === '1', connection),
     keepAliveSeconds: keepAlive === '' ? null : Number(TIMEOUT.exec(keepAlive)?.[1] ?? Number.NaN) || null,
   };
 }
