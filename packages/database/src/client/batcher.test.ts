@@ -1,0 +1,183 @@
+import { array, assert, asyncProperty, boolean, integer, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asked, type BatcherOptions, createBatcher } from './batcher.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
+
+const SOON = (): number => performance.now() + 60_000;
+const PAST = 0;
+
+/** A batcher whose batches are answered when the test says so. */
+function held(limit = 100) {
+  const batches: { readonly questions: readonly number[]; readonly deadline: number; readonly answer: Answer }[] = [];
+  const sizes: number[] = [];
+  const waiting: (() => void)[] = [];
+  const batcher = createBatcher<number, string>({
+    limit,
+    onBatch: (size) => sizes.push(size),
+    answer(questions, deadline, answer) {
+      batches.push({ questions: [...questions], deadline, answer });
+      waiting.shift()?.();
+    },
+  });
+  /** Resolves with the next batch. */
+  const next = async () => {
+    if (batches.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    const batch = batches.shift();
+    if (batch === undefined) throw new Error('no batch was sent');
+    return batch;
+  };
+  return { batcher, next, sizes, batches };
+}
+type Answer = Parameters<BatcherOptions<number, string>['answer']>[2];
+
+describe('questions that arrive together', () => {
+  it('share a round trip, and each gets its own answer', async () => {
+    const { batcher, next, sizes } = held();
+    const answers = [1, 2, 3].map((question) => asked(batcher, question, SOON()));
+    const { questions, answer } = await next();
+    expect(questions).toEqual([1, 2, 3]);
+    answer(
+      null,
+      questions.map((question) => `answer ${question}`),
+    );
+    expect(await Promise.all(answers)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    expect(sizes).toEqual([3]);
+  });
+
+  it('are sent with the nearest of their deadlines', async () => {
+    const { batcher, next } = held();
+    const near = SOON();
+    const answers = [near + 5, near, near + 9].map((deadline) => asked(batcher, 0, deadline));
+    const { deadline, answer } = await next();
+    expect(deadline).toBe(near);
+    answer(null, ['', '', '']);
+    await Promise.all(answers);
+  });
+
+  it('leave in batches of the limit, in their order', async () => {
+    const { batcher, next } = held(2);
+    const answers = [1, 2, 3, 4, 5].map((question) => asked(batcher, question, SOON()));
+    const sent: (readonly number[])[] = [];
+    while (sent.flat().length < 5) {
+      const { questions, answer } = await next();
+      sent.push(questions);
+      answer(null, questions.map(String));
+    }
+    expect(sent).toEqual([[1, 2], [3, 4], [5]]);
+    expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5']);
+  });
+});
+
+describe('a question that arrives while a batch is under way', () => {
+  it('is asked in the next one: no answer from before it is used for it (roles-15)', async () => {
+    const { batcher, next, batches } = held();
+    const first = asked(batcher, 1, SOON());
+    const before = await next();
+    const second = asked(batcher, 1, SOON());
+    for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+    expect(batches).toEqual([]);
+    before.answer(null, ['old']);
+    (await next()).answer(null, ['new']);
+    expect([await first, await second]).toEqual(['old', 'new']);
+  });
+
+  it('is asked even where it comes from the receiver of an answer', async () => {
+    const { batcher, next } = held();
+    const again = new Promise<string>((resolve) => {
+      batcher.ask(1, SOON(), () => batcher.ask(2, SOON(), (_, answer) => resolve(answer ?? '')));
+    });
+    (await next()).answer(null, ['']);
+    const { questions, answer } = await next();
+    expect(questions).toEqual([2]);
+    answer(null, ['second']);
+    expect(await again).toBe('second');
+  });
+});
+
+describe('what fails', () => {
+  it('refuses one question, where only its answer is an error', async () => {
+    const { batcher, next } = held();
+    const outcomes = Promise.allSettled([1, 2].map((question) => asked(batcher, question, SOON())));
+    (await next()).answer(null, [new Error('only this one'), 'fine']);
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected', reason: { message: 'only this one' } },
+      { status: 'fulfilled', value: 'fine' },
+    ]);
+  });
+
+  it('refuses the whole batch, and the next one is asked', async () => {
+    const { batcher, next } = held();
+    const outcomes = Promise.allSettled([1, 2].map((question) => asked(batcher, question, SOON())));
+    (await next()).answer(new Error('the connection broke'), []);
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ reason: { message: 'the connection broke' } });
+    const later = asked(batcher, 3, SOON());
+    (await next()).answer(null, ['fine']);
+    expect(await later).toBe('fine');
+  });
+
+  it('is a question past its deadline: it is not sent, and delays no other', async () => {
+    const { batcher, next, sizes } = held(1);
+    const late = [1, 2].map((question) => asked(batcher, question, PAST).catch((error: unknown) => error));
+    const inTime = asked(batcher, 3, SOON());
+    const { questions, answer } = await next();
+    answer(null, ['fine']);
+    expect(questions).toEqual([3]);
+    expect(await inTime).toBe('fine');
+    for (const one of late) expect(await one).toBeInstanceOf(DatabaseUnavailable);
+    expect(sizes).toEqual([1]);
+  });
+
+  it('does not keep a later question from being asked, where all before it were late', async () => {
+    const { batcher, next } = held();
+    await expect(asked(batcher, 1, PAST)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const later = asked(batcher, 2, SOON());
+    (await next()).answer(null, ['fine']);
+    expect(await later).toBe('fine');
+  });
+});
+
+it('every question is answered exactly once, with its own answer or a refusal', async () => {
+  const question = record({ inTime: boolean(), fails: boolean(), turns: integer({ min: 0, max: 3 }) });
+  await assert(
+    asyncProperty(
+      array(question, { maxLength: 40 }),
+      integer({ min: 1, max: 7 }),
+      boolean(),
+      async (all, limit, breaks) => {
+        let batches = 0;
+        const batcher = createBatcher<number, string>({
+          limit,
+          answer(questions, _, answered) {
+            expect(questions.length).toBeLessThanOrEqual(limit);
+            batches += 1;
+            const broken = breaks && batches % 3 === 0 ? new Error('broken') : null;
+            setImmediate(() =>
+              answered(
+                broken,
+                questions.map((index) => (all[index]?.fails === true ? new Error(`no ${index}`) : `yes ${index}`)),
+              ),
+            );
+          },
+        });
+        const given = all.map(() => [] as string[]);
+        const done = all.map(async ({ inTime, turns }, index) => {
+          for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+          await new Promise<void>((resolve) => {
+            batcher.ask(index, inTime ? SOON() : PAST, (error, answer) => {
+              given[index]?.push(error === null ? String(answer) : error.message);
+              resolve();
+            });
+          });
+        });
+        await Promise.all(done);
+        for (const [index, { inTime, fails }] of all.entries()) {
+          expect(given[index]).toHaveLength(1);
+          const [said = ''] = given[index] ?? [];
+          if (!inTime) expect(said).toBe('the database was not asked within the budget');
+          else if (said !== 'broken') expect(said).toBe(`${fails ? 'no' : 'yes'} ${index}`);
+        }
+      },
+    ),
+  );
+});
