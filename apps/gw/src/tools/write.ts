@@ -48,7 +48,7 @@ export const write = defineTool({
     // Read hides the mark, so the model cannot repeat it.
     const { text, byteOrderMark } = withoutMark(content);
     const file = { text, byteOrderMark: byteOrderMark || old?.byteOrderMark === true };
-    context.files.note(path, await writeTextFile(path, file_path, file, context.editor));
+    context.files.note(path, await writeTextFile(path, file_path, file, old, context.editor));
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
     return {
       outcome: 'succeeded',

@@ -1,24 +1,24 @@
 import { type Preview, type ToolContext, ToolFailed, type ToolResult } from '../../agent/types.ts';
 import { fileOf } from '../definition/define.ts';
 import { type Replacement, replaceAll } from './replace.ts';
+import type { TextFile } from './text.ts';
 import { digestOf, readTextFile, writeTextFile } from './text-file.ts';
 
 interface Change {
   readonly path: string;
-  readonly before: string;
+  readonly old: TextFile;
   readonly after: string;
-  readonly byteOrderMark: boolean;
 }
 
 /** What replacements would make of a file that was read and has not changed since. */
 async function plan(shown: string, replacements: readonly Replacement[], context: ToolContext): Promise<Change> {
   const path = await fileOf(shown, context);
-  const { bytes, text, byteOrderMark } = await readTextFile(path, shown, context.editor);
+  const old = await readTextFile(path, shown, context.editor);
   const known = context.files.digestOf(path);
   if (known === null) throw new ToolFailed(`${shown} was not read yet. Read it first, then edit it.`);
-  if (known !== digestOf(bytes))
+  if (known !== digestOf(old.bytes))
     throw new ToolFailed(`${shown} changed since it was read. Read it again, then edit it.`);
-  return { path, before: text, after: replaceAll(text, replacements, shown), byteOrderMark };
+  return { path, old, after: replaceAll(old.text, replacements, shown) };
 }
 
 export async function previewChange(
@@ -26,8 +26,8 @@ export async function previewChange(
   replacements: readonly Replacement[],
   context: ToolContext,
 ): Promise<Preview> {
-  const { before, after } = await plan(shown, replacements, context);
-  return { kind: 'diff', path: shown, before, after };
+  const { old, after } = await plan(shown, replacements, context);
+  return { kind: 'diff', path: shown, before: old.text, after };
 }
 
 export async function makeChange(
@@ -35,13 +35,14 @@ export async function makeChange(
   replacements: readonly Replacement[],
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { path, before, after, byteOrderMark } = await plan(shown, replacements, context);
+  const { path, old, after } = await plan(shown, replacements, context);
   await context.snapshots.beforeWrite(path);
-  context.files.note(path, await writeTextFile(path, shown, { text: after, byteOrderMark }, context.editor));
+  const file = { text: after, byteOrderMark: old.byteOrderMark };
+  context.files.note(path, await writeTextFile(path, shown, file, old, context.editor));
   const edits = replacements.length === 1 ? 'edited' : `edited (${replacements.length} edits)`;
   return {
     outcome: 'succeeded',
     content: `${shown} was ${edits}.`,
-    display: { kind: 'diff', path: shown, before, after },
+    display: { kind: 'diff', path: shown, before: old.text, after },
   };
 }

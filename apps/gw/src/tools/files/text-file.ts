@@ -63,22 +63,37 @@ async function readBytes(path: string, shown: string): Promise<Uint8Array | null
   }
 }
 
-/** Writes a text, with the folders it needs; the bytes are returned. An existing file keeps its rights. */
+/**
+ * Writes a text, with the folders it needs; the bytes are returned. An existing file keeps its rights, and its content where the
+ * disk does not take the new one.
+ * @param old the file that is replaced; null where there is none.
+ */
 export async function writeTextFile(
   path: string,
   shown: string,
   file: Pick<TextFile, 'text' | 'byteOrderMark'>,
+  old: TextFile | null,
   editor?: EditorFiles,
 ): Promise<Uint8Array> {
   const bytes = Buffer.from(file.byteOrderMark ? MARK + file.text : file.text);
   if (await toEditor(file, path, editor)) return bytes;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes);
+    await replaceContent(path, bytes, old);
   } catch (error) {
     throw new ToolFailed(`${shown} cannot be written: ${whyNot(errorCode(error))}`);
   }
   return bytes;
+}
+
+async function replaceContent(path: string, bytes: Uint8Array, old: TextFile | null): Promise<void> {
+  try {
+    await writeFile(path, bytes);
+  } catch (error) {
+    // A part of the new content may have replaced the old one. If that cannot be put back, /undo has it.
+    if (old !== null) await writeFile(path, old.bytes).catch(() => {});
+    throw error;
+  }
 }
 
 export function digestOf(bytes: Uint8Array): string {
@@ -90,6 +105,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied.',
   EROFS: 'the file system is read-only.',
   ENOSPC: 'the disk is full.',
+  EDQUOT: 'the disk quota is used up.',
+  EFBIG: 'it would be too large for this system.',
   EISDIR: 'it is a directory.',
   ENOTDIR: 'a file is in the place of a directory.',
   EEXIST: 'a file is in the place of a directory.',
