@@ -174,8 +174,11 @@ it('every question is answered exactly once, with its own answer or a refusal', 
         for (const [index, { inTime, fails }] of all.entries()) {
           expect(given[index]).toHaveLength(1);
           const [said = ''] = given[index] ?? [];
-          if (!inTime) expect(said).toBe('the database was not asked within the budget');
-          else if (said !== 'broken') expect(said).toBe(`${fails ? 'no' : 'yes'} ${index}`);
+          const own = `${fails ? 'no' : 'yes'} ${index}`;
+          const possible = inTime
+            ? [own, ...(breaks ? ['broken'] : [])]
+            : ['the database was not asked within the budget'];
+          expect(possible).toContain(said);
         }
       },
     ),
