@@ -50,7 +50,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
       : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
   });
   return [
-    `${asked.subject} ${said.granted ? 'has' : 'does not have'} the permission ${namedPermission(asked.permission)} on ${asked.resource}.`,
+    `${asked.subject} is ${said.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
     `  ${asked.subject} ${held}`,
     ...(words.length > 0 ? words : ['  no policy narrows anything']),
   ];

@@ -129,7 +129,7 @@ describe('policy explain', () => {
   it('reports that a subject may, and the result of each policy', async () => {
     const { code, out } = await at.ctl('policy', 'explain', ...ASKED, ...DAY);
     expect(code).toBe(0);
-    expect(out).toBe(`alice has the permission “Call endpoints” (inference:appeler) on endpoint:chat.
+    expect(out).toBe(`alice is granted “Call endpoints” (inference:appeler) on endpoint:chat.
   alice has the role User (utilisateur-standard), which contains it
   no night (line 1) says nothing about this
   not bob (line 3) says nothing about this
@@ -146,7 +146,7 @@ describe('policy explain', () => {
   });
   it('names the policy that refuses, and its line', async () => {
     const { out } = await at.ctl('policy', 'explain', ...ASKED, ...BY_NIGHT);
-    expect(out).toContain('alice does not have the permission “Call endpoints” (inference:appeler)');
+    expect(out).toContain('alice is refused “Call endpoints” (inference:appeler) on endpoint:chat.');
     expect(out).toContain('  no night (line 1) forbids it');
   });
   it('names the missing role, and the policies that would still refuse', async () => {

@@ -29,25 +29,20 @@ describe('a text of YAML', () => {
     expect(readYaml('a: yes\nb: no\nc: on\nd: 010\n').data).toEqual({ a: 'yes', b: 'no', c: 'on', d: 10 });
   });
 
+  it('may refer to a part a few times', () => {
+    expect(readYaml('base: &b {x: 1}\none: *b\ntwo: *b\n').data).toEqual({
+      base: { x: 1 },
+      one: { x: 1 },
+      two: { x: 1 },
+    });
+  });
+
   it.each(['', '\n', '# nothing\n'])('%j has no value', (text) => {
     expect(readYaml(text)).toMatchObject({ data: null, faults: [] });
   });
 });
 
 describe('a fault', () => {
-  it.each([
-    ['a member that is given twice', 'a: 1\nb: 2\na: 3\n', '3:1 A member is given twice.'],
-    ['a tab as indentation', 'a:\n\tb: 1\n', '2:1 A tab is used as indentation.'],
-    ['a second document', 'a: 1\n---\nb: 2\n', '2:1 A second document begins (---).'],
-    ['an unknown tag', 'a: !secret x\n', '1:4 A tag (!name) is not known.'],
-    ['a reference to nothing', 'a: *nobody\n', '1:4 A reference (*name) has no target.'],
-    ['a value that needs quotes', 'a: @x\n', '1:4 A value begins with a character that must be quoted.'],
-    ['an open quote', 'a: "x\n', '2:1 A closing quote, bracket or comma, or a blank after a colon, is missing.'],
-  ])('names its place: %s', (_, text, said) => {
-    expect(faultsOf(text)[0]).toBe(said);
-    expect(readYaml(text).data).toBeUndefined();
-  });
-
   it('counts the lines before the text in its file', () => {
     expect(faultsOf('a: 1\na: 2\n', 4)[0]).toBe('6:1 A member is given twice.');
   });
@@ -67,27 +62,6 @@ describe('a fault', () => {
         }
       }),
     );
-  });
-});
-
-describe('a text that would take the memory', () => {
-  it('by references to references is refused', () => {
-    const doubled = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`);
-    expect(faultsOf(['a0: &a0 [x]', ...doubled].join('\n'))).toEqual([
-      '1:1 It refers to its own parts too often to be read.',
-    ]);
-  });
-
-  it('by its depth is refused', () => {
-    expect(faultsOf('['.repeat(20_000))[0]).toMatch(/It is nested too deeply to be read\.|is not closed/);
-  });
-
-  it('may refer to a part a few times', () => {
-    expect(readYaml('base: &b {x: 1}\none: *b\ntwo: *b\n').data).toEqual({
-      base: { x: 1 },
-      one: { x: 1 },
-      two: { x: 1 },
-    });
   });
 });
 

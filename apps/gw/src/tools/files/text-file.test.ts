@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,17 +29,6 @@ describe('a file that is read', () => {
     expect(readFileSync(at('same'), 'utf8')).toBe(content);
   });
 
-  it.each([
-    ['is absent', 'nothing', 'nothing does not exist. List shows what there is.'],
-    ['is a folder', '.', '. is a directory. List shows what is in it.'],
-    ['has a zero byte', 'binary', 'binary is not a text file (3 bytes).'],
-    ['is not UTF-8', 'latin', 'latin is not UTF-8 text (2 bytes). Use Bash to convert or inspect it.'],
-  ])('is refused with what to do where it %s', async (_, name, said) => {
-    writeFileSync(at('binary'), 'a\0b');
-    writeFileSync(at('latin'), Buffer.from('né', 'latin1'));
-    expect(await refusal(readTextFile(at(name), name))).toBe(said);
-  });
-
   it('may be missing: also below a file', async () => {
     writeFileSync(at('plain'), '');
     expect(await readTextFileIfAny(at('plain/below'), 'plain/below')).toBeNull();
@@ -47,18 +36,6 @@ describe('a file that is read', () => {
 });
 
 describe('a file that is written', () => {
-  it('gets the folders it needs', async () => {
-    await writeTextFile(at('new/folder/file'), 'file', { text: 'x', byteOrderMark: false }, null);
-    expect(readFileSync(at('new/folder/file'), 'utf8')).toBe('x');
-  });
-
-  it('keeps its rights', async () => {
-    writeFileSync(at('script'), '#!/bin/sh\n', { mode: 0o755 });
-    const old = await readTextFile(at('script'), 'script');
-    await writeTextFile(at('script'), 'script', { text: '#!/bin/bash\n', byteOrderMark: false }, old);
-    expect(statSync(at('script')).mode & 0o777).toBe(0o755);
-  });
-
   it.each([
     ['in the place of a folder', 'taken', 'it is a directory.'],
     ['below a file', 'plain/below', 'a file is in the place of a directory.'],
