@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { installCached, PackagesAbsent } from './cached-packages.ts';
 
 const NAME = `test-${process.pid}`;
-const folder = path.resolve('node_modules/.cache', NAME);
+const folder = path.resolve('.cache', NAME);
 
 beforeEach(() => {
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/');

@@ -10,12 +10,12 @@ export class PackagesAbsent extends Error {}
 const MARK = 'installed.json';
 
 /**
- * Installs packages on first use into `node_modules/.cache/<name>`, apart from the dependencies of the repository. None of their
+ * Installs packages on first use into `.cache/<name>`, apart from the dependencies of the repository. None of their
  * install scripts is run.
  * @returns the folder with their `node_modules`.
  */
 export async function installCached(name: string, packages: Packages): Promise<string> {
-  const folder = path.resolve('node_modules/.cache', name);
+  const folder = path.resolve('.cache', name);
   const mark = path.join(folder, MARK);
   const wanted = JSON.stringify(packages);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return folder;

@@ -8,24 +8,14 @@ import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beneath } from './beneath.mjs';
 
+/** Written after an install. `npm ci` removes it first, so an interrupted install has none. */
 const MARK = 'node_modules/.gateway-installed';
-/**
- * Records the running install: this process, and its npm, which continues if this process is killed. A leftover file shows an
- * interrupted install.
- */
-const INSTALLING = '.gateway-installing';
-/** npm rolls back slowly when it is stopped. The next install starts over in any case. */
+/** Contains the number of the process that installs. */
+const LOCK = '.gateway-installing';
+/** npm takes long to stop, and the next install starts over in any case. */
 const PATIENCE_MILLISECONDS = 2000;
 export const PINNED_NODE =
   process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node';
-
-/** A signal arrived while npm ran. */
-class Stopped extends Error {
-  constructor(signal) {
-    super(signal);
-    this.signal = signal;
-  }
-}
 
 /** A person's mistake or a machine's lack: shown as one line, without a stack trace. */
 export class Fault extends Error {}
@@ -38,18 +28,17 @@ export function isInstalled() {
   return existsSync(MARK) && existsSync(PINNED_NODE) && readFileSync(MARK, 'utf8') === wanted();
 }
 
-/** Runs npm and captures its output, because standard output may be machine-readable. */
+/** Runs npm and captures its output, because standard output may be machine-readable. A signal ends npm, then this process. */
 function npm(words, onTick) {
   const cli = process.env.npm_execpath;
   const [program, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const child = spawn(program, [...first, ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: program === 'npm' && process.platform === 'win32',
       env: { ...process.env, npm_config_loglevel: 'error' },
     });
     const leave = beneath(child, PATIENCE_MILLISECONDS);
-    writeWhole((whole) => renameSync(whole, INSTALLING), child.pid);
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
     const ticks = setInterval(onTick, 5000);
@@ -57,8 +46,9 @@ function npm(words, onTick) {
     child.once('close', (code) => {
       clearInterval(ticks);
       const signal = leave();
-      if (signal === null) resolve({ code, said });
-      else reject(new Stopped(signal));
+      if (signal === null) return resolve({ code, said });
+      rmSync(LOCK, { force: true });
+      process.kill(process.pid, signal);
     });
   });
 }
@@ -83,90 +73,71 @@ function installs(pid) {
   }
 }
 
-/** Writes the running install into a file of its own, then renames it: a reader never sees half of it. */
-function writeWhole(place, ...others) {
-  const whole = `${INSTALLING}.${process.pid}`;
-  writeFileSync(whole, [process.pid, ...others].join(' '));
-  try {
-    place(whole);
-  } finally {
-    rmSync(whole, { force: true });
-  }
-}
-
-/** Takes the install lock. False where another process has it: two installs would remove each other's packages. */
+/** Takes the lock. False where another process has it: two installs would remove each other's packages. */
 function take() {
+  const own = `${LOCK}.${process.pid}`;
   try {
-    writeWhole((whole) => linkSync(whole, INSTALLING));
+    writeFileSync(own, String(process.pid));
+    linkSync(own, LOCK); // a reader never sees a lock without its number
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw new Fault(`The packages cannot be installed in ${process.cwd()}: ${error.message}.`);
+  } finally {
+    rmSync(own, { force: true });
   }
 }
 
-function said() {
+/** The process that has the lock; null where none has it any more. */
+function holder() {
   try {
-    return readFileSync(INSTALLING, 'utf8');
+    return readFileSync(LOCK, 'utf8');
   } catch {
-    return null; // they have ended meanwhile
+    return null;
   }
 }
 
-/** Removes what an install left that was cut short; where another start has just done so and installs, its own is put back. */
+/** Removes the lock of a process that was killed. Where another start has just done that, its own lock is put back. */
 function removeLeft(left) {
-  const aside = `${INSTALLING}.${process.pid}.left`;
+  const aside = `${LOCK}.${process.pid}.left`;
   try {
-    renameSync(INSTALLING, aside);
-    if (readFileSync(aside, 'utf8') !== left) linkSync(aside, INSTALLING);
+    renameSync(LOCK, aside);
+    if (readFileSync(aside, 'utf8') !== left) linkSync(aside, LOCK);
   } catch (error) {
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
   }
   rmSync(aside, { force: true });
 }
 
-/** Waits until no other install runs here. True where one was interrupted: its result may be incomplete. */
-async function takeTurn(say) {
-  let [reported, cutShort] = [false, false];
-  while (!take()) {
-    const others = said();
-    const other = others?.split(' ').map(Number).find(installs);
-    if (others === null) continue;
-    if (other === undefined) {
-      removeLeft(others);
-      cutShort = true;
+/** Installs where needed, one process at a time. `say` receives one line at a time. */
+export async function install(say) {
+  let reported = false;
+  while (!isInstalled()) {
+    if (take()) {
+      try {
+        if (!isInstalled()) await installPackages(say); // another start may have ended just before
+      } finally {
+        rmSync(LOCK, { force: true });
+      }
+      return;
+    }
+    const other = holder();
+    if (other === null) continue;
+    if (!installs(other)) {
+      removeLeft(other);
       continue;
     }
     if (!reported) say(`Another start installs the packages (process ${other}); waiting for its end …`);
     reported = true;
     await pause(200);
   }
-  return cutShort;
 }
 
-/** Installs where needed, one process at a time. `say` receives one line at a time. */
-export async function install(say) {
-  if (isInstalled()) return;
-  const cutShort = await takeTurn(say);
-  try {
-    if (!isInstalled()) await installPackages(say, cutShort);
-    rmSync(INSTALLING, { force: true });
-  } catch (error) {
-    if (error instanceof Stopped) process.kill(process.pid, error.signal); // the next start must detect the interruption
-    rmSync(INSTALLING, { force: true });
-    throw error;
-  }
-}
-
-async function installPackages(say, cutShort) {
+async function installPackages(say) {
   const began = Date.now();
   const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
   say('Installing the packages (a minute or so, only when they changed) …');
-  if (cutShort) {
-    say('  an install before this one was cut short: what it left is removed first');
-    rmSync('node_modules', { recursive: true, force: true });
-  }
-  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev'];
+  const words = ['ci', '--no-audit', '--no-fund', '--include=dev'];
   // Without a registry npm would try each package again for a minute, one after the other.
   const silent = await silence();
   if (silent !== null) {

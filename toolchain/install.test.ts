@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+const INSTALL = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-test-'));
@@ -26,13 +28,13 @@ function install(answers: boolean) {
        console.error('npm error code ENOTFOUND\\nnpm error request to https://registry.example failed');
        process.exit(1);
      }
-     if (words[0] === 'install') {
+     if (words[0] === 'ci') {
+       fs.rmSync('node_modules', { recursive: true, force: true });
        fs.mkdirSync('node_modules/node/bin', { recursive: true });
        fs.writeFileSync('node_modules/node/bin/node', '');
      }`,
   );
-  const text = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', INSTALL], {
     cwd: folder,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], npm_execpath: npm },
@@ -44,12 +46,19 @@ function install(answers: boolean) {
 it('installs once for a lock file', () => {
   const first = install(true);
   expect(first.said).toMatch(/^Installing the packages .*\n {2}installed in \d+ s\n$/);
-  expect(first.calls.at(-1)).toMatch(/^install --no-save /);
+  expect(first.calls.at(-1)).toMatch(/^ci --no-audit /);
   expect(first.calls.at(-1)).not.toContain('--prefer-offline');
   expect(install(true)).toEqual({ said: '', calls: first.calls });
 });
 
-/** An install under way whose npm never ends, once that runs. */
+/** Starts an install with the npm of the folder. */
+const start = () =>
+  spawn(process.execPath, ['--input-type=module', '-e', INSTALL], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm.js') },
+  });
+
+/** An install under way whose npm ends only when a file says so, once that npm runs. */
 async function installing() {
   const npm = join(folder, 'npm.js');
   writeFileSync(
@@ -58,13 +67,14 @@ async function installing() {
      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {}); // npm takes its time
      require('node:fs').mkdirSync('node_modules/half', { recursive: true });
      require('node:fs').writeFileSync('npm-runs', String(process.pid));
-     setInterval(() => {}, 1000);`,
+     setInterval(() => {
+       if (!require('node:fs').existsSync('npm-may-end')) return;
+       require('node:fs').mkdirSync('node_modules/node/bin', { recursive: true });
+       require('node:fs').writeFileSync('node_modules/node/bin/node', '');
+       process.exit(0);
+     }, 50);`,
   );
-  const text = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], npm_execpath: npm },
-  });
+  const child = start();
   const gone = once(child, 'close');
   const own = await vi.waitUntil(
     () => existsSync(join(folder, 'npm-runs')) && Number(readFileSync(join(folder, 'npm-runs'), 'utf8')),
@@ -82,33 +92,44 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     child.kill(signal);
     expect(await gone).toEqual([null, signal]);
     expect(() => process.kill(npm, 0)).toThrow('ESRCH');
-    expect(install(true).said).toContain('  an install before this one was cut short: what it left is removed first\n');
-    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.gateway-installed', 'node']);
     expect(existsSync(join(folder, '.gateway-installing'))).toBe(false);
+    expect(install(true).said).toMatch(/^Installing the packages .*\n {2}installed in \d+ s\n$/);
+    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.gateway-installed', 'node']);
   },
 );
 
-it('waits for the npm of a start that was killed, which would remove what it unpacks', async () => {
+it('waits for another start that installs, and installs nothing where that one has done it', async () => {
+  const { child, gone } = await installing();
+  const second = start();
+  const said = createInterface({ input: second.stdout })[Symbol.asyncIterator]();
+  expect((await said.next()).value).toBe(
+    `Another start installs the packages (process ${child.pid}); waiting for its end …`,
+  );
+  writeFileSync(join(folder, 'npm-may-end'), '');
+  await gone;
+  expect(await said.next()).toEqual({ value: undefined, done: true });
+});
+
+it('takes over from a start that was killed', async () => {
   const { child, gone, npm } = await installing();
   child.kill('SIGKILL');
   await gone;
-  const text = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
-  writeFileSync(
-    join(folder, 'npm.js'),
-    `const fs = require('node:fs');
-     fs.mkdirSync('node_modules/node/bin', { recursive: true });
-     fs.writeFileSync('node_modules/node/bin/node', '');`,
-  );
-  const second = spawn(process.execPath, ['--input-type=module', '-e', text], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm.js') },
-  });
-  const said = createInterface({ input: second.stdout })[Symbol.asyncIterator]();
-  expect((await said.next()).value).toBe(`Another start installs the packages (process ${npm}); waiting for its end …`);
   process.kill(npm, 'SIGKILL');
-  expect((await said.next()).value).toMatch(/^Installing the packages/);
-  expect((await said.next()).value).toContain('was cut short');
-  expect((await said.next()).value).toMatch(/^ {2}installed in/);
+  expect(existsSync(join(folder, '.gateway-installing'))).toBe(true);
+  expect(install(true).said).toMatch(/^Installing the packages .*\n {2}installed in \d+ s\n$/);
+  expect(existsSync(join(folder, '.gateway-installing'))).toBe(false);
+});
+
+it('leaves no lock where npm fails, and reports what npm said', () => {
+  const npm = join(folder, 'npm.js');
+  writeFileSync(npm, `if (process.argv[2] === 'ci') { console.error('npm error code EUSAGE'); process.exit(1); }`);
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', INSTALL], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], npm_execpath: npm },
+  });
+  expect(stderr).toContain('npm error code EUSAGE\nThe packages could not be installed: npm ended with 1.');
+  expect(existsSync(join(folder, '.gateway-installing'))).toBe(false);
 });
 
 it('does not wait for a process that got the number of one that installed', () => {
@@ -119,5 +140,5 @@ it('does not wait for a process that got the number of one that installed', () =
 it('uses npm’s cache where the registry does not answer, reports this, and does not retry', () => {
   const { said, calls } = install(false);
   expect(said).toContain('the npm registry does not answer (ENOTFOUND)');
-  expect(calls.at(-1)).toMatch(/^install .* --prefer-offline --fetch-retries=0$/);
+  expect(calls.at(-1)).toMatch(/^ci .* --prefer-offline --fetch-retries=0$/);
 });

@@ -6,7 +6,7 @@ import { installCached, PackagesAbsent } from './cached-packages.ts';
 
 const NAME = `messages-${process.pid}`;
 const PACKAGES = { one: '1.0.0', two: '2.0.0' };
-const folder = path.resolve('node_modules/.cache', NAME);
+const folder = path.resolve('.cache', NAME);
 let programs: string;
 
 /** An npm that does what a script says, before any other on the path. */

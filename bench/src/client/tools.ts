@@ -25,7 +25,7 @@ const PEERS: readonly Peer[] = [
   { package: 'opencode-ai', version: '1.18.33', programs: [`opencode-${PLATFORM}/bin/opencode`], script: false },
   { package: '@openai/codex', version: '0.169.0', programs: ['@openai/codex/bin/codex.js'], script: true },
 ];
-const FOLDER = path.resolve('node_modules/.cache/bench-client');
+const FOLDER = path.resolve('.cache/bench-client');
 
 /** The peers, installed on first use, and a message for those that cannot be. */
 export function installedPeers(): { readonly tools: readonly Tool[]; readonly absent: readonly string[] } {

@@ -50,7 +50,7 @@ it('writes the protocol alone to standard output, and closes its sessions when t
 
 /** An independent client of the protocol, with an SDK of an earlier major version. */
 const ACPX = 'acpx@0.19.1';
-const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/acpx', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../../../.cache/acpx', import.meta.url));
 
 /** Installs the client on first use: it brings forty packages that nothing else needs. */
 async function installAcpx(): Promise<string> {
