@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { compilePolicySet, explain, type PolicyQuestion } from '@gateway/access';
+import { compilePolicySet, explain, type PolicyRequest } from '@gateway/access';
 import { roleOf } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
 
@@ -13,16 +13,16 @@ const EXAMPLES = new Map(
   ]),
 );
 
-type Case = Partial<PolicyQuestion['call']> & {
+type Case = Partial<PolicyRequest['call']> & {
   readonly subject?: string;
-  readonly permission?: PolicyQuestion['permission'];
+  readonly permission?: PolicyRequest['permission'];
   readonly endpoint?: string;
   readonly model?: string;
   readonly provider?: string;
   readonly time?: string;
 };
 
-function asked(given: Case): PolicyQuestion {
+function asked(given: Case): PolicyRequest {
   const { subject = 'alice', permission = 'inference:appeler', endpoint = 'demo', time, ...rest } = given;
   const { model = 'qwen3', provider = 'local', ...call } = rest;
   return {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const PAGE = fileURLToPath(new URL('../../site/pages/deployment/proxies.md', import.meta.url));
 
 /** Where everything is that a proxy of the tests needs. */
-export interface Place {
+export interface ProxyAddress {
   readonly folder: string;
   /** Its own port, for both names. */
   readonly port: number;
@@ -21,11 +21,11 @@ export interface Place {
 export interface Proxy {
   readonly name: string;
   /** The program, and the words that start it in the foreground. */
-  start(place: Place): readonly [program: string, ...words: string[]];
+  start(place: ProxyAddress): readonly [program: string, ...words: string[]];
 }
 
 /** The first configuration of a section of the page, with the ports and files of the test. */
-function shown(section: string, place: Place): string {
+function shown(section: string, place: ProxyAddress): string {
   const page = readFileSync(PAGE, 'utf8');
   const fence = new RegExp(`^## ${section}$[\\s\\S]*?^\`\`\`\\w+\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page);
   if (fence?.[1] === undefined) throw new Error(`${PAGE} shows no configuration of ${section}`);
@@ -38,14 +38,14 @@ function shown(section: string, place: Place): string {
     .replaceAll(/\b443\b/g, String(place.port));
 }
 
-function written(place: Place, name: string, text: string): string {
+function written(place: ProxyAddress, name: string, text: string): string {
   const file = join(place.folder, name);
   writeFileSync(file, text);
   return file;
 }
 
 /** Debian's own nginx.conf around the page's file, with paths that a test may write to. */
-const aroundNginx = (place: Place, inside: string): string => `
+const aroundNginx = (place: ProxyAddress, inside: string): string => `
 daemon off;
 worker_processes 1;
 pid ${place.folder}/nginx.pid;

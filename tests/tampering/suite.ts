@@ -4,8 +4,8 @@ import {
   generateSigningKey,
   readVerificationKey,
   type Signer,
-  type Verdict,
   type VerificationKey,
+  type VerificationResult,
   verifyChain,
 } from '@gateway/ledger';
 import { CHAIN, TAMPERINGS } from '../../packages/ledger/src/testing/tamperings.ts';
@@ -133,7 +133,7 @@ async function cleanLogs({ cleanLogs: count, entries: longest }: TamperingOption
     const entries = logOf(length, signers, random);
     const options = { chain: CHAIN, keys: keysOf(signers), lastSeal: BigInt(length) };
     const checkpoint = entries[random.below(length)] as ChainedEntry;
-    const verdicts: Verdict[] = [
+    const verdicts: VerificationResult[] = [
       await verifyChain(asRows(entries), options),
       await verifyChain(asRows(entries), { ...options, checkpoint }),
     ];

@@ -62,11 +62,11 @@ async function gone(pid: number): Promise<void> {
 
 describe('a component that serves', () => {
   it('reports where', async () => {
-    expect((await program(READY + FOREVER)).said).toBe('http://here');
+    expect((await program(READY + FOREVER)).address).toBe('http://here');
   });
 
   it('may report it on standard error', async () => {
-    expect((await program(`console.error('program listens on http://there');${FOREVER}`)).said).toBe('http://there');
+    expect((await program(`console.error('program listens on http://there');${FOREVER}`)).address).toBe('http://there');
   });
 
   it('has no variable but those given', async () => {
@@ -89,7 +89,7 @@ describe('a component that serves', () => {
     mkdirSync(join(folder, 'log'));
     const component = await program(`console.error('one');${READY}${FOREVER}`);
     await expect.poll(() => lines).toEqual(['one']);
-    expect(component.said).toBe('http://here');
+    expect(component.address).toBe('http://here');
   });
 
   it('reports how it ended', async () => {

@@ -24,7 +24,7 @@ export interface ComponentPlan {
 export interface Component {
   readonly name: string;
   /** First group of `ready`. */
-  readonly said: string;
+  readonly address: string;
   /** Resolves when it ended, for any cause, with a word on how. */
   readonly ended: Promise<string>;
   /** Ends it and everything it started: first asked, after `milliseconds` made to. */
@@ -98,7 +98,7 @@ export async function startComponent(plan: ComponentPlan, watchdog: Watchdog, si
   signal.throwIfAborted();
   const child = launch(plan, watchdog);
   const ended = howItEnded(child);
-  const said = new Promise<string>((resolve) => {
+  const address = new Promise<string>((resolve) => {
     for (const reader of linesOf(child, plan)) {
       reader.on('line', (line) => {
         const match = plan.ready.exec(line);
@@ -108,8 +108,8 @@ export async function startComponent(plan: ComponentPlan, watchdog: Watchdog, si
   });
   const stop = stopper(child, ended);
   const aborted = once(signal, 'abort').then(() => ({ how: 'was stopped' }));
-  const first = await Promise.race([said.then((address) => ({ address })), ended.then((how) => ({ how })), aborted]);
-  if ('address' in first) return { name: plan.name, said: first.address, ended, stop };
+  const first = await Promise.race([address.then((address) => ({ address })), ended.then((how) => ({ how })), aborted]);
+  if ('address' in first) return { name: plan.name, address: first.address, ended, stop };
   if (signal.aborted) await stop(0);
   signal.throwIfAborted();
   throw new StartFault(`The ${plan.name} ${first.how} before it was ready.`);

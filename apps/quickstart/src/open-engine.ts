@@ -26,5 +26,5 @@ export async function openEngine(dependencies: Dependencies, ending: AsyncDispos
     return started;
   });
   ending.defer(() => component.stop(1000));
-  return { name: 'Demo engine', baseUrl: component.said, model: 'demo-model', keyEnv: null };
+  return { name: 'Demo engine', baseUrl: component.address, model: 'demo-model', keyEnv: null };
 }

@@ -18,7 +18,7 @@ function components() {
         resolve(how);
       };
     });
-    return { name: 'service', said: `http://${number}`, ended, stop: async () => ends[number]?.('ended with 0') };
+    return { name: 'service', address: `http://${number}`, ended, stop: async () => ends[number]?.('ended with 0') };
   };
   return {
     begin,

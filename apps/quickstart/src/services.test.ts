@@ -12,7 +12,7 @@ function components(): { begin: () => Promise<Component>; end: (how: string) => 
       const ended = new Promise<string>((resolve) => {
         end = resolve;
       });
-      return { name: 'service', said: `http://${count}`, ended, stop: async () => end('ended with 0') };
+      return { name: 'service', address: `http://${count}`, ended, stop: async () => end('ended with 0') };
     },
     end: (how) => end(how),
     count: () => count,

@@ -48,7 +48,7 @@ export async function keepUp(
   const broken = watch();
   broken.catch(() => undefined); // nobody waits for it while everything is being started or ended
   return {
-    address: current.said,
+    address: current.address,
     broken,
     stop: async () => {
       stopping = true; // also where a fault elsewhere, and not the signal, ends everything

@@ -92,8 +92,8 @@ if (values.show) {
   for (const { question, passages, answered } of contestants[0]?.outcomes ?? []) {
     const right = question.answerable && [question.page, ...question.alt].includes(passages[0]?.page ?? '');
     if (right && answered === true) continue;
-    const verdict = answered === true ? 'answered' : 'refused';
-    process.stderr.write(`${verdict.padEnd(9)}${question.id.padEnd(12)}${question.question}\n`);
+    const answer = answered === true ? 'answered' : 'refused';
+    process.stderr.write(`${answer.padEnd(9)}${question.id.padEnd(12)}${question.question}\n`);
     for (const { page, headings } of question.answerable ? passages : []) {
       process.stderr.write(`           ${page ?? ''} · ${headings.join(' > ')}\n`);
     }

@@ -40,10 +40,10 @@ for (const file of textFiles(values.benign)) {
 
 if (values.show) {
   for (const { sample, found, whole, findings } of outcomes) {
-    const verdict =
+    const answer =
       sample.label === 0 ? findings > 0 && 'flagged' : isGated(sample) && (found ? !whole && 'partial' : 'missed');
-    if (verdict !== false)
-      console.error(`${verdict.padEnd(8)} ${sample.kind} ${sample.source} ${sample.rule} ${sample.id}`);
+    if (answer !== false)
+      console.error(`${answer.padEnd(8)} ${sample.kind} ${sample.source} ${sample.rule} ${sample.id}`);
   }
 }
 

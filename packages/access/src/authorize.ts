@@ -1,7 +1,7 @@
 import { matrixGrants } from '@gateway/contract';
 import type { CompiledPolicySet } from './policy/compiled.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
-import type { PolicyQuestion } from './policy/question.ts';
+import type { PolicyRequest } from './policy/request.ts';
 
 /** A decision on a right. `detail` names the policy that refused, for the decision log; it never reaches the caller. */
 export type Authorization =
@@ -13,13 +13,12 @@ export type Authorization =
  * The matrix first, then the policy in force, which can only remove rights (roles-16).
  * @param policies null where no policy is installed: the engine is then not called
  */
-export function authorize(question: PolicyQuestion, policies: CompiledPolicySet | null): Authorization {
-  if (!matrixGrants(question.roles, question.permission))
-    return { granted: false, reason: 'role-missing', detail: null };
+export function authorize(request: PolicyRequest, policies: CompiledPolicySet | null): Authorization {
+  if (!matrixGrants(request.roles, request.permission)) return { granted: false, reason: 'role-missing', detail: null };
   if (policies === null) return { granted: true };
-  const verdict = evaluatePolicies(policies, question);
-  if (verdict.kind === 'silent') return { granted: true };
-  return verdict.kind === 'forbids'
-    ? { granted: false, reason: 'policy-forbids', detail: verdict.policies.join(', ') }
-    : { granted: false, reason: 'policy-error', detail: verdict.message };
+  const decision = evaluatePolicies(policies, request);
+  if (decision.kind === 'silent') return { granted: true };
+  return decision.kind === 'forbids'
+    ? { granted: false, reason: 'policy-forbids', detail: decision.policies.join(', ') }
+    : { granted: false, reason: 'policy-error', detail: decision.message };
 }

@@ -3,9 +3,9 @@ import { authorize } from './authorize.ts';
 import type { CompiledPolicySet } from './policy/compiled.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
 import type { Position } from './policy/position.ts';
-import type { PolicyQuestion } from './policy/question.ts';
+import type { PolicyRequest } from './policy/request.ts';
 
-/** The decision of one policy of a set on a question. */
+/** The decision of one policy of a set on a request. */
 export interface PolicyWord extends Position {
   readonly policy: string;
   readonly says: 'nothing' | 'forbids' | 'error';
@@ -24,10 +24,10 @@ export interface Explanation {
 }
 
 /** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
-export function explain(question: PolicyQuestion, set: CompiledPolicySet | null): Explanation {
-  const verdict = authorize(question, set);
+export function explain(request: PolicyRequest, set: CompiledPolicySet | null): Explanation {
+  const decision = authorize(request, set);
   const policies = (set?.policies ?? []).map((policy): PolicyWord => {
-    const alone = evaluatePolicies({ policies: [policy] }, question);
+    const alone = evaluatePolicies({ policies: [policy] }, request);
     return {
       policy: policy.name,
       ...policy.position,
@@ -36,10 +36,10 @@ export function explain(question: PolicyQuestion, set: CompiledPolicySet | null)
     };
   });
   return {
-    granted: verdict.granted,
-    reason: verdict.granted ? 'role' : verdict.reason,
-    role: roleOf(question.permission),
-    held: matrixGrants(question.roles, question.permission),
+    granted: decision.granted,
+    reason: decision.granted ? 'role' : decision.reason,
+    role: roleOf(request.permission),
+    held: matrixGrants(request.roles, request.permission),
     policies,
   };
 }

@@ -27,7 +27,7 @@ export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './p
 export { PolicyEngineFault } from './policy/engine.ts';
 export { type MentionedName, mentionedNames } from './policy/mentioned.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
-export type { PolicyQuestion, PolicyResource } from './policy/question.ts';
+export type { PolicyRequest, PolicyResource } from './policy/request.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';
 export { parseKeySet } from './workload/file-keys.ts';
 export { parseWorkloadRules, type WorkloadRule } from './workload/rules.ts';

@@ -5,7 +5,7 @@ import { Reading } from './reading.ts';
 const gateway = databaseReader('gateway', null);
 const console = databaseReader('console', {
   address: 'postgres://console_service@127.0.0.1:6000/gateway',
-  said: 'the development database',
+  shown: 'the development database',
 });
 const URL = 'postgres://gateway_service:a-secret@db.example:5432/gateway';
 

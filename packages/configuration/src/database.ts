@@ -30,12 +30,12 @@ export interface DatabaseReader {
  */
 export function databaseReader(
   service: 'gateway' | 'console',
-  fallback: { readonly address: string; readonly said: string } | null,
+  fallback: { readonly address: string; readonly shown: string } | null,
 ): DatabaseReader {
   const url: Variable = {
     name: 'DATABASE_URL',
     form: `the address of the ${service}'s service role, for example postgres://${service}_service:password@host:5432/gateway`,
-    fallback: fallback?.said ?? null,
+    fallback: fallback?.shown ?? null,
     effect: 'The database. Encryption is not decided here: TLS is verified for every host other than this machine.',
   };
   return {

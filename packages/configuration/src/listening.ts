@@ -46,9 +46,9 @@ const EVERYWHERE = new Set(['0.0.0.0', '::']);
 export function listeningFault(error: unknown, host: string | null, port: number): string {
   const code = codeOf(error);
   const variable = NOT_OURS.has(code) ? 'HOST' : 'PORT';
-  const place = host === null ? `port ${port}` : `port ${port} of ${host}`;
+  const address = host === null ? `port ${port}` : `port ${port} of ${host}`;
   const why = code === 'EADDRINUSE' ? ': another program listens there' : '';
-  return `${variable}: ${place} cannot be opened (${code})${why}.`;
+  return `${variable}: ${address} cannot be opened (${code})${why}.`;
 }
 
 /** The address of a service that listens, as a person can open it. */

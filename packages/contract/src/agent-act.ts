@@ -73,8 +73,8 @@ export function parseActBatch(body: unknown): { readonly acts: readonly AgentAct
 function reasonOf(error: z.ZodError): string {
   const [fault] = error.issues;
   if (fault === undefined) return 'must be an act';
-  const place = fault.path.map(String).join('.');
-  return place === '' ? fault.message : `${place} ${fault.message}`;
+  const path = fault.path.map(String).join('.');
+  return path === '' ? fault.message : `${path} ${fault.message}`;
 }
 
 function objectFault(issue: { readonly code?: string; readonly keys?: readonly string[] }): string {

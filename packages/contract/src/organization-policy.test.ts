@@ -52,8 +52,8 @@ describe('an organization policy document', () => {
     ['tools', { tools: null }],
     ['commands.location', { commands: { location: 'elsewhere' } }],
     ['commands', { commands: { run: 'gateway' } }],
-  ])('is refused with the path of the fault (%s): %j', (place, document) => {
-    expect(faultsOf(document).map((fault) => fault.place)).toContain(place);
+  ])('is refused with the path of the fault (%s): %j', (path, document) => {
+    expect(faultsOf(document).map((fault) => fault.path)).toContain(path);
     for (const fault of faultsOf(document)) expect(fault.reason).not.toBe('');
   });
   it('names the unknown member', () => {
@@ -117,8 +117,8 @@ describe('a validity period', () => {
     ['validUntil', { validUntil: '9999-12-31T23:59:59-00:01' }],
     ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2029-01-01T00:00:00Z' }],
     ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2030-01-01T00:00:00Z' }],
-  ])('is refused, with the bound named: %s %j', (place, bounds) => {
-    expect(parseValidity(bounds)).toMatchObject({ faults: [{ place }] });
+  ])('is refused, with the bound named: %s %j', (path, bounds) => {
+    expect(parseValidity(bounds)).toMatchObject({ faults: [{ path }] });
   });
 });
 

@@ -37,7 +37,7 @@ export type OrganizationPolicy = z.infer<typeof organizationPolicySchema>;
 
 /** One fault of a document, and the path of its member (`tools.allow.0`; empty for the whole). */
 export interface DocumentFault {
-  readonly place: string;
+  readonly path: string;
   readonly reason: string;
 }
 
@@ -48,7 +48,7 @@ export function parseOrganizationPolicy(
   const parsed = organizationPolicySchema.safeParse(document, { reportInput: true });
   if (parsed.success) return { policy: parsed.data };
   return {
-    faults: parsed.error.issues.map((issue) => ({ place: issue.path.map(String).join('.'), reason: reasonOf(issue) })),
+    faults: parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), reason: reasonOf(issue) })),
   };
 }
 
@@ -81,13 +81,13 @@ export function parseValidity(bounds: {
 }): { readonly validity: Validity } | { readonly faults: readonly DocumentFault[] } {
   const parsed = validitySchema.safeParse(bounds);
   if (!parsed.success) {
-    return { faults: parsed.error.issues.map(({ path, message }) => ({ place: path.join('.'), reason: message })) };
+    return { faults: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), reason: message })) };
   }
   const [validFrom, validUntil] = [parsed.data.validFrom, parsed.data.validUntil].map((text) =>
     text == null ? null : new Date(text),
   ) as [Date | null, Date | null];
   if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
-    return { faults: [{ place: 'validUntil', reason: 'must be later than validFrom' }] };
+    return { faults: [{ path: 'validUntil', reason: 'must be later than validFrom' }] };
   }
   return { validity: { validFrom, validUntil } };
 }

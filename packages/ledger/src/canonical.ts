@@ -9,34 +9,34 @@ export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 }
 
-function text(value: string, place: string): string {
-  if (!value.isWellFormed()) throw new NotCanonical(`${place} holds half of a surrogate pair`);
+function text(value: string, pointer: string): string {
+  if (!value.isWellFormed()) throw new NotCanonical(`${pointer} holds half of a surrogate pair`);
   return JSON.stringify(value);
 }
 
-function object(value: JsonObject, place: string): string {
+function object(value: JsonObject, pointer: string): string {
   // Sorted by UTF-16 code units, which is how JavaScript compares strings (RFC 8785 section 3.2.3).
   const members = Object.keys(value)
     .sort()
-    .map((name) => `${text(name, place)}:${write(value[name], `${place}/${name}`)}`);
+    .map((name) => `${text(name, pointer)}:${write(value[name], `${pointer}/${name}`)}`);
   return `{${members.join(',')}}`;
 }
 
-function write(value: JsonValue | undefined, place: string): string {
+function write(value: JsonValue | undefined, pointer: string): string {
   switch (typeof value) {
     case 'string':
-      return text(value, place);
+      return text(value, pointer);
     case 'number':
-      if (!Number.isFinite(value)) throw new NotCanonical(`${place} is ${value}, which JSON cannot say`);
+      if (!Number.isFinite(value)) throw new NotCanonical(`${pointer} is ${value}, which JSON cannot say`);
       return JSON.stringify(value); // ECMAScript's shortest form is the one of RFC 8785 section 3.2.2.3; -0 becomes 0
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (Array.isArray(value)) return `[${value.map((item, index) => write(item, `${place}/${index}`)).join(',')}]`;
-      return object(value as JsonObject, place);
+      if (Array.isArray(value)) return `[${value.map((item, index) => write(item, `${pointer}/${index}`)).join(',')}]`;
+      return object(value as JsonObject, pointer);
     default:
-      throw new NotCanonical(`${place} is ${typeof value}, which JSON cannot say`);
+      throw new NotCanonical(`${pointer} is ${typeof value}, which JSON cannot say`);
   }
 }
 

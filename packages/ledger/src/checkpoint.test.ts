@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
-import type { SealedPlace } from './seal.ts';
+import type { SealedPosition } from './seal.ts';
 import { createSigner, generateSigningKey, readVerificationKey } from './signing-key.ts';
 
 const signer = createSigner(generateSigningKey());
 const key = readVerificationKey(signer.publicKey);
 const keys = new Map([[key.id, key]]);
 const at = '2026-01-02T03:04:05.678Z';
-const places: SealedPlace[] = [
+const positions: SealedPosition[] = [
   { chain: 'authorization_decisions', sequence: 1234n, digest: '09'.repeat(32) },
   { chain: 'administration_actions', sequence: 5n, digest: '08'.repeat(32) },
 ];
-const note = makeCheckpoint(signer, at, places);
+const note = makeCheckpoint(signer, at, positions);
 
 describe('a checkpoint', () => {
   it('is a text that is read back unchanged', () => {
-    expect(readCheckpoint(note, keys)).toEqual({ at, places, keyId: signer.keyId });
-    expect(readCheckpoint(note.replaceAll('\n', '\r\n'), keys).places).toEqual(places);
-    expect(readCheckpoint(makeCheckpoint(signer, at, []), keys).places).toEqual([]);
+    expect(readCheckpoint(note, keys)).toEqual({ at, positions, keyId: signer.keyId });
+    expect(readCheckpoint(note.replaceAll('\n', '\r\n'), keys).positions).toEqual(positions);
+    expect(readCheckpoint(makeCheckpoint(signer, at, []), keys).positions).toEqual([]);
   });
 
   it('is refused when it was signed by an unknown key', () => {
     expect(() => readCheckpoint(note, new Map())).toThrow(/not trusted/);
     const other = createSigner(generateSigningKey());
-    expect(() => readCheckpoint(makeCheckpoint(other, at, places), keys)).toThrow(CheckpointFault);
+    expect(() => readCheckpoint(makeCheckpoint(other, at, positions), keys)).toThrow(CheckpointFault);
   });
 
   it('is refused when any character of it was changed', () => {

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import type { SealedPlace } from './seal.ts';
+import type { SealedPosition } from './seal.ts';
 import type { Signer, VerificationKey } from './signing-key.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { Signer, VerificationKey } from './signing-key.ts';
 export interface Checkpoint {
   /** ISO 8601, UTC, milliseconds, `Z`. */
   readonly at: string;
-  readonly places: readonly SealedPlace[];
+  readonly positions: readonly SealedPosition[];
   readonly keyId: string;
 }
 
@@ -26,30 +26,30 @@ export class CheckpointFault extends Error {
 
 const TITLE = 'gateway journal checkpoint 1';
 
-function body({ at, places, keyId }: Checkpoint): string {
-  const chains = places.map(({ chain, sequence, digest }) => `chain ${chain} ${sequence} ${digest}`);
+function body({ at, positions, keyId }: Checkpoint): string {
+  const chains = positions.map(({ chain, sequence, digest }) => `chain ${chain} ${sequence} ${digest}`);
   return `${[TITLE, `at ${at}`, ...chains, `key ${keyId}`].join('\n')}\n`;
 }
 
 /** The note's text, its signature last. */
-export function makeCheckpoint(signer: Signer, at: string, places: readonly SealedPlace[]): string {
-  const text = body({ at, places, keyId: signer.keyId });
+export function makeCheckpoint(signer: Signer, at: string, positions: readonly SealedPosition[]): string {
+  const text = body({ at, positions, keyId: signer.keyId });
   return `${text}signature ${signer.sign(Buffer.from(text)).toString('hex')}\n`;
 }
 
 function parsed(text: string): Checkpoint & { readonly signature: Buffer } {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
-  const places = lines.flatMap((line): SealedPlace[] => {
+  const positions = lines.flatMap((line): SealedPosition[] => {
     const found = /^chain ([a-z_]{1,64}) (\d{1,18}) ([0-9a-f]{64})$/.exec(line);
     return found ? [{ chain: found[1] ?? '', sequence: BigInt(found[2] ?? 0), digest: found[3] ?? '' }] : [];
   });
   const at = /^at (\S+)$/.exec(lines[1] ?? '')?.[1];
   const keyId = /^key ([0-9a-f]{64})$/.exec(lines.at(-2) ?? '')?.[1];
   const signature = /^signature ([0-9a-f]{128})$/.exec(lines.at(-1) ?? '')?.[1];
-  if (lines[0] !== TITLE || !at || !keyId || !signature || places.length !== lines.length - 4) {
+  if (lines[0] !== TITLE || !at || !keyId || !signature || positions.length !== lines.length - 4) {
     throw new CheckpointFault('This is not a checkpoint of a journal.');
   }
-  return { at, places, keyId, signature: Buffer.from(signature, 'hex') };
+  return { at, positions, keyId, signature: Buffer.from(signature, 'hex') };
 }
 
 /**

@@ -3,7 +3,7 @@ export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './
 export { GENESIS, type Linked, linked } from './chain.ts';
 export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
 export { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './exported-entry.ts';
-export { type Seal, type SealedPlace, seal, verifySeal } from './seal.ts';
+export { type Seal, type SealedPosition, seal, verifySeal } from './seal.ts';
 export {
   createSigner,
   generateSigningKey,
@@ -13,4 +13,10 @@ export {
   SigningKeyFault,
   type VerificationKey,
 } from './signing-key.ts';
-export { type ChainedEntry, type ChainFault, type Verdict, type VerifyOptions, verifyChain } from './verify.ts';
+export {
+  type ChainedEntry,
+  type ChainFault,
+  type VerificationResult,
+  type VerifyOptions,
+  verifyChain,
+} from './verify.ts';

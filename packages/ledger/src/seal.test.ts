@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type SealedPlace, seal, verifySeal } from './seal.ts';
+import { type SealedPosition, seal, verifySeal } from './seal.ts';
 import { createSigner, generateSigningKey, readVerificationKey } from './signing-key.ts';
 
 const signer = createSigner(generateSigningKey());
 const key = readVerificationKey(signer.publicKey);
-const place: SealedPlace = { chain: 'authorization_decisions', sequence: 7n, digest: '01'.repeat(32) };
+const place: SealedPosition = { chain: 'authorization_decisions', sequence: 7n, digest: '01'.repeat(32) };
 
 describe('a seal', () => {
   // log-5
@@ -12,7 +12,7 @@ describe('a seal', () => {
     expect(await verifySeal(key, place, seal(signer, place))).toBe(true);
   });
 
-  it.each<[string, Partial<SealedPlace>]>([
+  it.each<[string, Partial<SealedPosition>]>([
     ['another chain', { chain: 'administration_actions' }],
     ['another sequence', { sequence: 8n }],
     ['another digest', { digest: '02'.repeat(32) }],

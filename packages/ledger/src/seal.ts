@@ -5,7 +5,7 @@ import type { Signer, VerificationKey } from './signing-key.ts';
 const verifySignature = promisify<null, Uint8Array, VerificationKey['key'], Uint8Array, boolean>(verify);
 
 /** The position in a chain that a seal signs. */
-export interface SealedPlace {
+export interface SealedPosition {
   /** Name of the chain, so that a seal of one log cannot be used for another. */
   readonly chain: string;
   readonly sequence: bigint;
@@ -19,19 +19,19 @@ export interface Seal {
   readonly signature: Uint8Array;
 }
 
-function message({ chain, sequence, digest }: SealedPlace): Buffer {
+function message({ chain, sequence, digest }: SealedPosition): Buffer {
   return Buffer.from(`gateway seal 1\n${chain}\n${sequence}\n${digest}\n`);
 }
 
-export function seal(signer: Signer, place: SealedPlace): Seal {
-  return { keyId: signer.keyId, signature: signer.sign(message(place)) };
+export function seal(signer: Signer, position: SealedPosition): Seal {
+  return { keyId: signer.keyId, signature: signer.sign(message(position)) };
 }
 
 /** Verifies on the thread pool, so that many seals use every core. */
 export async function verifySeal(
   key: VerificationKey,
-  place: SealedPlace,
+  position: SealedPosition,
   { keyId, signature }: Seal,
 ): Promise<boolean> {
-  return key.id === keyId && verifySignature(null, message(place), key.key, signature);
+  return key.id === keyId && verifySignature(null, message(position), key.key, signature);
 }

@@ -26,7 +26,7 @@ export type ChainFault =
   | 'forked' // the log differs from the checkpoint
   | 'archive'; // entries are marked as archived that no recorded act archived
 
-export type Verdict =
+export type VerificationResult =
   | { readonly ok: true; readonly entries: bigint; readonly lastSequence: bigint }
   | { readonly ok: false; readonly fault: ChainFault; readonly sequence: bigint; readonly sentence: string };
 
@@ -47,7 +47,7 @@ export interface VerifyOptions {
   readonly onProgress?: (entries: bigint) => void;
 }
 
-type Fault = Extract<Verdict, { ok: false }>;
+type Fault = Extract<VerificationResult, { ok: false }>;
 
 function fault(kind: ChainFault, sequence: bigint, sentence: string): Fault {
   return { ok: false, fault: kind, sequence, sentence };
@@ -85,9 +85,9 @@ async function sealFault({ sequence, digest, seal }: ChainedEntry, options: Veri
   return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} does not hold.`);
 }
 
-type Place = NonNullable<VerifyOptions['checkpoint']>;
+type Checkpoint = NonNullable<VerifyOptions['checkpoint']>;
 
-function checkpointFault({ sequence, digest }: Place, { checkpoint }: VerifyOptions): Fault | null {
+function checkpointFault({ sequence, digest }: Checkpoint, { checkpoint }: VerifyOptions): Fault | null {
   if (checkpoint?.sequence !== sequence || checkpoint.digest === digest) return null;
   return fault(
     'forked',
@@ -110,7 +110,7 @@ function endFault(last: ChainedEntry | null, end: bigint, { checkpoint, lastSeal
 }
 
 /** Where every chain begins. */
-const BEGINNING: Place = { sequence: 0n, digest: GENESIS };
+const BEGINNING: Checkpoint = { sequence: 0n, digest: GENESIS };
 
 const PENDING_SEALS = 256;
 
@@ -124,7 +124,10 @@ async function firstFault(seals: readonly Promise<Fault | null>[], other: Fault 
  * Verifies a whole chain, or a part of one, in one pass, in the order of its sequences: no gap, every link, every digest, every signature, and
  * the checkpoint where one is given. Time grows with the number of entries, memory does not.
  */
-export async function verifyChain(entries: AsyncIterable<ChainedEntry>, options: VerifyOptions): Promise<Verdict> {
+export async function verifyChain(
+  entries: AsyncIterable<ChainedEntry>,
+  options: VerifyOptions,
+): Promise<VerificationResult> {
   const { behind = BEGINNING } = options;
   const forked = checkpointFault(behind, options);
   if (forked) return forked;

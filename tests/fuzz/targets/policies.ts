@@ -2,7 +2,7 @@ import {
   authorize,
   checkPolicySet,
   compilePolicySet,
-  type PolicyQuestion,
+  type PolicyRequest,
   PolicySetUnusable,
   resourceTypeOf,
 } from '@gateway/access';
@@ -37,7 +37,7 @@ const WORDS = [
   '?principal',
 ];
 
-function questionOf(random: Random): PolicyQuestion {
+function questionOf(random: Random): PolicyRequest {
   const permission = random.pick(PERMISSIONS);
   const type = resourceTypeOf(permission);
   const name = random.pick(['chat', 'code', 'north']);

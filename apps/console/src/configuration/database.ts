@@ -5,5 +5,5 @@ export const DEVELOPMENT_DATABASE = 'postgres://console_service@127.0.0.1:6000/g
 
 export const DATABASE = databaseReader('console', {
   address: DEVELOPMENT_DATABASE,
-  said: `the development database ${DEVELOPMENT_DATABASE}, which is announced at start`,
+  shown: `the development database ${DEVELOPMENT_DATABASE}, which is announced at start`,
 });

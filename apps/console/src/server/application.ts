@@ -76,8 +76,8 @@ export function createApplication({
       const identified = await gate.signIn(visit);
       if (identified instanceof Response) return identified;
       return 'caller' in identified
-        ? form.enter(request, identified.caller, read.place)
-        : form.page(request, read.place, identified.refused);
+        ? form.enter(request, identified.caller, read.returnTo)
+        : form.page(request, read.returnTo, identified.refused);
     });
   }
   for (const route of routes) {

@@ -9,7 +9,7 @@ import { refused, refusedWith } from './http/answers.ts';
 import { within } from './http/budget.ts';
 import { hostOf, isCrossSite } from './http/cross-site.ts';
 import { type Around, type Links, refusalNotice, wantsPage } from './http/notice.ts';
-import { type Verdict, verdictOn } from './routing/authorize.ts';
+import { decideOn, type RouteDecision } from './routing/authorize.ts';
 import { isRecorded } from './routing/decisions.ts';
 import { surfacesOf } from './routing/pages.ts';
 import type { Right, Route } from './routing/route.ts';
@@ -95,14 +95,14 @@ export function createGate(
     return waitNow > 0 && readProof(request.headers) !== null ? throttled(waitNow) : identified;
   }
 
-  async function verdictFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<Verdict> {
+  async function decideFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<RouteDecision> {
     if ('refused' in identified) return { granted: false, detail: null, ...identified };
     const { caller } = identified;
     const revision = caller.kind === 'subject' ? caller.policy : null;
     const policies = await services.policies.compiled(services.database, revision);
     const { pathname, search } = new URL(visit.request.url);
     const circumstances = { method: visit.request.method, path: pathname + search, at };
-    return verdictOn(caller, right, visit.project, { ...circumstances, sourceAddress: visit.sourceAddress }, policies);
+    return decideOn(caller, right, visit.project, { ...circumstances, sourceAddress: visit.sourceAddress }, policies);
   }
 
   /** Whether the decision is in the decision log, or need not be. */
@@ -111,7 +111,7 @@ export function createGate(
     right: Right,
     visit: Visit,
     at: Date,
-    verdict: Verdict,
+    decided: RouteDecision,
   ): Promise<boolean> {
     // A caller without any proof is asked to sign in; no decision is made. The shared pair is no subject and has no rights;
     // each of its changes is recorded under its name. Asking for one's own session requires no right.
@@ -120,7 +120,7 @@ export function createGate(
     const named = 'caller' in identified ? identified.caller : (identified.subject ?? null);
     const subject = named?.kind === 'subject' ? named : null;
     const credential = subject?.credential ?? ('refused' in identified ? identified.credential : null) ?? 'none';
-    return isRecorded(services, { ...visit, right, subject, credential, verdict, at });
+    return isRecorded(services, { ...visit, right, subject, credential, decided, at });
   }
 
   /** Where a refused person can go, and the subject that the console sees. */
@@ -138,11 +138,11 @@ export function createGate(
    * A browser that opens a page before signing in gets a page that redirects to the sign-in: only the browser knows the
    * fragment of the address to return to. Other clients get the refusal.
    */
-  function turnedAway(
+  function refuse(
     route: Route,
     { request }: Visit,
     identified: Identification,
-    { refused, reason }: Extract<Verdict, { granted: false }>,
+    { refused, reason }: Extract<RouteDecision, { granted: false }>,
   ): Response {
     const around = waysOn(identified);
     const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
@@ -157,11 +157,11 @@ export function createGate(
       return refused('cross-site', hostOf(visit.request));
     for (const right of rightsOf(route, visit.request)) {
       const at = new Date();
-      const verdict = await verdictFor(identified, right, visit, at);
-      if (!(await keep(identified, right, visit, at, verdict))) {
+      const decided = await decideFor(identified, right, visit, at);
+      if (!(await keep(identified, right, visit, at, decided))) {
         return rendered(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
       }
-      if (!verdict.granted) return turnedAway(route, visit, identified, verdict);
+      if (!decided.granted) return refuse(route, visit, identified, decided);
     }
     return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
   }
@@ -171,8 +171,8 @@ export function createGate(
     const identified = await identify(visit);
     if ('caller' in identified) return rendered(visit.request, page, refusal('address-unknown'), waysOn(identified));
     // A guessed proof is recorded here too: no address shows whether a guess was right without leaving an entry.
-    const verdict: Verdict = { granted: false, detail: null, ...identified };
-    const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
+    const decided: RouteDecision = { granted: false, detail: null, ...identified };
+    const isKept = await keep(identified, 'shared-pair', visit, new Date(), decided);
     return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
   }
 
@@ -191,8 +191,8 @@ export function createGate(
   async function typed(visit: Visit): Promise<Identification> {
     const identified = await identify(visit);
     if ('caller' in identified) return identified;
-    const verdict: Verdict = { granted: false, detail: null, ...identified };
-    const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
+    const decided: RouteDecision = { granted: false, detail: null, ...identified };
+    const isKept = await keep(identified, 'shared-pair', visit, new Date(), decided);
     return isKept ? identified : { ...identified, refused: refusal('unrecorded') };
   }
 

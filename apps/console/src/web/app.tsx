@@ -26,8 +26,8 @@ import { ManualLink } from './palette/manual-link.tsx';
 import { Palette } from './palette/palette.tsx';
 import { PALETTE_KEYS, Shortcuts } from './palette/shortcuts.tsx';
 import { useShortcuts } from './palette/use-shortcuts.ts';
-import { Surface } from './place/surface.ts';
-import { ShownTab, usePlace } from './place/use-place.ts';
+import { Surface } from './route/surface.ts';
+import { ShownTab, useRoute } from './route/use-route.ts';
 import { Icon } from './ui/icon.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -40,9 +40,9 @@ const OVERVIEW = { label: 'Overview', manual: 'operator/first-start' };
 
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
-  const { place, goTo } = usePlace();
-  const isOverview = PATH === '/' && place.tab === 'overview';
-  const current = TABS.find(({ identifier }) => identifier === place.tab) ?? (isOverview ? undefined : TABS[0]);
+  const { route, goTo } = useRoute();
+  const isOverview = PATH === '/' && route.tab === 'overview';
+  const current = TABS.find(({ identifier }) => identifier === route.tab) ?? (isOverview ? undefined : TABS[0]);
   const title = `${current?.label ?? 'Overview'} · Gateway console`;
   useEffect(() => {
     document.title = title;
@@ -113,7 +113,7 @@ export function App() {
                   </Tabs.Tab>
                 ))}
               </Tabs.List>
-              <ManualLink tab={current ?? OVERVIEW} part={place.part} />
+              <ManualLink tab={current ?? OVERVIEW} part={route.part} />
             </Group>
             {isOverview && (
               <Surface value={SURFACE}>

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { type Credential, isAccountKey, type Refusal, refusal } from '@gateway/contract';
-import type { RelayQuestion } from '@gateway/database/gateway';
+import type { RelayQuery } from '@gateway/database/gateway';
 import type { Head } from '../http/head.ts';
 import type { IdentityProviderPort } from './ports.ts';
 
 /** The identity that the caller claims: a well-formed proof, not yet a verified one. */
 export interface Identified {
-  readonly identity: RelayQuestion['identity'];
+  readonly identity: RelayQuery['identity'];
   readonly credential: Exclude<Credential, 'none'>;
 }
 

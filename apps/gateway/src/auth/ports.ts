@@ -1,16 +1,12 @@
 import type { Decision, Detection, Refusal } from '@gateway/contract';
-import type { RelayFacts, RelayQuestion } from '@gateway/database/gateway';
+import type { RelayFacts, RelayQuery } from '@gateway/database/gateway';
 
 /** Reads everything one request needs from the database, after the request arrived. A rejection: no decision can be made. */
 export interface FactsPort {
   /** @param deadline on the clock of `performance.now()`. */
-  read(question: RelayQuestion, deadline: number): Promise<RelayFacts>;
+  read(query: RelayQuery, deadline: number): Promise<RelayFacts>;
   /** The same without a promise: `answered` is called once. */
-  ask(
-    question: RelayQuestion,
-    deadline: number,
-    answered: (error: Error | null, facts: RelayFacts | null) => void,
-  ): void;
+  ask(query: RelayQuery, deadline: number, answered: (error: Error | null, facts: RelayFacts | null) => void): void;
   /** Names of the active endpoints, sorted. */
   activeEndpointNames(deadline: number): Promise<readonly string[]>;
 }

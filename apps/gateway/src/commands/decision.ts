@@ -1,5 +1,5 @@
 import type { Decision, Refusal } from '@gateway/contract';
-import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
+import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
 import { recordable } from '../store/log/recordable.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
@@ -19,5 +19,5 @@ export function commandDecision(
 ): Decision {
   const resource = name === null ? 'command' : `command:${recordable(name, LONGEST_TEXT)}`;
   const judged = { head, sourceAddress, identified, facts, permission: LAUNCH, resource, session };
-  return verdictEntry(judged, refused, now);
+  return decisionFor(judged, refused, now);
 }

@@ -175,8 +175,8 @@ describe('interrupting a command', () => {
       },
     };
     const session = randomUUID();
-    const standings: AgentCommands['standings'] = async (question) => {
-      const answer = await record.standings(question);
+    const standings: AgentCommands['standings'] = async (query) => {
+      const answer = await record.standings(query);
       if ([...answer.revokedSessions].some((key) => key.endsWith(session))) setImmediate(() => noticed?.resolve());
       return answer;
     };

@@ -63,7 +63,7 @@ export class Execution implements CommandRunner {
     this.#watch = new RevocationWatch({
       commands: this.#commands,
       directories: this.#directories,
-      standings: (question) => record.standings(question),
+      standings: (query) => record.standings(query),
       report,
     });
     this.#lost = new LostCommands({ commands: this.#commands, record, report });

@@ -11,7 +11,7 @@ import type { Inspector } from '../inspection/inspectors.ts';
 import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { commandDecision, type Subject } from './decision.ts';
-import { type Asked, forCommands, type Permitted, permit, type Standing, type Verdict } from './permit.ts';
+import { type Admission, type Asked, forCommands, type Permitted, permit, type Standing } from './permit.ts';
 import type { ExecutionPorts } from './ports.ts';
 import type { CommandRunner } from './runner.ts';
 
@@ -75,14 +75,14 @@ class CommandCall {
     if (command === null) return;
     if ('code' in command) return this.#refuse(permitted, NOTHING, command);
     const about = aboutOf(command);
-    const verdict = await this.#inItsSession(execution, permitted, command, known !== null);
-    if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
-    const slot = await execution.takeSlot(verdict.subject);
-    if ('refused' in slot) return this.#refuse(verdict, about, slot.refused);
+    const admission = await this.#inItsSession(execution, permitted, command, known !== null);
+    if ('refused' in admission) return this.#refuse(admission, about, admission.refused);
+    const slot = await execution.takeSlot(admission.subject);
+    if ('refused' in slot) return this.#refuse(admission, about, slot.refused);
     try {
-      const unseated = await this.#ports.seat?.(verdict.subject, performance.now() + DATABASE_BUDGET);
-      if (unseated) this.#refuse(verdict, about, forCommands(unseated));
-      else await this.#start(execution, verdict, command, about);
+      const unseated = await this.#ports.seat?.(admission.subject, performance.now() + DATABASE_BUDGET);
+      if (unseated) this.#refuse(admission, about, forCommands(unseated));
+      else await this.#start(execution, admission, command, about);
     } finally {
       slot.release();
     }
@@ -97,9 +97,9 @@ class CommandCall {
     permitted: Permitted,
     { session, parentSession }: Command,
     looked: boolean,
-  ): Promise<Verdict> {
-    const verdict = looked ? permitted : await this.#in(session);
-    if ('refused' in verdict || parentSession === null) return verdict;
+  ): Promise<Admission> {
+    const admission = looked ? permitted : await this.#in(session);
+    if ('refused' in admission || parentSession === null) return admission;
     const ofParent = await this.#in(parentSession);
     if (!('refused' in ofParent) || ofParent.refused.code !== 'session-revoked') return ofParent;
     // Kept before it is answered: the session is revoked from now on, also where it names no parent.
@@ -109,7 +109,7 @@ class CommandCall {
     );
   }
 
-  #in(session: string): Promise<Verdict> {
+  #in(session: string): Promise<Admission> {
     return permit(this.#asked, session, this.#ports);
   }
 
@@ -169,14 +169,14 @@ class CommandCall {
     about: Subject,
     session: string | null,
   ): Promise<{ readonly execution: CommandRunner; readonly permitted: Permitted } | null> {
-    const verdict = await permit(this.#asked, session, this.#ports);
-    if ('refused' in verdict) {
-      this.#refuse(verdict, about, verdict.refused);
+    const admission = await permit(this.#asked, session, this.#ports);
+    if ('refused' in admission) {
+      this.#refuse(admission, about, admission.refused);
       return null;
     }
     const { execution } = this.#ports;
-    if (execution !== null) return { execution, permitted: verdict };
-    this.#refuse(verdict, about, refusal('launcher-absent'));
+    if (execution !== null) return { execution, permitted: admission };
+    this.#refuse(admission, about, refusal('launcher-absent'));
     return null;
   }
 

@@ -30,23 +30,23 @@ const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
 /** Ports that grant everything unless a test replaces one, and the arguments they received. */
 function portsOf(more: Partial<ExecutionPorts> = {}, read = facts()) {
   const met: string[] = [];
-  const questions: unknown[] = [];
+  const queries: unknown[] = [];
   const granting: Partial<ExecutionPorts> = {
     facts: {
-      read: async (...question) => {
-        questions.push(...question);
+      read: async (...query) => {
+        queries.push(...query);
         return read;
       },
     },
     directory: { verify: async () => ({ subject: 'alice' }), met: (subject) => met.push(subject) },
     license: null,
-    authorizer: (...question) => {
-      questions.push(...question);
+    authorizer: (...query) => {
+      queries.push(...query);
       return null;
     },
     clock: () => NOW,
   };
-  return { met, questions, ports: { ...granting, ...more } as ExecutionPorts };
+  return { met, queries, ports: { ...granting, ...more } as ExecutionPorts };
 }
 const codeOf = async (more: Partial<ExecutionPorts>, read?: RelayFacts) => {
   const verdict = await permit(asked(), 's1', portsOf(more, read).ports);
@@ -55,12 +55,12 @@ const codeOf = async (more: Partial<ExecutionPorts>, read?: RelayFacts) => {
 
 describe('the right to run agent commands (commands-1)', () => {
   it('is checked by the database and the policy in force, with all inputs of a policy', async () => {
-    const { questions, ports } = portsOf();
+    const { queries, ports } = portsOf();
     const before = performance.now();
     const verdict = await permit(asked(), 's1', ports);
     const within = expect.toSatisfy((deadline: number) => deadline >= before + DATABASE_BUDGET);
     expect(verdict).toMatchObject({ subject: 'alice', identified: { credential: 'token' }, facts: facts() });
-    expect(questions).toEqual([
+    expect(queries).toEqual([
       { identity: { kind: 'directory', subject: 'alice' }, endpoint: '', session: 's1' },
       within,
       {

@@ -33,14 +33,14 @@ export interface Permitted extends Standing {
 }
 
 /** The decision on a request; a refusal contains what was known by then. */
-export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
+export type Admission = Permitted | (Standing & { readonly refused: Refusal });
 
 /**
  * Credentials, revocations, licence, rights: the order of the relay (commands-1). Looks at the
  * proof and reads the database again at every call.
  * @param session of the command, once its body was read
  */
-export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Verdict> {
+export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Admission> {
   const identified = await identify(asked.head, ports.directory);
   if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
   const facts = await readFacts(identified, session, ports);
@@ -78,8 +78,8 @@ async function refusalOf(
   const unlicensed = license === null ? null : await license(subject, deadline);
   if (unlicensed !== null) return unlicensed;
   const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
-  const question = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
-  return (await authorizer(question, facts.policy, deadline)) ?? resolved;
+  const query = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
+  return (await authorizer(query, facts.policy, deadline)) ?? resolved;
 }
 
 /** The same cause in the words of these routes (commands-1). */

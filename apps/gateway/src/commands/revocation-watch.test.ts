@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StandingQuestion, type Standings, sessionKey } from '@gateway/database/gateway';
+import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActiveCommands } from './active-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
@@ -21,7 +21,7 @@ const ADA = { subject: 'ada', session: 'one' };
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 let directories: SessionDirectories;
 let commands: ActiveCommands;
-let asked: StandingQuestion[];
+let asked: StandingQuery[];
 let said: string[];
 let answer: Standings | null;
 
@@ -42,8 +42,8 @@ const watching = (more: { sweepPeriod?: number; patience?: number } = {}) =>
     report: (line) => said.push(line),
     sweepPeriod: 0,
     ...more,
-    standings: async (question) => {
-      asked.push(question);
+    standings: async (query) => {
+      asked.push(query);
       if (answer === null) throw new Error('silent');
       return answer;
     },

@@ -1,4 +1,4 @@
-import { type StandingQuestion, type Standings, sessionKey } from '@gateway/database/gateway';
+import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
 import { type Report, reasonOf } from '../process/report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
@@ -6,11 +6,11 @@ import type { SessionDirectories, SessionOwner } from './session/directories.ts'
 export interface RevocationWatchOptions {
   readonly commands: ActiveCommands;
   readonly directories: SessionDirectories;
-  readonly standings: (question: StandingQuestion) => Promise<Standings>;
+  readonly standings: (query: StandingQuery) => Promise<Standings>;
   readonly report: Report;
-  /** Milliseconds between two questions about running commands. Default 300: stopped within a second (commands-11). */
+  /** Milliseconds between two queries about running commands. Default 300: stopped within a second (commands-11). */
   readonly period?: number;
-  /** Milliseconds between two questions about directories without a command. Default 2000. */
+  /** Milliseconds between two queries about directories without a command. Default 2000. */
   readonly sweepPeriod?: number;
   /** Milliseconds without an answer after which unwatched commands end. Default 30,000. */
   readonly patience?: number;

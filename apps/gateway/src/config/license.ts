@@ -40,15 +40,15 @@ export async function readLicense(
       );
     return null;
   }
-  const verdict = await verifyLicense(found.trim(), publicKey);
-  if (!verdict.ok) {
+  const verified = await verifyLicense(found.trim(), publicKey);
+  if (!verified.ok) {
     reading.fault(
       variable,
-      `the license cannot be accepted: ${verdict.fault.sentence}. Ask the vendor for the license of this deployment.`,
+      `the license cannot be accepted: ${verified.fault.sentence}. Ask the vendor for the license of this deployment.`,
     );
     return null;
   }
-  const { claims } = verdict.license;
+  const { claims } = verified.license;
   if (termOf(claims, now) === 'elapsed') {
     reading.fault(
       variable,
@@ -56,5 +56,5 @@ export async function readLicense(
     );
     return null;
   }
-  return verdict.license;
+  return verified.license;
 }

@@ -73,9 +73,9 @@ export function readLogExport(reading: Reading): LogExportConfiguration | null {
   const client = readPair(reading, clientCertificateFile, clientKeyFile);
   const named = readCollectorHeaders(reading, headers);
   const most = reading.wholeNumber(eventBytes);
-  const place = readCollectorAddress(reading, { url, headers, path: '/v1/logs', syslog: true });
-  if (place === null) return null;
-  if (place.protocol === 'syslog' && Object.keys(named).length > 0)
+  const collector = readCollectorAddress(reading, { url, headers, path: '/v1/logs', syslog: true });
+  if (collector === null) return null;
+  if (collector.protocol === 'syslog' && Object.keys(named).length > 0)
     reading.fault(headers, 'has no meaning for syslog. Remove it, or set GATEWAY_LOG_EXPORT_URL to https://.');
-  return { ...place, headers: named, tls: { addedAuthorities, client }, eventBytes: most };
+  return { ...collector, headers: named, tls: { addedAuthorities, client }, eventBytes: most };
 }

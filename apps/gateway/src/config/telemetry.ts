@@ -75,8 +75,8 @@ function read(
   const named = readCollectorHeaders(reading, headers);
   const tls = logExport?.tls ?? { addedAuthorities: [], client: null };
   if (reading.text(url) !== SAME) {
-    const place = readCollectorAddress(reading, { url, headers, path, syslog: false });
-    return place && { address: place.address, headers: named, tls, variable: url.name };
+    const collector = readCollectorAddress(reading, { url, headers, path, syslog: false });
+    return collector && { address: collector.address, headers: named, tls, variable: url.name };
   }
   if (logExport?.protocol !== 'otlp') {
     reading.fault(url, `is ${SAME}, and GATEWAY_LOG_EXPORT_URL names no collector of OTLP (https://).`);

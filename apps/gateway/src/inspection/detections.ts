@@ -7,8 +7,8 @@ const MOST_REPORTED = 8;
 /** One line for a record: what was found, where, and what was done. Never a value (relay-33). */
 export function lineOf(findings: readonly Finding[], responses: Responses): string {
   const reported = findings.slice(0, MOST_REPORTED).map(({ kind, rule, confidence, pointer, start, digest }) => {
-    const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
-    return `${responses[confidence]} ${kind} (${rule}) at ${place}, digest ${digest.slice(0, 16)}`;
+    const position = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
+    return `${responses[confidence]} ${kind} (${rule}) at ${position}, digest ${digest.slice(0, 16)}`;
   });
   const more = findings.slice(MOST_REPORTED).reduce((sum, { occurrences }) => sum + occurrences, 0);
   return `secrets: ${reported.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

@@ -3,7 +3,7 @@ import {
   finishProviderTest,
   keepExpiries,
   type Link,
-  readChainPlaces,
+  readChainPositions,
   takeProviderTest,
 } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
@@ -50,7 +50,7 @@ export function startBackground(parts: BackgroundParts): Background {
     publishCheckpoints({
       intervalMs: service.checkpointInterval,
       file: service.checkpointFile,
-      readPlaces: () => readChainPlaces(link, signer, within()),
+      readPositions: () => readChainPositions(link, signer, within()),
       signer,
       onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
       report,

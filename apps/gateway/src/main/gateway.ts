@@ -33,7 +33,7 @@ import type { Profile, ProfileServices } from '../profile/profile.ts';
 import { ActiveCalls } from '../relay/active-calls.ts';
 import { createRelay } from '../relay/pipeline.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
-import { openQuestions } from '../store/questions.ts';
+import { openQueries } from '../store/queries.ts';
 import { type DecisionLogPort, openRecords, type Records } from '../store/records.ts';
 import type { Spools } from '../store/state-directory.ts';
 import { countTokens } from '../store/usage/tokenizer.ts';
@@ -89,14 +89,14 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const { profile, configuration, environment, documentation, signer, spools, shared, report } = parts;
   const { service, database: address, upstream } = configuration;
   const watch = createDatabaseWatch(report, Date.now);
-  const questions = openQuestions({
+  const queries = openQueries({
     address,
     billing: profile.readsBilling,
     organization: service.organization,
     watch,
     onBatch: (size) => metrics?.batch('facts', size),
   });
-  const { facts, link } = questions;
+  const { facts, link } = queries;
   const onBatch = (operation: 'decision' | 'usage', size: number) => metrics?.batch(operation, size);
   const records = openRecords({
     address,
@@ -221,7 +221,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       services.close();
       activeCalls.close();
       standings.close();
-      questions.close();
+      queries.close();
     },
   };
 

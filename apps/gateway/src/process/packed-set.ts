@@ -1,4 +1,4 @@
-/** A member knows its place in its set. */
+/** A member knows its index in its set. */
 export interface Slotted {
   /** Managed by the set; -1 outside of one. */
   slot: number;

@@ -1,4 +1,4 @@
-import type { StandingQuestion, Standings } from '@gateway/database/gateway';
+import type { StandingQuery, Standings } from '@gateway/database/gateway';
 import { expect, it } from 'vitest';
 import { type ActiveCall, ActiveCalls } from './active-calls.ts';
 
@@ -11,14 +11,14 @@ const NOTHING: Standings = {
 };
 
 it('queries only while calls run, continues after a silent database, and ends each call once', async () => {
-  const asked: StandingQuestion[] = [];
+  const asked: StandingQuery[] = [];
   const answers: (Standings | null)[] = [null, NOTHING, { ...NOTHING, revokedSubjects: new Set(['ada']) }];
   const all = Promise.withResolvers<void>();
   const calls = new ActiveCalls({
     period: 1,
     standings: {
-      async read(question) {
-        asked.push(question);
+      async read(query) {
+        asked.push(query);
         const answer = answers.shift();
         if (answer === null) throw new Error('silent');
         if (answers.length === 0) setImmediate(all.resolve);

@@ -35,7 +35,7 @@ export function activeCall(recorded: Recorded, record: (refused: Refusal) => unk
 
 export interface ActiveCallsOptions {
   readonly standings: Pick<StandingsReader, 'read'>;
-  /** Milliseconds between two questions: a call ends within a second of its revocation. Default 300. */
+  /** Milliseconds between two queries: a call ends within a second of its revocation. Default 300. */
   readonly period?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../auth/identify.ts';
-import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
+import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
 import { recordable } from '../store/log/recordable.ts';
 import { CALL } from './steps/authorize.ts';
 import type { Accepted } from './steps/types.ts';
@@ -20,5 +20,5 @@ export function decisionOf(progress: Progress, refused: Refusal | null, now: num
   // A declared name was looked into when it was declared.
   const resource = `endpoint:${facts?.endpoint?.name ?? recordable(segment, LONGEST_TEXT)}`;
   const judged = { head, sourceAddress, identified, facts, permission: CALL, resource, session: head.session };
-  return verdictEntry(judged, refused, now, detail);
+  return decisionFor(judged, refused, now, detail);
 }

@@ -101,8 +101,8 @@ class Call implements Progress {
   #read(identified: Identified): void {
     this.identified = identified;
     const { segment, head } = this.accepted;
-    const question = { identity: identified.identity, endpoint: segment, session: head.session };
-    this.#ports.facts.ask(question, this.#deadline(), (error, facts) => {
+    const query = { identity: identified.identity, endpoint: segment, session: head.session };
+    this.#ports.facts.ask(query, this.#deadline(), (error, facts) => {
       this.#answered();
       this.#guarded(() => this.#go(error === null && facts !== null ? facts : refusal('undecided'), this.#resolve));
     });

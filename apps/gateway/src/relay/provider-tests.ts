@@ -64,8 +64,8 @@ async function test({ provider }: ProviderTest, ports: ProviderTestPorts): Promi
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
       return refused(`The provider did not answer within ${BUDGET / 1000} seconds.`);
-    const said = error instanceof Error ? error : new Error(String(error));
-    return refused(masked(failureSentence(said, upstream, clientCertificate)).slice(0, 1000));
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return refused(masked(failureSentence(failure, upstream, clientCertificate)).slice(0, 1000));
   }
 }
 

@@ -2,7 +2,7 @@ import { isDataFault, whyUnanswered } from '@gateway/database';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 
-/** Between two reported outages: a database that answers every other question must not fill the log. */
+/** Between two reported outages: a database that answers every other query must not fill the log. */
 const QUIET = 60_000;
 
 /** Reports an outage of the database once, and its recovery once. Refused callers see no cause. */

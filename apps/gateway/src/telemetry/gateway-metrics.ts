@@ -14,7 +14,7 @@ const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 /** Tokens, as the conventions for generative AI bound them. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864];
 
-/** Questions and records of one round trip. */
+/** Queries and records of one round trip. */
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Milestones of one relayed call. */
@@ -86,7 +86,7 @@ export class GatewayMetrics {
     {
       name: 'gateway.database.batch.size',
       unit: '{record}',
-      description: 'Questions or records that shared a round trip to the database.',
+      description: 'Queries or records that shared a round trip to the database.',
     },
     BATCHES,
   );
@@ -125,10 +125,10 @@ export class GatewayMetrics {
 
   facts(port: FactsPort): FactsPort {
     return {
-      read: (question, deadline) => this.#timed('facts', port.read(question, deadline)),
-      ask: (question, deadline, answered) => {
+      read: (query, deadline) => this.#timed('facts', port.read(query, deadline)),
+      ask: (query, deadline, answered) => {
         const begun = performance.now();
-        port.ask(question, deadline, (error, facts) => {
+        port.ask(query, deadline, (error, facts) => {
           this.#asked('facts', begun);
           answered(error, facts);
         });

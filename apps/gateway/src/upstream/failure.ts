@@ -20,12 +20,12 @@ const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
   const cause = firstError(error) as Error;
-  const said = saidBy(cause) || errorCode(cause) || 'the connection failed';
-  return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
+  const message = messageOf(cause) || errorCode(cause) || 'the connection failed';
+  return `The provider could not be reached: ${message.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
 }
 
 /** Without OpenSSL's source location, and without the advice of Node.js to the operator. */
-function saidBy(error: Error): string {
+function messageOf(error: Error): string {
   // A status below 100 passes undici's parser, but fails an assertion that quotes its own sources.
   if (errorCode(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';
   const { reason } = error as { readonly reason?: unknown };

@@ -37,7 +37,7 @@ async function* linesOf(sql: Sql, span: DecisionSpan): AsyncGenerator<readonly s
 /** Verifies a file on disk: its entries are removed from the database only after that. */
 async function assertIntact(sql: Sql, path: string, { after, last, digest }: DecisionSpan): Promise<void> {
   const [previous] = after === 0n ? [] : await readPlace(sql, after);
-  const verdict = await verifyChain(
+  const result = await verifyChain(
     entriesIn(path, () => {}),
     {
       chain: DECISIONS,
@@ -46,8 +46,8 @@ async function assertIntact(sql: Sql, path: string, { after, last, digest }: Dec
       checkpoint: { sequence: last, digest },
     },
   );
-  if (verdict.ok && verdict.lastSequence === last) return;
-  const why = verdict.ok ? `It ends at entry ${verdict.lastSequence} instead of ${last}.` : verdict.sentence;
+  if (result.ok && result.lastSequence === last) return;
+  const why = result.ok ? `It ends at entry ${result.lastSequence} instead of ${last}.` : result.sentence;
   throw new CommandFailed(
     `${path} does not verify: ${why} Nothing was removed from the database. Run: gatewayctl journal verify`,
   );

@@ -38,8 +38,8 @@ export async function runArchiveVerify(
   }
   const chained = found.filter(({ log }) => log === 'decisions').map(({ path }) => path);
   if (chained.length > 0) {
-    const [, verdict] = await verifyExported(context, { files: chained, after: null }, publicKey, null);
-    if (!verdict.ok) throw new CommandFailed(`The chain is not valid: ${verdict.sentence}`);
+    const [, result] = await verifyExported(context, { files: chained, after: null }, publicKey, null);
+    if (!result.ok) throw new CommandFailed(`The chain is not valid: ${result.sentence}`);
   }
   const lines = found.map(({ path, log, entries }) => `${path}: intact, ${entries} of ${log}.`);
   await print(context, { ok: true, files: found }, lines);

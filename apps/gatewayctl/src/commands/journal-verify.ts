@@ -1,5 +1,5 @@
 import type { ChainName } from '@gateway/database';
-import type { Verdict } from '@gateway/ledger';
+import type { VerificationResult } from '@gateway/ledger';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { verifyExported } from '../journal/exported.ts';
@@ -21,10 +21,10 @@ export interface JournalVerifyOptions {
   readonly after?: string;
 }
 
-function line(chain: ChainName, verdict: Verdict): string {
-  if (!verdict.ok) return `${chain}: NOT INTACT at entry ${verdict.sequence}. ${verdict.sentence}`;
-  const count = `${verdict.entries} ${verdict.entries === 1n ? 'entry' : 'entries'}`;
-  const before = verdict.lastSequence - verdict.entries;
+function line(chain: ChainName, result: VerificationResult): string {
+  if (!result.ok) return `${chain}: NOT INTACT at entry ${result.sequence}. ${result.sentence}`;
+  const count = `${result.entries} ${result.entries === 1n ? 'entry' : 'entries'}`;
+  const before = result.lastSequence - result.entries;
   return `${chain}: intact, ${count}${before > 0n ? ` after entry ${before}` : ''}.`;
 }
 
@@ -46,22 +46,22 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
     throw new WrongUsage('--after goes with --export: the database is verified from its first entry.');
   }
   const note = await noteOf(since);
-  const verdicts =
+  const results =
     files === undefined
       ? await withDatabase(context.environment, (sql) =>
           verifyKept(context, sql, { keyFiles: publicKey, note, archives }),
         )
       : [await verifyExported(context, { files, after }, publicKey, note)];
-  const ok = verdicts.every(([, verdict]) => verdict.ok);
-  const chains = verdicts.map(([chain, verdict]) =>
-    verdict.ok
-      ? { chain, ok: true, entries: Number(verdict.entries) }
-      : { chain, ok: false, fault: verdict.fault, sequence: Number(verdict.sequence), sentence: verdict.sentence },
+  const ok = results.every(([, result]) => result.ok);
+  const chains = results.map(([chain, result]) =>
+    result.ok
+      ? { chain, ok: true, entries: Number(result.entries) }
+      : { chain, ok: false, fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence },
   );
   await print(
     context,
     { ok, chains },
-    verdicts.map(([chain, verdict]) => line(chain, verdict)),
+    results.map(([chain, result]) => line(chain, result)),
   );
   if (!ok) throw new CommandFailed('The journal is not what was recorded.');
 }

@@ -27,10 +27,10 @@ export async function runOrganizationPolicyInstall(
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
     const fault = faults.map(describe).join('; ');
     // As the console keeps it: no secret, and nothing that cannot be stored.
-    const [kept, said] = [text, fault].map((one) => maskedText(storable(one))) as [string, string];
+    const [kept, storedFault] = [text, fault].map((one) => maskedText(storable(one))) as [string, string];
     await withAct(context, options.author, async (act) => {
       await foundOrganization(act.sql, slug);
-      await refuseOrganizationPolicy(act, slug, kept, said);
+      await refuseOrganizationPolicy(act, slug, kept, storedFault);
     });
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
@@ -43,8 +43,8 @@ export async function runOrganizationPolicyInstall(
   ]);
 }
 
-function describe({ place, reason }: DocumentFault): string {
-  return `${place === '' ? 'the document' : place}: ${reason}`;
+function describe({ path, reason }: DocumentFault): string {
+  return `${path === '' ? 'the document' : path}: ${reason}`;
 }
 
 /** The policy in a file's text, or the faults of the text. */
@@ -53,9 +53,9 @@ function parse(text: string): ReturnType<typeof parseOrganizationPolicy> {
   try {
     document = JSON.parse(text);
   } catch {
-    return { faults: [{ place: '', reason: 'is not JSON' }] };
+    return { faults: [{ path: '', reason: 'is not JSON' }] };
   }
   const repeated = repeatedMember(text);
-  if (repeated !== null) return { faults: [{ place: repeated, reason: 'is given more than once' }] };
+  if (repeated !== null) return { faults: [{ path: repeated, reason: 'is given more than once' }] };
   return parseOrganizationPolicy(document);
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Explanation, explain, type PolicyQuestion, type PolicyResource, resourceTypeOf } from '@gateway/access';
+import { type Explanation, explain, type PolicyRequest, type PolicyResource, resourceTypeOf } from '@gateway/access';
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import { namedPermission, namedRole, permissionLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
@@ -32,7 +32,7 @@ export async function runPolicyExplain(
   const call = checkedCall(options, resource);
   const explanation = await withDatabase(context.environment, async (sql) => {
     const roles = await rolesOf(sql, subject, resource.type === 'Project' ? resource.name : null);
-    const question: PolicyQuestion = { subject, roles, permission, resource: await completed(sql, resource), call };
+    const question: PolicyRequest = { subject, roles, permission, resource: await completed(sql, resource), call };
     const cedar = options.file === undefined ? (await readPolicyInForce(sql))?.cedar : readText(options.file);
     return { roles, ...explain(question, compiledPolicy(cedar ?? '')) };
   });
@@ -40,17 +40,19 @@ export async function runPolicyExplain(
   await print(context, { ...asked, ...explanation }, linesOf(asked, explanation));
 }
 
-function linesOf(asked: { subject: string; permission: string; resource: string }, said: Explanation): string[] {
-  const role = namedRole(said.role);
-  const held = said.held ? `has the role ${role}, which contains it` : `does not have ${role}, the only role with it`;
-  const words = said.policies.map(({ policy, line, says, message }) => {
+function linesOf(asked: { subject: string; permission: string; resource: string }, explanation: Explanation): string[] {
+  const role = namedRole(explanation.role);
+  const held = explanation.held
+    ? `has the role ${role}, which contains it`
+    : `does not have ${role}, the only role with it`;
+  const words = explanation.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
       ? `  ${policy} (line ${line}) forbids it`
       : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
   });
   return [
-    `${asked.subject} is ${said.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
+    `${asked.subject} is ${explanation.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
     `  ${asked.subject} ${held}`,
     ...(words.length > 0 ? words : ['  no policy narrows anything']),
   ];
@@ -76,7 +78,7 @@ function checkedResource(permission: Permission, text: string): PolicyResource {
   throw new WrongUsage(`${permission} is asked on ${form}, not on "${text}".`);
 }
 
-function checkedCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyQuestion['call'] {
+function checkedCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyRequest['call'] {
   const { session = null, method, sourceAddress } = options;
   if (isIP(sourceAddress) === 0)
     throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);

@@ -21,8 +21,8 @@ export async function runPolicyInstall(
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
     // Attempts are stored, shown and exported: a secret in a refused text is not stored, and an invalid character is replaced.
-    const [kept, said] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
-    await withAct(context, options.author, (act) => refusePolicy(act, kept, said));
+    const [kept, storedFault] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
+    await withAct(context, options.author, (act) => refusePolicy(act, kept, storedFault));
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
   const { revision } = await withAct(context, options.author, (act) => installPolicy(act, cedar));

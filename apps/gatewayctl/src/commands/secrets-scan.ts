@@ -70,10 +70,10 @@ function rowOf(file: string, line: number, body: Buffer, finding: Finding, withD
 }
 
 function shown(rows: readonly Row[], columns: number | null): readonly string[] {
-  const place = (row: Row): string => `${row.file}:${row.line}${row.pointer === null ? '' : ` ${row.pointer}`}`;
+  const positionOf = (row: Row): string => `${row.file}:${row.line}${row.pointer === null ? '' : ` ${row.pointer}`}`;
   return table(
     ['PLACE', 'KIND', 'RULE', 'CONFIDENCE', 'LENGTH', ...(rows[0]?.allow === undefined ? [] : ['ALLOW'])],
-    rows.map((row) => [place(row), row.kind, row.rule, row.confidence, String(row.length), row.allow ?? '']),
+    rows.map((row) => [positionOf(row), row.kind, row.rule, row.confidence, String(row.length), row.allow ?? '']),
     // A truncated digest cannot be put on an allow list.
     rows[0]?.allow === undefined ? columns : null,
   );

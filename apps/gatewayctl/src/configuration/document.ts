@@ -82,8 +82,8 @@ const imposed = z
   })
   .superRefine((policy, context) => {
     const period = parseValidity(policy);
-    for (const { place, reason } of 'faults' in period ? period.faults : []) {
-      context.addIssue({ code: 'custom', path: [place], message: reason });
+    for (const { path, reason } of 'faults' in period ? period.faults : []) {
+      context.addIssue({ code: 'custom', path: [path], message: reason });
     }
   });
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { ACTIONS, type ChainName, DECISIONS } from '@gateway/database';
-import { type ExportedEntry, GENESIS, type Verdict, verifyChain } from '@gateway/ledger';
+import { type ExportedEntry, GENESIS, type VerificationResult, verifyChain } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
@@ -74,16 +74,16 @@ export async function verifyExported(
   { files, after: given }: Exported,
   keyFiles: readonly string[],
   note: Note | null,
-): Promise<readonly [ChainName, Verdict]> {
+): Promise<readonly [ChainName, VerificationResult]> {
   const keys = await keysIn(keyFiles);
   const checkpoint = checkpointOf(note, keys);
   const first = await firstIn(files);
   const { chain } = first;
   const after = given ?? first.sequence - 1n;
-  const place = checkpoint?.places.find((one) => one.chain === chain);
-  if (place && place.sequence < after) {
+  const position = checkpoint?.positions.find((one) => one.chain === chain);
+  if (position && position.sequence < after) {
     throw new CommandFailed(
-      `The checkpoint is at entry ${place.sequence} of ${chain}, before the export begins: export it with --after ${place.sequence}.`,
+      `The checkpoint is at entry ${position.sequence} of ${chain}, before the export begins: export it with --after ${position.sequence}.`,
     );
   }
   let size = 0;
@@ -99,13 +99,13 @@ export async function verifyExported(
   };
   const entries = exportedEntries(files, onRead);
   try {
-    const verdict = await verifyChain(entries, {
+    const result = await verifyChain(entries, {
       chain,
       keys,
       behind: { sequence: after, digest: after === 0n ? GENESIS : first.previous },
-      ...(place ? { checkpoint: place } : {}),
+      ...(position ? { checkpoint: position } : {}),
     });
-    return [chain, verdict];
+    return [chain, result];
   } finally {
     await entries.return(undefined);
     progress.end();

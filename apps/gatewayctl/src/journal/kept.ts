@@ -8,7 +8,7 @@ import {
   type Sql,
   verifyLog,
 } from '@gateway/database';
-import type { Checkpoint, Verdict } from '@gateway/ledger';
+import type { Checkpoint, VerificationResult } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
@@ -36,11 +36,11 @@ async function archivedIn(files: readonly string[]) {
 
 /** A checkpoint that was made before the first entry of the file says nothing about it. */
 async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bigint | undefined): Promise<void> {
-  const place = checkpoint?.places.find(({ chain }) => chain === DECISIONS);
+  const position = checkpoint?.positions.find(({ chain }) => chain === DECISIONS);
   const start = begins ?? (await readArchiveAnchor(sql))?.sequence ?? 0n;
-  if (place === undefined || place.sequence === 0n || place.sequence >= start) return;
+  if (position === undefined || position.sequence === 0n || position.sequence >= start) return;
   throw new CommandFailed(
-    `The checkpoint is at entry ${place.sequence} of ${DECISIONS}, which was archived. Name the archives from that entry on ` +
+    `The checkpoint is at entry ${position.sequence} of ${DECISIONS}, which was archived. Name the archives from that entry on ` +
       'with --archive, or use a later checkpoint.',
   );
 }
@@ -50,7 +50,7 @@ export async function verifyKept(
   { terminal }: Context,
   sql: Sql,
   { keyFiles, note, archives }: Trusted,
-): Promise<readonly (readonly [ChainName, Verdict])[]> {
+): Promise<readonly (readonly [ChainName, VerificationResult])[]> {
   const ends = [];
   for (const chain of [DECISIONS, ACTIONS] as const) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
   // After the ends: every key that sealed an entry up to there is registered by now.
@@ -58,18 +58,18 @@ export async function verifyKept(
   const checkpoint = checkpointOf(note, keys);
   const archived = await archivedIn(archives);
   await assertReached(sql, checkpoint, archived?.behind.sequence);
-  const found: [ChainName, Verdict][] = [];
+  const found: [ChainName, VerificationResult][] = [];
   for (const { chain, ...end } of ends) {
-    const place = checkpoint?.places.find((one) => one.chain === chain);
+    const position = checkpoint?.positions.find((one) => one.chain === chain);
     const progress = showProgress(terminal, chain, end.lastEntry);
     try {
-      const verdict = await verifyLog(sql, chain, end, {
+      const result = await verifyLog(sql, chain, end, {
         keys,
         onProgress: (done) => progress.at(done),
-        ...(place ? { checkpoint: place } : {}),
+        ...(position ? { checkpoint: position } : {}),
         ...(archived && chain === DECISIONS ? { archived } : {}),
       });
-      found.push([chain, verdict]);
+      found.push([chain, result]);
     } finally {
       progress.end();
     }

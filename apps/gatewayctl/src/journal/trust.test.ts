@@ -62,7 +62,7 @@ describe('a checkpoint from a file', () => {
   ])('is read %s', async (_, text) => {
     const keys = await keysIn([file('keys.pem', one.publicKey)]);
     const note = await noteOf(file('note', text));
-    expect(checkpointOf(note, keys)).toMatchObject({ keyId: one.keyId, places: [{ sequence: 7n }] });
+    expect(checkpointOf(note, keys)).toMatchObject({ keyId: one.keyId, positions: [{ sequence: 7n }] });
   });
 
   it.each([

@@ -23,9 +23,9 @@ export async function verifiedLicense(
 ): Promise<License> {
   const text = readLicenseText(context.environment, file);
   const key = publicKey === undefined ? VENDOR_PUBLIC_KEY : readText(publicKey);
-  const verdict = await verifyLicense(text, key).catch(() => {
+  const verified = await verifyLicense(text, key).catch(() => {
     throw new CommandFailed(`${publicKey ?? 'The key of this build'} holds no Ed25519 public key (PEM).`);
   });
-  if (!verdict.ok) throw new CommandFailed(`This license cannot be accepted: ${verdict.fault.sentence}.`);
-  return verdict.license;
+  if (!verified.ok) throw new CommandFailed(`This license cannot be accepted: ${verified.fault.sentence}.`);
+  return verified.license;
 }

@@ -38,24 +38,24 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
       tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
       session: box.get().id,
     };
-    const said = await callModel(turn.model(), request, signal, emit);
-    countUsage(turn, said.usage, request.messages);
-    if (said.text !== '') answer = said.text;
-    if (said.text !== '' || said.calls.length > 0) {
+    const reply = await callModel(turn.model(), request, signal, emit);
+    countUsage(turn, reply.usage, request.messages);
+    if (reply.text !== '') answer = reply.text;
+    if (reply.text !== '' || reply.calls.length > 0) {
       push(turn, {
         role: 'assistant',
-        content: dependencies.mask(said.text).text,
-        ...(said.calls.length === 0
+        content: dependencies.mask(reply.text).text,
+        ...(reply.calls.length === 0
           ? {}
-          : { toolCalls: said.calls.map((call) => ({ ...call, arguments: dependencies.mask(call.arguments).text })) }),
+          : { toolCalls: reply.calls.map((call) => ({ ...call, arguments: dependencies.mask(call.arguments).text })) }),
       });
     }
-    if (said.error !== null) return { answer, ...endingOf(said.error, signal) };
-    emit({ type: 'message-finished', text: said.text });
+    if (reply.error !== null) return { answer, ...endingOf(reply.error, signal) };
+    emit({ type: 'message-finished', text: reply.text });
     await dependencies.save(box.get());
-    if (said.calls.length === 0) return { status: 'completed', answer: said.text, error: null };
-    for (const [at, call] of said.calls.entries()) {
-      const rest = said.calls.slice(at + 1);
+    if (reply.calls.length === 0) return { status: 'completed', answer: reply.text, error: null };
+    for (const [at, call] of reply.calls.entries()) {
+      const rest = reply.calls.slice(at + 1);
       let done: Awaited<ReturnType<typeof runCall>>;
       try {
         done = await runCall(turn.calls, tools, call);
@@ -161,17 +161,17 @@ export async function compactNow(turn: TurnDependencies): Promise<void> {
   }
   const content = dependencies.mask(summaryRequest(plan.dropped)).text;
   const request = { messages: [{ role: 'user' as const, content }], tools: [], session: box.get().id };
-  const said = await callModel(turn.model(), request, signal, () => undefined);
+  const reply = await callModel(turn.model(), request, signal, () => undefined);
   signal.throwIfAborted();
-  if (said.error instanceof ModelRefused) throw said.error;
-  const summary = said.error === null && said.text.trim() !== '' ? said.text : plainSummary(plan.dropped);
+  if (reply.error instanceof ModelRefused) throw reply.error;
+  const summary = reply.error === null && reply.text.trim() !== '' ? reply.text : plainSummary(plan.dropped);
   const messages = compacted(plan, dependencies.mask(summary).text, box.get().checklist);
   const { usage, cost } = box.get();
   box.change({
-    cost: addCost(cost, costOf(said.usage, turn.model().prices)),
+    cost: addCost(cost, costOf(reply.usage, turn.model().prices)),
     messages,
     contextTokens: estimateTokens(messages),
-    usage: addUsage(usage, { inputTokens: said.usage?.input ?? 0, outputTokens: said.usage?.output ?? 0, calls: 1 }),
+    usage: addUsage(usage, { inputTokens: reply.usage?.input ?? 0, outputTokens: reply.usage?.output ?? 0, calls: 1 }),
   });
   await dependencies.save(box.get());
   emit({ type: 'compacted', dropped: plan.dropped.length, summary });

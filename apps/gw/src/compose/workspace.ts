@@ -9,7 +9,7 @@ import { createChatModel } from '../models/chat-completions.ts';
 import { createPost, type Post } from '../models/http.ts';
 import { createFetch } from '../network/fetch.ts';
 import { type Approvals, createApprovals } from '../permissions/approvals.ts';
-import { realPathOf } from '../permissions/bash/places.ts';
+import { realPathOf } from '../permissions/bash/resolved-path.ts';
 import type { Context } from '../process/context.ts';
 import type { Environment } from '../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';

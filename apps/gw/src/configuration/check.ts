@@ -1,5 +1,5 @@
 import type { Schema } from '../schema/index.ts';
-import type { Fault } from './place.ts';
+import type { Fault } from './position.ts';
 import { SHAPE_FIXES } from './shape.ts';
 import type { YamlText } from './yaml-text.ts';
 

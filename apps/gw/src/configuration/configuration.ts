@@ -1,5 +1,5 @@
 import { checkYaml } from './check.ts';
-import type { Fault } from './place.ts';
+import type { Fault } from './position.ts';
 import { type Reference, referencesIn } from './reference.ts';
 import {
   type Configuration,

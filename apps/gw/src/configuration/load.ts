@@ -4,7 +4,7 @@ import { FIXES, readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
 import { type Project, staysWithin } from '../project/project.ts';
-import type { Fault } from './place.ts';
+import type { Fault } from './position.ts';
 import { type QuicklyRead, readQuickly } from './read-quickly.ts';
 import { withValues } from './reference.ts';
 import { refuseName } from './registry.ts';

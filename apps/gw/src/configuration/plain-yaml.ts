@@ -1,9 +1,9 @@
-import type { Place } from './place.ts';
+import type { Position } from './position.ts';
 
 /** The value of a text of plain YAML, and its scalar texts with their positions. */
 export interface PlainYaml {
   readonly data: unknown;
-  readonly texts: readonly (Place & { readonly text: string })[];
+  readonly texts: readonly (Position & { readonly text: string })[];
 }
 
 interface Line {
@@ -33,7 +33,7 @@ export function readPlainYaml(text: string): PlainYaml | null {
       : [{ number: at + 1, indent: line.length - line.trimStart().length, content }];
   });
   if (lines.length === 0) return null;
-  const texts: (Place & { text: string })[] = [];
+  const texts: (Position & { text: string })[] = [];
   const reader = { lines, at: 0, texts };
   try {
     const data = block(reader, 0);
@@ -47,7 +47,7 @@ export function readPlainYaml(text: string): PlainYaml | null {
 interface Reader {
   readonly lines: readonly Line[];
   at: number;
-  readonly texts: (Place & { text: string })[];
+  readonly texts: (Position & { text: string })[];
 }
 
 function block(reader: Reader, least: number): unknown {

@@ -1,14 +1,14 @@
-import type { Fault, Place } from './place.ts';
+import type { Fault, Position } from './position.ts';
 
 /** A variable that a configuration takes a value from: `${{ env.NAME }}`. */
-export interface Reference extends Place {
+export interface Reference extends Position {
   readonly name: string;
 }
 
 const REFERENCE = /\$\{\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** The references in a text, and one fault where something in it only looks like one. */
-export function referencesIn(at: Place & { readonly text: string }): {
+export function referencesIn(at: Position & { readonly text: string }): {
   readonly references: readonly Reference[];
   readonly faults: readonly Fault[];
 } {

@@ -9,7 +9,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import type { Fault, Place } from './place.ts';
+import type { Fault, Position } from './position.ts';
 
 /** A text of YAML that was read, with the way back from a member to where it is written. */
 export interface YamlText {
@@ -17,11 +17,11 @@ export interface YamlText {
   readonly data: unknown;
   readonly faults: readonly Fault[];
   /** The position of a member's value, or of the nearest existing one. */
-  readonly placeOf: (path: readonly PropertyKey[]) => Place;
+  readonly placeOf: (path: readonly PropertyKey[]) => Position;
   /** The position of a member's name. */
-  readonly placeOfName: (path: readonly PropertyKey[], name: string) => Place;
+  readonly placeOfName: (path: readonly PropertyKey[], name: string) => Position;
   /** Every text among the values, with its position. */
-  readonly texts: () => Iterable<Place & { readonly text: string }>;
+  readonly texts: () => Iterable<Position & { readonly text: string }>;
 }
 
 /** References within a text that are followed; more are an attack on the reader's memory. */
@@ -33,7 +33,7 @@ const MOST_ALIASES = 100;
  */
 export function readYaml(text: string, lines = 0): YamlText {
   const counter = new LineCounter();
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): Position => {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(line, 1) + lines, column: Math.max(col, 1) };
   };
@@ -119,8 +119,8 @@ function offsetOfName(document: Document, path: readonly PropertyKey[], name: st
   return isScalar(key) ? key.range?.[0] : undefined;
 }
 
-function textsOf(document: Document, placeAt: (offset: number) => Place): readonly (Place & { text: string })[] {
-  const found: (Place & { text: string })[] = [];
+function textsOf(document: Document, placeAt: (offset: number) => Position): readonly (Position & { text: string })[] {
+  const found: (Position & { text: string })[] = [];
   visit(document, {
     Scalar(key, { value, range }) {
       if (key !== 'key' && typeof value === 'string') found.push({ ...placeAt(range?.[0] ?? 0), text: value });

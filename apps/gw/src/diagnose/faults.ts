@@ -1,4 +1,4 @@
-import type { Fault } from '../configuration/place.ts';
+import type { Fault } from '../configuration/position.ts';
 import { FIXES, type Unread } from '../files/reading.ts';
 import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';

@@ -1,6 +1,6 @@
 import { canaries } from '@gateway/secrets/testing';
 import { describe, expect, it } from 'vitest';
-import { type Fault, placeIn } from '../configuration/place.ts';
+import { type Fault, positionIn } from '../configuration/position.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 import { MACHINE, NOW } from '../testing/world.ts';
 import { counted } from './counted.ts';
@@ -51,7 +51,7 @@ describe('a position in a text', () => {
     ['\n\n\nx', 3, 4, 1],
     ['🔑x', 2, 1, 3],
   ])('%j at %i is line %i, column %i', (text, offset, line, column) => {
-    expect(placeIn(text, offset)).toEqual({ line, column });
+    expect(positionIn(text, offset)).toEqual({ line, column });
   });
 });
 

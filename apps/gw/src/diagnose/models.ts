@@ -1,5 +1,5 @@
 import { isAccountKey } from '@gateway/contract';
-import type { Place } from '../configuration/place.ts';
+import type { Position } from '../configuration/position.ts';
 import { type Given, givenBy } from '../configuration/reference.ts';
 import { isEndpointName } from '../configuration/shape.ts';
 import type { Probe } from './probe.ts';
@@ -30,7 +30,7 @@ interface Source {
   readonly shared: boolean;
   /** The content of the configuration, of any shape: a fault elsewhere in it hides no key. */
   readonly data: unknown;
-  readonly placeOf: (path: readonly PropertyKey[]) => Place;
+  readonly placeOf: (path: readonly PropertyKey[]) => Position;
 }
 
 /** The models of a configuration, and the lines in which a key was found in the clear. */

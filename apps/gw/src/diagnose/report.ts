@@ -39,9 +39,9 @@ export async function diagnose(without: Omit<Probe, 'find'>, asked: string | und
   const terminal = terminalFacts(probe);
   const proxies = proxiesFacts(probe);
   const authorities = await certificatesFacts(probe);
-  const place = await projectFacts(probe);
-  const tools = await toolsFacts(probe, place.repository);
-  const own = await ownDirectories(probe, place);
+  const facts = await projectFacts(probe);
+  const tools = await toolsFacts(probe, facts.repository);
+  const own = await ownDirectories(probe, facts);
   const directories = await inTurn(own, (each) => directoryFacts(probe, each));
   const open = own.filter(({ path }) => directories.some((each) => each.path === path && each.state === 'read'));
   const files = await configurationFiles(probe, open, asked);
@@ -49,7 +49,7 @@ export async function diagnose(without: Omit<Probe, 'find'>, asked: string | und
   const agents = await agentsFacts(probe, open, modelsOf(configurations));
   const project = own.find((each) => each.of === 'project');
   const instructions = project === undefined ? [] : await instructionsFacts(probe, project, open.includes(project));
-  const found = { machine, terminal, proxies, authorities, tools, project: place, directories };
+  const found = { machine, terminal, proxies, authorities, tools, project: facts, directories };
   // The worst first, and within a grade as they were found: machine, network, settings.
   findings.sort((one, other) => GRADES.indexOf(one.grade) - GRADES.indexOf(other.grade));
   return { form: FORM, findings, ...found, configurations, agents, instructions };

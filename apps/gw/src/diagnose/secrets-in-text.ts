@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createScanner, type Scanner } from '@gateway/secrets';
-import { type Place, placeIn } from '../configuration/place.ts';
+import { type Position, positionIn } from '../configuration/position.ts';
 import type { Probe } from './probe.ts';
 
 let scanner: Scanner | null = null;
@@ -21,7 +21,7 @@ export function findSecrets(
   const lines = new Set(known);
   for (const { start, end, kind } of scanner.scanText(text)) {
     probe.redaction.withhold(text.slice(start, end));
-    const { line, column }: Place = placeIn(text, start);
+    const { line, column }: Position = positionIn(text, start);
     if (lines.has(line)) continue;
     lines.add(line);
     probe.find({

@@ -22,10 +22,10 @@ export interface Connection {
 export async function connect(server: ServerConfiguration, directory: string, closed: () => void): Promise<Connection> {
   const { Client: SdkClient } = await import('@modelcontextprotocol/client');
   const client = new SdkClient({ name: 'gw', version: '1' });
-  let said = '';
+  let errorOutput = '';
   try {
     const transport = await transportOf(server, directory, (text) => {
-      said = (said + text).slice(-LAST_WORDS);
+      errorOutput = (errorOutput + text).slice(-LAST_WORDS);
     });
     await within(client.connect(transport, { timeout: START_MS }));
     const tools: ServerTool[] = [];
@@ -46,7 +46,7 @@ export async function connect(server: ServerConfiguration, directory: string, cl
         : error instanceof Error
           ? error.message
           : String(error);
-    throw new Error(said.trim() === '' ? why : `${why}; it said: ${said.trim()}`, { cause: error });
+    throw new Error(errorOutput.trim() === '' ? why : `${why}; it said: ${errorOutput.trim()}`, { cause: error });
   }
 }
 

@@ -98,9 +98,9 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
         revoked,
       );
     }
-    const said = sentence ?? `${originOf(url)} answered ${answer.status}.`;
+    const message = sentence ?? `${originOf(url)} answered ${answer.status}.`;
     const failure = new ModelFailed(
-      `${said}${isRetried(answer.status) ? '' : imageHint(settings, body)}`,
+      `${message}${isRetried(answer.status) ? '' : imageHint(settings, body)}`,
       answer.status,
     );
     if (!isRetried(answer.status)) throw failure;

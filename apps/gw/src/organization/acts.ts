@@ -136,6 +136,6 @@ function batchSize(acts: readonly string[]): number {
 /** The index of the one act for which the gateway refuses a batch; null for any other failure. */
 function refusedIn(error: unknown, count: number): number | null {
   if (!(error instanceof ControlPlaneFailed) || error.status !== 400) return null;
-  const place = Number(/acts refused - act #(\d+):/.exec(error.message)?.[1]) - 1;
-  return place >= 0 && place < count ? place : null;
+  const index = Number(/acts refused - act #(\d+):/.exec(error.message)?.[1]) - 1;
+  return index >= 0 && index < count ? index : null;
 }

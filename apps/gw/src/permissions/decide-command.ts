@@ -1,6 +1,6 @@
 import { alwaysAsks, mayDestroy } from './bash/always-asks.ts';
 import { isReadOnly } from './bash/known-programs.ts';
-import { isWithin } from './bash/places.ts';
+import { isWithin } from './bash/resolved-path.ts';
 import type { ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
 import { covers, mayMatch } from './command-pattern.ts';
 import { allowed, asked, denied, OWN_FILES, strictest, weakened } from './decisions.ts';
@@ -32,7 +32,7 @@ export function decideCommand(rules: RuleSet, call: Call, line: ParsedLine, judg
 
 function writesOwnFile({ ownFolder }: RuleSet, { commands }: ParsedLine): string | null {
   const writes = commands.some(({ redirections }) =>
-    redirections.some(({ effect, place }) => effect === 'write' && isWithin(ownFolder, place?.path)),
+    redirections.some(({ effect, resolved }) => effect === 'write' && isWithin(ownFolder, resolved?.path)),
   );
   return writes ? OWN_FILES : null;
 }
@@ -85,10 +85,10 @@ function judgeRedirection(
   const written = redirection.effect === 'write';
   const tool = written ? 'Write' : 'Read';
   const target = { kind: 'path' as const, value: redirection.target.text };
-  const file = judge(rules, { tool, effect: redirection.effect, target, place: redirection.place });
+  const file = judge(rules, { tool, effect: redirection.effect, target, resolved: redirection.resolved });
   if (file.decision === 'deny') return rules.mode === 'plan' && file.source === 'plan mode' ? [] : [file];
   if (file.decision === 'allow') return [];
-  const whole = command.decision === 'allow' && command.rule === call.tool && redirection.place?.relative != null;
+  const whole = command.decision === 'allow' && command.rule === call.tool && redirection.resolved?.relative != null;
   const name = redirection.target.dynamic ? 'a file that is not known before the line runs' : redirection.target.text;
   return whole ? [] : [asked(file.rule, file.source, `It ${written ? 'writes to' : 'reads'} ${name}.`)];
 }
@@ -104,9 +104,9 @@ function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | nu
 export function commandKey({ source, words, assignments, redirections, input }: SimpleCommand): string {
   const plain =
     assignments.length === 0 && input.length === 0 && words.every(({ dynamic, splits }) => !dynamic && !splits);
-  const files = redirections.map(({ effect, target, place }) => [
+  const files = redirections.map(({ effect, target, resolved }) => [
     effect,
-    target.dynamic ? null : (place?.path ?? target.text),
+    target.dynamic ? null : (resolved?.path ?? target.text),
   ]);
   const exact = plain && files.every(([, path]) => path !== null);
   return JSON.stringify(['Bash', exact ? words.map(({ text }) => text) : source, exact ? files : []]);

@@ -202,7 +202,7 @@ describe('for all rules and calls', () => {
         tool,
         effect: tool === 'Read' ? ('read' as const) : ('write' as const),
         target: { kind: 'path' as const, value: relative ?? '/x' },
-        place: { path: `/p/${relative}`, relative },
+        resolved: { path: `/p/${relative}`, relative },
       })),
     name
       .filter((one) => one === 'Fetch' || one.startsWith('mcp'))
@@ -261,7 +261,7 @@ describe('for all rules and calls', () => {
         const own = { ...set, ownFolder: '/p/src', mode: 'auto' as const };
         const place = { path: '/p/src/a.ts', relative: 'src/a.ts' };
         const target = { kind: 'path' as const, value: 'src/a.ts' };
-        expect(decide(own, { tool: 'Write', effect: 'write', target, place }).decision).not.toBe('allow');
+        expect(decide(own, { tool: 'Write', effect: 'write', target, resolved: place }).decision).not.toBe('allow');
       }),
     );
   });

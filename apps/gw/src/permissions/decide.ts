@@ -1,4 +1,4 @@
-import { isWithin } from './bash/places.ts';
+import { isWithin } from './bash/resolved-path.ts';
 import { decideCommand } from './decide-command.ts';
 import { asked, denied, GIT_FILES, given, OWN_FILES, weakened } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';
@@ -30,12 +30,12 @@ function decideOther(rules: RuleSet, call: Call): Decision {
   if (call.tool === 'AskQuestion' && !rules.interactive) {
     return denied(call.tool, 'headless', 'Nobody can answer a question in headless mode.');
   }
-  if (call.effect === 'write' && isWithin(rules.ownFolder, call.place?.path))
+  if (call.effect === 'write' && isWithin(rules.ownFolder, call.resolved?.path))
     return asked(call.tool, 'always asks', OWN_FILES);
-  const outside = call.target.kind === 'path' && call.place !== undefined && call.place?.relative == null;
+  const outside = call.target.kind === 'path' && call.resolved !== undefined && call.resolved?.relative == null;
   const asksForGit =
     call.effect === 'write' && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(');
-  if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.place?.path ?? ''))
+  if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.resolved?.path ?? ''))
     return weakened(rules, asked(call.tool, 'always asks', GIT_FILES));
   if (outside && found.decision === 'allow' && found.source !== 'saved') {
     return weakened(rules, asked(call.tool, 'outside', 'The path leads outside the project.'));
@@ -46,19 +46,20 @@ function decideOther(rules: RuleSet, call: Call): Decision {
 function isCovered({ pattern }: Rule, call: Call): boolean {
   if (pattern === null) return true;
   if (call.target.kind === 'host') return hostMatches(pattern, call.target.value);
-  return call.target.kind === 'path' && pathIsCovered(pattern, call.place);
+  return call.target.kind === 'path' && pathIsCovered(pattern, call.resolved);
 }
 
 function mayMatch({ pattern }: Rule, call: Call): boolean {
   if (pattern === null) return true;
   if (call.target.kind === 'host') return hostMatches(pattern, call.target.value);
-  if (call.target.kind === 'path') return call.place === null || pathMayMatch(pattern, call.place, call.target.value);
+  if (call.target.kind === 'path')
+    return call.resolved === null || pathMayMatch(pattern, call.resolved, call.target.value);
   return true; // an exclusion with a pattern that this tool does not know
 }
 
 /** Names exactly this call, to remember its approval; of a tool that changes a file, the tool and the file. */
-export function approvalKey({ tool, target, place, exact }: Call): string {
-  return JSON.stringify([tool, target.kind, place?.path ?? target.value, ...(exact === undefined ? [] : [exact])]);
+export function approvalKey({ tool, target, resolved, exact }: Call): string {
+  return JSON.stringify([tool, target.kind, resolved?.path ?? target.value, ...(exact === undefined ? [] : [exact])]);
 }
 
 /** Whether the model is offered a tool at all: not where every call of it is excluded. */

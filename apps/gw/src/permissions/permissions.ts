@@ -3,7 +3,7 @@ import type { ApprovalScope, Approvals } from './approvals.ts';
 import { type GitAliases, hasGit } from './bash/git-aliases.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
-import { placeOf } from './bash/places.ts';
+import { resolvePath } from './bash/resolved-path.ts';
 import { approvalKey, decide } from './decide.ts';
 import { approvalsOf } from './decide-command.ts';
 import type { Call, RuleSet } from './types.ts';
@@ -71,5 +71,5 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     return { tool, effect, target, line: await locate(line, project, directory) };
   }
   if (target.kind !== 'path') return { tool, effect, target, exact: JSON.stringify(call.args) };
-  return { tool, effect, target, place: await placeOf(target.value, project, directory).catch(() => null) };
+  return { tool, effect, target, resolved: await resolvePath(target.value, project, directory).catch(() => null) };
 }

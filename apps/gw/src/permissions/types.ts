@@ -1,5 +1,5 @@
 import type { Effect, Mode, PermissionDecision, ToolTarget } from '../agent/types.ts';
-import type { Place } from './bash/places.ts';
+import type { ResolvedPath } from './bash/resolved-path.ts';
 import type { ParsedLine } from './bash/types.ts';
 import type { Rule } from './rule.ts';
 
@@ -38,7 +38,7 @@ export interface Call {
   readonly effect: Effect;
   readonly target: ToolTarget;
   /** Of a target that is a path: where it leads; null where it cannot be found out. */
-  readonly place?: Place | null;
+  readonly resolved?: ResolvedPath | null;
   /** The arguments of a call that no path identifies: an address, a tool of a server. */
   readonly exact?: string;
   /** Of a Bash line. */

@@ -1,6 +1,6 @@
 import { maskedText } from '@gateway/secrets';
 import { maskedLine } from './masked-line.ts';
-import { type Places, withoutPlaces } from './places.ts';
+import { type PersonalNames, withoutPersonalNames } from './personal-names.ts';
 
 /** Replaces a text that detection alone could not have found. */
 export const WITHHELD = '[withheld]';
@@ -28,14 +28,14 @@ export interface Redaction {
   readonly say: (words: TemplateStringsArray, ...pieces: readonly (string | number)[]) => string;
 }
 
-/** @param places what is left out in addition to secrets. */
-export function createRedaction(places: Places): Redaction {
+/** @param names what is left out in addition to secrets. */
+export function createRedaction(names: PersonalNames): Redaction {
   const known = new Set<string>();
   let longestFirst: readonly string[] = [];
   const whole = (raw: string): string => {
     let shown = raw.toWellFormed();
     for (const value of longestFirst) shown = shown.replaceAll(value, WITHHELD);
-    return withoutPlaces(maskedLine(shown), places);
+    return withoutPersonalNames(maskedLine(shown), names);
   };
   const text = (raw: string): string => {
     const shown = whole(raw);

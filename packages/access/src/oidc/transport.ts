@@ -68,7 +68,9 @@ function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<st
 
 /** The redirect's target is shown without its query, which may contain secrets of a sign-in page. */
 function otherAnswer({ statusCode, headers }: IncomingMessage, address: string): string {
-  const place = headers.location === undefined ? null : URL.parse(headers.location, address);
-  const said = `it answered with status ${statusCode}`;
-  return place === null ? said : `${said} and leads to ${place.origin}${place.pathname}, but no redirect is followed`;
+  const target = headers.location === undefined ? null : URL.parse(headers.location, address);
+  const answer = `it answered with status ${statusCode}`;
+  return target === null
+    ? answer
+    : `${answer} and leads to ${target.origin}${target.pathname}, but no redirect is followed`;
 }

@@ -69,12 +69,12 @@ function sharedNames(policies: readonly ParsedPolicy[]): PolicyFault[] {
 
 /** The engine repeats an error for every action of a policy. One position is shown once. */
 function distinct(faults: readonly PolicyFault[]): PolicyFault[] {
-  const places = new Map<string, PolicyFault>();
+  const positions = new Map<string, PolicyFault>();
   for (const fault of faults) {
-    const place = `${fault.line}:${fault.column}`;
-    if (!places.has(place)) places.set(place, fault);
+    const position = `${fault.line}:${fault.column}`;
+    if (!positions.has(position)) positions.set(position, fault);
   }
-  return [...places.values()];
+  return [...positions.values()];
 }
 
 /** The engine's order of errors varies; sorted, a repeated check differs only where the text has changed. */

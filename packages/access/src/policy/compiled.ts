@@ -12,7 +12,7 @@ export interface CompiledPolicy {
   readonly needs: PolicyNeeds;
 }
 
-/** A policy set ready for questions: the compiled form of one revision, the only part of it that may be cached (roles-18). */
+/** A policy set ready for requests: the compiled form of one revision, the only part of it that may be cached (roles-18). */
 export interface CompiledPolicySet {
   readonly policies: readonly CompiledPolicy[];
 }

@@ -3,7 +3,7 @@ import type * as Cedar from '@cedar-policy/cedar-wasm/nodejs';
 
 export type { Cedar };
 
-/** The engine crashed during a question. Its answer must not be guessed: the decision is a refusal. */
+/** The engine crashed during a request. Its answer must not be guessed: the decision is a refusal. */
 export class PolicyEngineFault extends Error {
   override readonly name = 'PolicyEngineFault';
 }
@@ -13,8 +13,8 @@ const MODULE = '@cedar-policy/cedar-wasm/nodejs';
 let instance: typeof Cedar | null = null;
 
 /**
- * Asks the engine one question. It is loaded at the first question (11 MB), so that a deployment without a policy does not pay
- * for it. A WebAssembly instance that trapped once never works again: it is replaced before the next question.
+ * Asks the engine one request. It is loaded at the first request (11 MB), so that a deployment without a policy does not pay
+ * for it. A WebAssembly instance that trapped once never works again: it is replaced before the next request.
  * @throws {PolicyEngineFault}
  */
 export function askEngine<Answer>(ask: (cedar: typeof Cedar) => Answer): Answer {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compilePolicySet, PolicySetUnusable } from './compiled.ts';
 import { askEngine, PolicyEngineFault } from './engine.ts';
-import { evaluatePolicies, type PolicyVerdict } from './evaluate.ts';
-import type { PolicyQuestion } from './question.ts';
+import { evaluatePolicies, type PolicyDecision } from './evaluate.ts';
+import type { PolicyRequest } from './request.ts';
 
-const QUESTION: PolicyQuestion = {
+const REQUEST: PolicyRequest = {
   subject: 'alice',
   roles: ['utilisateur-standard'],
   permission: 'inference:appeler',
@@ -18,11 +18,11 @@ const QUESTION: PolicyQuestion = {
   },
 };
 
-function verdict(text: string, question: PolicyQuestion = QUESTION): PolicyVerdict {
-  return evaluatePolicies(compilePolicySet(text), question);
+function verdict(text: string, request: PolicyRequest = REQUEST): PolicyDecision {
+  return evaluatePolicies(compilePolicySet(text), request);
 }
-function calling(call: Partial<PolicyQuestion['call']>): PolicyQuestion {
-  return { ...QUESTION, call: { ...QUESTION.call, ...call } };
+function calling(call: Partial<PolicyRequest['call']>): PolicyRequest {
+  return { ...REQUEST, call: { ...REQUEST.call, ...call } };
 }
 
 describe('a policy in force', () => {
@@ -86,14 +86,14 @@ describe('a policy in force', () => {
   it.each(['::ffff:10.9.9.9', 'fe80::1%eth0', '2001:db8::7'])('takes the address %s', (sourceAddress) => {
     const networks = ['10.0.0.0/8', 'fe80::/10', '2001:db8::/32'];
     const text = networks.map((net) => `context.sourceAddress.isInRange(ip("${net}"))`).join(' || ');
-    const question = calling({ sourceAddress });
-    expect(verdict(`forbid(principal, action, resource) when { ${text} };`, question).kind).toBe('forbids');
+    const request = calling({ sourceAddress });
+    expect(verdict(`forbid(principal, action, resource) when { ${text} };`, request).kind).toBe('forbids');
   });
   it('evaluates subjects of every spelling', () => {
     for (const subject of ['é"\\', '', '0', '__proto__', 'a\nb', '𝄞', '*']) {
       const named = `forbid(principal == Subject::${JSON.stringify(subject)}, action, resource);`;
-      expect(verdict(named, { ...QUESTION, subject }).kind).toBe('forbids');
-      expect(verdict(named, { ...QUESTION, subject: `${subject}x` }).kind).toBe('silent');
+      expect(verdict(named, { ...REQUEST, subject }).kind).toBe('forbids');
+      expect(verdict(named, { ...REQUEST, subject: `${subject}x` }).kind).toBe('silent');
     }
   });
 });
@@ -129,15 +129,15 @@ describe('a policy that cannot be evaluated refuses', () => {
       @id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };`;
     expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['no'] });
   });
-  it('an engine that broke down answers the next question again', () => {
+  it('an engine that broke down answers the next request again', () => {
     const breaks = () =>
       askEngine(() => {
         throw new Error('memory access out of bounds');
       });
     const set = compilePolicySet('forbid(principal, action, resource);');
-    expect(evaluatePolicies(set, QUESTION).kind).toBe('forbids');
+    expect(evaluatePolicies(set, REQUEST).kind).toBe('forbids');
     expect(breaks).toThrow(PolicyEngineFault);
-    expect(evaluatePolicies(set, QUESTION).kind).toBe('forbids');
+    expect(evaluatePolicies(set, REQUEST).kind).toBe('forbids');
   });
   it('a text that may not be in force', () => {
     expect(() => compilePolicySet('permit(principal, action, resource);')).toThrow(PolicySetUnusable);
@@ -152,7 +152,7 @@ it('many selections of one set, more than the engine caches, are each evaluated 
   );
   for (const round of [1, 2]) {
     for (const subject of subjects) {
-      expect([round, evaluatePolicies(set, { ...QUESTION, subject })]).toEqual([
+      expect([round, evaluatePolicies(set, { ...REQUEST, subject })]).toEqual([
         round,
         { kind: 'forbids', policies: [subject] },
       ]);

@@ -2,7 +2,7 @@ import type { Cedar } from './engine.ts';
 
 /**
  * The inputs of a policy. Converting a value to the engine's form costs more than the decision (an address 20 µs, an instant 30
- * µs, an entity 30 µs), so a question contains only the inputs of its policies.
+ * µs, an entity 30 µs), so a request contains only the inputs of its policies.
  */
 export interface PolicyNeeds {
   /** Names of context attributes; `*` where the context is taken as a whole. */

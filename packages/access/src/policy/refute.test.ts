@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineAllows } from '../testing/engine-word.ts';
-import { forbidPolicy, policyQuestion } from '../testing/policies.ts';
+import { forbidPolicy, policyRequest } from '../testing/policies.ts';
 import { compilePolicySet } from './compiled.ts';
-import type { PolicyQuestion } from './question.ts';
 import { refuted } from './refute.ts';
+import type { PolicyRequest } from './request.ts';
 import { scopeFits } from './scope.ts';
 
 it('a refuted policy is silent in the engine, too, and most silent policies are refuted', () => {
@@ -12,14 +12,14 @@ it('a refuted policy is silent in the engine, too, and most silent policies are 
   let silent = 0;
   const property = fc.property(
     forbidPolicy,
-    fc.array(policyQuestion, { minLength: 12, maxLength: 12 }),
+    fc.array(policyRequest, { minLength: 12, maxLength: 12 }),
     (text, asked) => {
       const [policy] = compilePolicySet(text).policies;
       if (policy === undefined) throw new Error('no policy');
-      for (const question of asked) {
-        const isRefuted = !scopeFits(policy.tree, question) || refuted(policy.tree.conditions, question);
-        const isSilent = engineAllows(text, question);
-        if (isRefuted && !isSilent) throw new Error(`the engine does not say nothing of ${JSON.stringify(question)}`);
+      for (const request of asked) {
+        const isRefuted = !scopeFits(policy.tree, request) || refuted(policy.tree.conditions, request);
+        const isSilent = engineAllows(text, request);
+        if (isRefuted && !isSilent) throw new Error(`the engine does not say nothing of ${JSON.stringify(request)}`);
         if (isRefuted) refutations += 1;
         if (isSilent) silent += 1;
       }
@@ -31,7 +31,7 @@ it('a refuted policy is silent in the engine, too, and most silent policies are 
 
 describe('the edge of a time is the engine’s, to the millisecond', () => {
   const AT = Date.parse('2026-07-01T12:34:56.789Z');
-  const asked = (at: number): PolicyQuestion => ({
+  const asked = (at: number): PolicyRequest => ({
     subject: 'alice',
     roles: ['utilisateur-standard'],
     permission: 'inference:appeler',
@@ -46,9 +46,9 @@ describe('the edge of a time is the engine’s, to the millisecond', () => {
       for (const word of ['when', 'unless'])
         for (const difference of [-1, 0, 1]) {
           const text = `forbid(principal, action, resource) ${word} { ${time} ${is} ${edge} };`;
-          const question = asked(AT + difference);
-          const areRefuted = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, question));
-          expect([text, difference, areRefuted]).toEqual([text, difference, engineAllows(text, question)]);
+          const request = asked(AT + difference);
+          const areRefuted = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, request));
+          expect([text, difference, areRefuted]).toEqual([text, difference, engineAllows(text, request)]);
         }
   });
 });

@@ -2,7 +2,7 @@ import type { Cedar } from './engine.ts';
 import { compared, dateOf, durationOf, instantOf, type Moment, timeOf } from './moment.ts';
 import { liesIn, type Network, networkOf, sameNetwork } from './network.ts';
 import { fitsPattern } from './pattern.ts';
-import { actionOf, type EntityName, type PolicyQuestion, plain, principalOf, resourceOf, rolesOf } from './question.ts';
+import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
 
 /** What a condition is worth where that is certain, and evaluating it cannot err. Everything else is left to the engine. */
 type Known = string | boolean | EntityName | Network | Moment;
@@ -11,12 +11,12 @@ type Value = Known | typeof UNSURE;
 
 /**
  * Whether a policy certainly does not apply: one of its conditions fails, and none before it could err. The engine costs some 50
- * µs a question; most conditions compare a text, a network or an instant, so those are decided here. This may only ever report
+ * µs a request; most conditions compare a text, a network or an instant, so those are decided here. This may only ever report
  * that a policy is silent; a property test compares it with the engine's own decision.
  */
-export function refuted(conditions: readonly Cedar.Clause[], question: PolicyQuestion): boolean {
+export function refuted(conditions: readonly Cedar.Clause[], request: PolicyRequest): boolean {
   for (const { kind, body } of conditions) {
-    const value = valueOf(body, question);
+    const value = valueOf(body, request);
     if (typeof value !== 'boolean') return false;
     if (value !== (kind === 'when')) return true;
   }
@@ -25,67 +25,65 @@ export function refuted(conditions: readonly Cedar.Clause[], question: PolicyQue
 
 type Node = Readonly<Record<string, unknown>>;
 type Operands = { readonly left: unknown; readonly right: unknown };
-type Form = (operand: never, question: PolicyQuestion) => Value;
+type Form = (operand: never, request: PolicyRequest) => Value;
 
 const FORMS: Readonly<Record<string, Form>> = {
   Value: (literal: unknown) => literalOf(literal),
-  Var: (name: string, question) => variable(name, question),
-  '.': ({ left, attr }: { left: unknown; attr: unknown }, question) => attribute(left, attr, question),
-  has: ({ left, attr }: { left: unknown; attr: unknown }, question) => presence(left, attr, question),
-  '==': ({ left, right }: Operands, question) => equality(valueOf(left, question), valueOf(right, question)),
-  '!=': ({ left, right }: Operands, question) => not(equality(valueOf(left, question), valueOf(right, question))),
-  '!': ({ arg }: { arg: unknown }, question) => not(valueOf(arg, question)),
-  '&&': ({ left, right }: Operands, question) => {
-    const first = valueOf(left, question);
-    return first === true ? valueOf(right, question) : first === false ? false : UNSURE;
+  Var: (name: string, request) => variable(name, request),
+  '.': ({ left, attr }: { left: unknown; attr: unknown }, request) => attribute(left, attr, request),
+  has: ({ left, attr }: { left: unknown; attr: unknown }, request) => presence(left, attr, request),
+  '==': ({ left, right }: Operands, request) => equality(valueOf(left, request), valueOf(right, request)),
+  '!=': ({ left, right }: Operands, request) => not(equality(valueOf(left, request), valueOf(right, request))),
+  '!': ({ arg }: { arg: unknown }, request) => not(valueOf(arg, request)),
+  '&&': ({ left, right }: Operands, request) => {
+    const first = valueOf(left, request);
+    return first === true ? valueOf(right, request) : first === false ? false : UNSURE;
   },
-  '||': ({ left, right }: Operands, question) => {
-    const first = valueOf(left, question);
-    return first === false ? valueOf(right, question) : first === true ? true : UNSURE;
+  '||': ({ left, right }: Operands, request) => {
+    const first = valueOf(left, request);
+    return first === false ? valueOf(right, request) : first === true ? true : UNSURE;
   },
-  in: ({ left, right }: Operands, question) => {
-    const one: Value = valueOf(left, question);
-    return someOf(elementsOf(right, question) ?? [valueOf(right, question)], (other) =>
-      membership(one, other, question),
-    );
+  in: ({ left, right }: Operands, request) => {
+    const one: Value = valueOf(left, request);
+    return someOf(elementsOf(right, request) ?? [valueOf(right, request)], (other) => membership(one, other, request));
   },
-  contains: ({ left, right }: Operands, question) => {
-    const elements = elementsOf(left, question);
-    const wanted: Value = valueOf(right, question);
+  contains: ({ left, right }: Operands, request) => {
+    const elements = elementsOf(left, request);
+    const wanted: Value = valueOf(right, request);
     return elements === null ? UNSURE : someOf(elements, (element) => equality(element, wanted));
   },
-  is: ({ left, entity_type, in: within }: { left: unknown; entity_type: string; in?: unknown }, question) => {
-    const entity = valueOf(left, question);
+  is: ({ left, entity_type, in: within }: { left: unknown; entity_type: string; in?: unknown }, request) => {
+    const entity = valueOf(left, request);
     return isEntity(entity) && within === undefined ? entity.type === entity_type : UNSURE;
   },
-  'if-then-else': (node: { if: unknown; then: unknown; else: unknown }, question) => {
-    const chosen = valueOf(node.if, question);
-    return typeof chosen === 'boolean' ? valueOf(chosen ? node.then : node.else, question) : UNSURE;
+  'if-then-else': (node: { if: unknown; then: unknown; else: unknown }, request) => {
+    const chosen = valueOf(node.if, request);
+    return typeof chosen === 'boolean' ? valueOf(chosen ? node.then : node.else, request) : UNSURE;
   },
-  '<': (operands: Operands, question) => ordered(operands, question, (difference) => difference < 0),
-  '<=': (operands: Operands, question) => ordered(operands, question, (difference) => difference <= 0),
-  '>': (operands: Operands, question) => ordered(operands, question, (difference) => difference > 0),
-  '>=': (operands: Operands, question) => ordered(operands, question, (difference) => difference >= 0),
+  '<': (operands: Operands, request) => ordered(operands, request, (difference) => difference < 0),
+  '<=': (operands: Operands, request) => ordered(operands, request, (difference) => difference <= 0),
+  '>': (operands: Operands, request) => ordered(operands, request, (difference) => difference > 0),
+  '>=': (operands: Operands, request) => ordered(operands, request, (difference) => difference >= 0),
   ip: (words: unknown[]) => literal(words, networkOf),
   datetime: (words: unknown[]) => literal(words, instantOf),
   duration: (words: unknown[]) => literal(words, durationOf),
-  toTime: ([instant]: unknown[], question) => ofInstant(valueOf(instant, question), timeOf),
-  toDate: ([instant]: unknown[], question) => ofInstant(valueOf(instant, question), dateOf),
-  isInRange: ([one, other]: unknown[], question) => {
-    const network: Value = valueOf(one, question);
-    const range: Value = valueOf(other, question);
+  toTime: ([instant]: unknown[], request) => ofInstant(valueOf(instant, request), timeOf),
+  toDate: ([instant]: unknown[], request) => ofInstant(valueOf(instant, request), dateOf),
+  isInRange: ([one, other]: unknown[], request) => {
+    const network: Value = valueOf(one, request);
+    const range: Value = valueOf(other, request);
     return isNetwork(network) && isNetwork(range) ? liesIn(network, range) : UNSURE;
   },
-  like: ({ left, pattern }: { left: unknown; pattern: Cedar.PatternElem[] }, question) => {
-    const text = valueOf(left, question);
+  like: ({ left, pattern }: { left: unknown; pattern: Cedar.PatternElem[] }, request) => {
+    const text = valueOf(left, request);
     return typeof text === 'string' ? fitsPattern(text, pattern) : UNSURE;
   },
 };
 
-function valueOf(node: unknown, question: PolicyQuestion): Value {
+function valueOf(node: unknown, request: PolicyRequest): Value {
   const [form, ...more] = Object.keys(node as Node);
   if (form === undefined || more.length > 0 || !Object.hasOwn(FORMS, form)) return UNSURE;
-  return (FORMS[form] as Form)((node as Node)[form] as never, question);
+  return (FORMS[form] as Form)((node as Node)[form] as never, request);
 }
 
 function literalOf(literal: unknown): Value {
@@ -94,17 +92,17 @@ function literalOf(literal: unknown): Value {
   return literal.__entity as EntityName;
 }
 
-function variable(name: string, question: PolicyQuestion): Value {
-  if (name === 'principal') return principalOf(question);
-  if (name === 'action') return actionOf(question);
-  return name === 'resource' ? resourceOf(question) : UNSURE;
+function variable(name: string, request: PolicyRequest): Value {
+  if (name === 'principal') return principalOf(request);
+  if (name === 'action') return actionOf(request);
+  return name === 'resource' ? resourceOf(request) : UNSURE;
 }
 
 function variableIn(node: unknown): unknown {
   return (node as { readonly Var?: unknown }).Var;
 }
 
-function attribute(left: unknown, name: unknown, { call, resource }: PolicyQuestion): Value {
+function attribute(left: unknown, name: unknown, { call, resource }: PolicyRequest): Value {
   if (variableIn(left) === 'context') {
     if (name === 'time') return { instant: call.at.getTime() };
     if (name === 'sourceAddress') return (call.sourceAddress && networkOf(plain(call.sourceAddress))) || UNSURE;
@@ -117,7 +115,7 @@ function attribute(left: unknown, name: unknown, { call, resource }: PolicyQuest
   return name === 'provider' ? resource.provider : UNSURE;
 }
 
-function presence(left: unknown, attr: unknown, { call }: PolicyQuestion): Value {
+function presence(left: unknown, attr: unknown, { call }: PolicyRequest): Value {
   const name: unknown = Array.isArray(attr) && attr.length === 1 ? attr[0] : attr;
   return variableIn(left) === 'context' && name === 'session' ? call.session !== null : UNSURE;
 }
@@ -137,23 +135,23 @@ function equality(one: Value, other: Value): Value {
 }
 
 /** Only a subject has anything above it: its roles. */
-function membership(one: Value, other: Value, question: PolicyQuestion): Value {
+function membership(one: Value, other: Value, request: PolicyRequest): Value {
   if (!isEntity(one) || !isEntity(other)) return UNSURE;
   if (same(one, other)) return true;
-  return same(one, principalOf(question)) ? rolesOf(question).some((role) => same(role, other)) : UNSURE;
+  return same(one, principalOf(request)) ? rolesOf(request).some((role) => same(role, other)) : UNSURE;
 }
 
-function ordered({ left, right }: Operands, question: PolicyQuestion, holds: (difference: number) => boolean): Value {
-  const one: Value = valueOf(left, question);
-  const other: Value = valueOf(right, question);
+function ordered({ left, right }: Operands, request: PolicyRequest, holds: (difference: number) => boolean): Value {
+  const one: Value = valueOf(left, request);
+  const other: Value = valueOf(right, request);
   const difference = isMoment(one) && isMoment(other) ? compared(one, other) : null;
   return difference === null ? UNSURE : holds(difference);
 }
 
 /** The elements of a set literal, or null for anything else. */
-function elementsOf(node: unknown, question: PolicyQuestion): Value[] | null {
+function elementsOf(node: unknown, request: PolicyRequest): Value[] | null {
   const { Set: written } = node as { readonly Set?: unknown };
-  return Array.isArray(written) ? written.map((element) => valueOf(element, question)) : null;
+  return Array.isArray(written) ? written.map((element) => valueOf(element, request)) : null;
 }
 
 function someOf(values: readonly Value[], holds: (value: Value) => Value): Value {

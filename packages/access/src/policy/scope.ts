@@ -1,18 +1,18 @@
 import type { Cedar } from './engine.ts';
-import { actionOf, type EntityName, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './question.ts';
+import { actionOf, type EntityName, type PolicyRequest, principalOf, resourceOf, rolesOf } from './request.ts';
 
 type Scope = Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
 
 /**
- * Whether a policy's head (`principal == …, action == …, resource is …`) fits a question. A policy that does not fit can neither
+ * Whether a policy's head (`principal == …, action == …, resource is …`) fits a request. A policy that does not fit can neither
  * forbid nor err, so the engine need not evaluate it; most policies name other subjects or actions. A property test compares this
  * with the engine's own decision on the whole set.
  */
-export function scopeFits({ principal, action, resource }: Scope, question: PolicyQuestion): boolean {
+export function scopeFits({ principal, action, resource }: Scope, request: PolicyRequest): boolean {
   return (
-    actionFits(action, actionOf(question)) &&
-    entityFits(principal, principalOf(question), rolesOf(question)) &&
-    entityFits(resource, resourceOf(question), [])
+    actionFits(action, actionOf(request)) &&
+    entityFits(principal, principalOf(request), rolesOf(request)) &&
+    entityFits(resource, resourceOf(request), [])
   );
 }
 

@@ -1,14 +1,14 @@
 import { askEngine } from '../policy/engine.ts';
-import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from '../policy/question.ts';
+import { actionOf, type PolicyRequest, principalOf, resourceOf, rolesOf } from '../policy/request.ts';
 
 /** The engine's own decision on a policy set, with every entity and the whole context, without our selection. */
-export function engineAllows(text: string, question: PolicyQuestion): boolean {
-  const { resource, call } = question;
+export function engineAllows(text: string, request: PolicyRequest): boolean {
+  const { resource, call } = request;
   const answer = askEngine((cedar) =>
     cedar.isAuthorized({
-      principal: principalOf(question),
-      action: actionOf(question),
-      resource: resourceOf(question),
+      principal: principalOf(request),
+      action: actionOf(request),
+      resource: resourceOf(request),
       context: {
         ...(call.session !== null && { session: call.session }),
         ...(call.sourceAddress !== null && {
@@ -20,9 +20,9 @@ export function engineAllows(text: string, question: PolicyQuestion): boolean {
       },
       policies: { staticPolicies: `${text}\npermit(principal, action, resource);` },
       entities: [
-        { uid: principalOf(question), attrs: {}, parents: rolesOf(question) },
+        { uid: principalOf(request), attrs: {}, parents: rolesOf(request) },
         ...(resource.type === 'Endpoint'
-          ? [{ uid: resourceOf(question), attrs: { model: resource.model, provider: resource.provider }, parents: [] }]
+          ? [{ uid: resourceOf(request), attrs: { model: resource.model, provider: resource.provider }, parents: [] }]
           : []),
       ],
     }),

@@ -1,9 +1,9 @@
 import { PERMISSIONS, ROLE_NAMES } from '@gateway/contract';
 import * as fc from 'fast-check';
-import type { PolicyQuestion, PolicyResource } from '../policy/question.ts';
+import type { PolicyRequest, PolicyResource } from '../policy/request.ts';
 import { resourceTypeOf } from '../policy/schema.ts';
 
-/** Few names, so that policies and questions often match. */
+/** Few names, so that policies and requests often match. */
 const SUBJECTS = ['alice', 'bob', 'é"\\'];
 const ENDPOINTS = ['chat', 'code'];
 const PROJECTS = ['north', 'south'];
@@ -95,7 +95,7 @@ export const forbidPolicy: fc.Arbitrary<string> = fc
 export const policySet: fc.Arbitrary<string> = fc.array(forbidPolicy, { maxLength: 6 }).map((all) => all.join('\n'));
 
 /** Any selection of roles, including forbidden combinations: the property must hold for any content of the database. */
-export const policyQuestion: fc.Arbitrary<PolicyQuestion> = fc
+export const policyRequest: fc.Arbitrary<PolicyRequest> = fc
   .record({
     subject: oneOf(SUBJECTS),
     roles: fc.uniqueArray(fc.constantFrom(...ROLE_NAMES), { maxLength: 4 }),
@@ -109,10 +109,10 @@ export const policyQuestion: fc.Arbitrary<PolicyQuestion> = fc
       at: fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
     }),
   })
-  .map(({ names, ...question }) => ({ ...question, resource: resourceFor(question.permission, names) }));
+  .map(({ names, ...request }) => ({ ...request, resource: resourceFor(request.permission, names) }));
 
 function resourceFor(
-  permission: PolicyQuestion['permission'],
+  permission: PolicyRequest['permission'],
   [name, projectName, model]: [string, string, string],
 ): PolicyResource {
   const type = resourceTypeOf(permission);

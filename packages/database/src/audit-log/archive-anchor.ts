@@ -1,4 +1,4 @@
-import { type ChainFault, type Seal, type Verdict, type VerificationKey, verifySeal } from '@gateway/ledger';
+import { type ChainFault, type Seal, type VerificationKey, type VerificationResult, verifySeal } from '@gateway/ledger';
 import type { Queryable } from '../client/connect.ts';
 import { DECISIONS } from './names.ts';
 
@@ -28,7 +28,7 @@ export async function readArchiveAnchor(sql: Queryable): Promise<ArchiveAnchor |
   return { ...rest, seal: { keyId, signature } };
 }
 
-type Fault = Extract<Verdict, { ok: false }>;
+type Fault = Extract<VerificationResult, { ok: false }>;
 
 /**
  * The fault of the stored beginning of the chain: its signature must be valid, and the administration log must contain the act

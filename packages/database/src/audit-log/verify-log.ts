@@ -1,4 +1,4 @@
-import { type ChainedEntry, type Verdict, type VerifyOptions, verifyChain } from '@gateway/ledger';
+import { type ChainedEntry, type VerificationResult, type VerifyOptions, verifyChain } from '@gateway/ledger';
 import type { Queryable } from '../client/connect.ts';
 import { type ArchiveAnchor, archiveAnchorFault, readArchiveAnchor } from './archive-anchor.ts';
 import { type ChainName, DECISIONS } from './names.ts';
@@ -28,13 +28,13 @@ export async function verifyLog(
   chain: ChainName,
   end: ChainEnd,
   verification: LogVerification,
-): Promise<Verdict> {
+): Promise<VerificationResult> {
   const anchorNow = () => (chain === DECISIONS ? readArchiveAnchor(sql) : null);
   for (let anchor = await anchorNow(); ; ) {
-    const verdict = await verifyBehind(sql, chain, end, anchor, verification);
-    if (verdict.ok) return verdict;
+    const result = await verifyBehind(sql, chain, end, anchor, verification);
+    if (result.ok) return result;
     const now = await anchorNow();
-    if (now?.file === anchor?.file && now?.removed === anchor?.removed) return verdict;
+    if (now?.file === anchor?.file && now?.removed === anchor?.removed) return result;
     anchor = now;
   }
 }
@@ -45,7 +45,7 @@ async function verifyBehind(
   { lastEntry, lastSeal }: ChainEnd,
   anchor: ArchiveAnchor | null,
   { archived, through = (entries) => entries, ...given }: LogVerification,
-): Promise<Verdict> {
+): Promise<VerificationResult> {
   const options = { ...given, chain, lastSeal };
   if (anchor === null && archived === undefined) {
     return verifyChain(through(readChain(sql, chain, lastEntry)), options);

@@ -8,14 +8,14 @@ const PAST = 0;
 
 /** A batcher whose batches are answered when the test says so. */
 function held(limit = 100) {
-  const batches: { readonly questions: readonly number[]; readonly deadline: number; readonly answer: Answer }[] = [];
+  const batches: { readonly queries: readonly number[]; readonly deadline: number; readonly answer: Answer }[] = [];
   const sizes: number[] = [];
   const waiting: (() => void)[] = [];
   const batcher = createBatcher<number, string>({
     limit,
     onBatch: (size) => sizes.push(size),
-    answer(questions, deadline, answer) {
-      batches.push({ questions: [...questions], deadline, answer });
+    answer(queries, deadline, answer) {
+      batches.push({ queries: [...queries], deadline, answer });
       waiting.shift()?.();
     },
   });
@@ -30,15 +30,15 @@ function held(limit = 100) {
 }
 type Answer = Parameters<BatcherOptions<number, string>['answer']>[2];
 
-describe('questions that arrive together', () => {
+describe('queries that arrive together', () => {
   it('share a round trip, and each gets its own answer', async () => {
     const { batcher, next, sizes } = held();
-    const answers = [1, 2, 3].map((question) => asked(batcher, question, SOON()));
-    const { questions, answer } = await next();
-    expect(questions).toEqual([1, 2, 3]);
+    const answers = [1, 2, 3].map((query) => asked(batcher, query, SOON()));
+    const { queries, answer } = await next();
+    expect(queries).toEqual([1, 2, 3]);
     answer(
       null,
-      questions.map((question) => `answer ${question}`),
+      queries.map((query) => `answer ${query}`),
     );
     expect(await Promise.all(answers)).toEqual(['answer 1', 'answer 2', 'answer 3']);
     expect(sizes).toEqual([3]);
@@ -56,19 +56,19 @@ describe('questions that arrive together', () => {
 
   it('leave in batches of the limit, in their order', async () => {
     const { batcher, next } = held(2);
-    const answers = [1, 2, 3, 4, 5].map((question) => asked(batcher, question, SOON()));
+    const answers = [1, 2, 3, 4, 5].map((query) => asked(batcher, query, SOON()));
     const sent: (readonly number[])[] = [];
     while (sent.flat().length < 5) {
-      const { questions, answer } = await next();
-      sent.push(questions);
-      answer(null, questions.map(String));
+      const { queries, answer } = await next();
+      sent.push(queries);
+      answer(null, queries.map(String));
     }
     expect(sent).toEqual([[1, 2], [3, 4], [5]]);
     expect(await Promise.all(answers)).toEqual(['1', '2', '3', '4', '5']);
   });
 });
 
-describe('a question that arrives while a batch is under way', () => {
+describe('a query that arrives while a batch is under way', () => {
   it('is asked in the next one: no answer from before it is used for it (roles-15)', async () => {
     const { batcher, next, batches } = held();
     const first = asked(batcher, 1, SOON());
@@ -87,17 +87,17 @@ describe('a question that arrives while a batch is under way', () => {
       batcher.ask(1, SOON(), () => batcher.ask(2, SOON(), (_, answer) => resolve(answer ?? '')));
     });
     (await next()).answer(null, ['']);
-    const { questions, answer } = await next();
-    expect(questions).toEqual([2]);
+    const { queries, answer } = await next();
+    expect(queries).toEqual([2]);
     answer(null, ['second']);
     expect(await again).toBe('second');
   });
 });
 
 describe('what fails', () => {
-  it('refuses one question, where only its answer is an error', async () => {
+  it('refuses one query, where only its answer is an error', async () => {
     const { batcher, next } = held();
-    const outcomes = Promise.allSettled([1, 2].map((question) => asked(batcher, question, SOON())));
+    const outcomes = Promise.allSettled([1, 2].map((query) => asked(batcher, query, SOON())));
     (await next()).answer(null, [new Error('only this one'), 'fine']);
     expect(await outcomes).toMatchObject([
       { status: 'rejected', reason: { message: 'only this one' } },
@@ -107,7 +107,7 @@ describe('what fails', () => {
 
   it('refuses the whole batch, and the next one is asked', async () => {
     const { batcher, next } = held();
-    const outcomes = Promise.allSettled([1, 2].map((question) => asked(batcher, question, SOON())));
+    const outcomes = Promise.allSettled([1, 2].map((query) => asked(batcher, query, SOON())));
     (await next()).answer(new Error('the connection broke'), []);
     for (const outcome of await outcomes)
       expect(outcome).toMatchObject({ reason: { message: 'the connection broke' } });
@@ -116,19 +116,19 @@ describe('what fails', () => {
     expect(await later).toBe('fine');
   });
 
-  it('is a question past its deadline: it is not sent, and delays no other', async () => {
+  it('is a query past its deadline: it is not sent, and delays no other', async () => {
     const { batcher, next, sizes } = held(1);
-    const late = [1, 2].map((question) => asked(batcher, question, PAST).catch((error: unknown) => error));
+    const late = [1, 2].map((query) => asked(batcher, query, PAST).catch((error: unknown) => error));
     const inTime = asked(batcher, 3, SOON());
-    const { questions, answer } = await next();
+    const { queries, answer } = await next();
     answer(null, ['fine']);
-    expect(questions).toEqual([3]);
+    expect(queries).toEqual([3]);
     expect(await inTime).toBe('fine');
     for (const one of late) expect(await one).toBeInstanceOf(DatabaseUnavailable);
     expect(sizes).toEqual([1]);
   });
 
-  it('does not keep a later question from being asked, where all before it were late', async () => {
+  it('does not keep a later query from being asked, where all before it were late', async () => {
     const { batcher, next } = held();
     await expect(asked(batcher, 1, PAST)).rejects.toBeInstanceOf(DatabaseUnavailable);
     const later = asked(batcher, 2, SOON());
@@ -137,25 +137,25 @@ describe('what fails', () => {
   });
 });
 
-it('every question is answered exactly once, with its own answer or a refusal', async () => {
-  const question = record({ inTime: boolean(), fails: boolean(), turns: integer({ min: 0, max: 3 }) });
+it('every query is answered exactly once, with its own answer or a refusal', async () => {
+  const query = record({ inTime: boolean(), fails: boolean(), turns: integer({ min: 0, max: 3 }) });
   await assert(
     asyncProperty(
-      array(question, { maxLength: 40 }),
+      array(query, { maxLength: 40 }),
       integer({ min: 1, max: 7 }),
       boolean(),
       async (all, limit, breaks) => {
         let batches = 0;
         const batcher = createBatcher<number, string>({
           limit,
-          answer(questions, _, answered) {
-            expect(questions.length).toBeLessThanOrEqual(limit);
+          answer(queries, _, answered) {
+            expect(queries.length).toBeLessThanOrEqual(limit);
             batches += 1;
             const broken = breaks && batches % 3 === 0 ? new Error('broken') : null;
             setImmediate(() =>
               answered(
                 broken,
-                questions.map((index) => (all[index]?.fails === true ? new Error(`no ${index}`) : `yes ${index}`)),
+                queries.map((index) => (all[index]?.fails === true ? new Error(`no ${index}`) : `yes ${index}`)),
               ),
             );
           },

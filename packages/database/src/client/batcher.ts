@@ -4,15 +4,15 @@ import { DatabaseUnavailable } from './unavailable.ts';
 /** Called once. Exactly one of the two is given. */
 export type Answered<Answer> = (error: Error | null, answer: Answer | null) => void;
 
-export interface BatcherOptions<Question, Answer> {
-  /** Most questions in one round trip. */
+export interface BatcherOptions<Query, Answer> {
+  /** Most queries in one round trip. */
   readonly limit: number;
   /**
    * Answers a batch in its order; an Error instead of an answer refuses only that query, a thrown error all of them. `deadline`
    * is the nearest of the batch, on the clock of `performance.now()`.
    */
   readonly answer: (
-    questions: readonly Question[],
+    queries: readonly Query[],
     deadline: number,
     answered: (error: Error | null, answers: readonly (Answer | Error)[]) => void,
   ) => void;
@@ -21,12 +21,12 @@ export interface BatcherOptions<Question, Answer> {
 }
 
 /** While a batch is under way, the next one collects. */
-export interface Batcher<Question, Answer> {
-  ask(question: Question, deadline: number, answered: Answered<Answer>): void;
+export interface Batcher<Query, Answer> {
+  ask(query: Query, deadline: number, answered: Answered<Answer>): void;
 }
 
-interface Waiting<Question, Answer> {
-  readonly question: Question;
+interface Waiting<Query, Answer> {
+  readonly query: Query;
   readonly deadline: number;
   readonly answered: Answered<Answer>;
 }
@@ -35,20 +35,20 @@ interface Waiting<Question, Answer> {
  * Shares round trips between concurrent requests without reusing an answer for later ones: a batch is read after its last query
  * arrived (roles-15). It uses callbacks instead of promises: each promise costs a relayed call about half a microsecond.
  */
-export function createBatcher<Question, Answer>({
+export function createBatcher<Query, Answer>({
   limit,
   answer,
   onBatch,
-}: BatcherOptions<Question, Answer>): Batcher<Question, Answer> {
-  let waiting: Waiting<Question, Answer>[] = [];
+}: BatcherOptions<Query, Answer>): Batcher<Query, Answer> {
+  let waiting: Waiting<Query, Answer>[] = [];
   let isUnderWay = false;
 
-  function nextBatch(): Waiting<Question, Answer>[] {
+  function nextBatch(): Waiting<Query, Answer>[] {
     const now = performance.now();
-    const batch: Waiting<Question, Answer>[] = [];
+    const batch: Waiting<Query, Answer>[] = [];
     let taken = 0;
     while (taken < waiting.length && batch.length < limit) {
-      const one = waiting[taken] as Waiting<Question, Answer>;
+      const one = waiting[taken] as Waiting<Query, Answer>;
       taken += 1;
       if (one.deadline > now) batch.push(one);
       else one.answered(new DatabaseUnavailable('the database was not asked within the budget'), null);
@@ -66,11 +66,11 @@ export function createBatcher<Question, Answer>({
     }
     onBatch?.(batch.length);
     let deadline = Number.POSITIVE_INFINITY;
-    const questions = batch.map((one) => {
+    const queries = batch.map((one) => {
       deadline = Math.min(deadline, one.deadline);
-      return one.question;
+      return one.query;
     });
-    answer(questions, deadline, (error, answers) => {
+    answer(queries, deadline, (error, answers) => {
       collect(); // first: the receiver of an answer may query again
       settle(batch, error, answers);
     });
@@ -79,8 +79,8 @@ export function createBatcher<Question, Answer>({
   const collect = createBatchWindow(() => waiting.length, send);
 
   return {
-    ask(question, deadline, answered) {
-      waiting.push({ question, deadline, answered });
+    ask(query, deadline, answered) {
+      waiting.push({ query, deadline, answered });
       if (isUnderWay) return;
       isUnderWay = true;
       collect();
@@ -88,13 +88,13 @@ export function createBatcher<Question, Answer>({
   };
 }
 
-function settle<Question, Answer>(
-  batch: readonly Waiting<Question, Answer>[],
+function settle<Query, Answer>(
+  batch: readonly Waiting<Query, Answer>[],
   error: Error | null,
   answers: readonly (Answer | Error)[],
 ): void {
   for (let index = 0; index < batch.length; index += 1) {
-    const { answered } = batch[index] as Waiting<Question, Answer>;
+    const { answered } = batch[index] as Waiting<Query, Answer>;
     const answer = answers[index] as Answer | Error;
     if (error !== null) answered(error, null);
     else if (answer instanceof Error) answered(answer, null);
@@ -103,13 +103,9 @@ function settle<Question, Answer>(
 }
 
 /** The same as a promise. */
-export function asked<Question, Answer>(
-  batcher: Batcher<Question, Answer>,
-  question: Question,
-  deadline: number,
-): Promise<Answer> {
+export function asked<Query, Answer>(batcher: Batcher<Query, Answer>, query: Query, deadline: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    batcher.ask(question, deadline, (error, answer) => {
+    batcher.ask(query, deadline, (error, answer) => {
       if (error !== null) reject(error);
       else resolve(answer as Answer);
     });

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from './address.ts';
 import { type ConnectOptions, clientOptions, type Sql } from './client.ts';
 import { createConnections } from './connections.ts';
 import { createOwnedSocket } from './owned-socket.ts';
-import { createQuestions } from './pool.ts';
+import { createQueries } from './pool.ts';
 import { createTransactions } from './transactions.ts';
 
 export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
@@ -32,7 +32,7 @@ export function connect(address: DatabaseAddress, options: ConnectOptions = {}):
     });
   const asked = connections(client.max);
   const changing = connections(Math.min(client.max, MOST_TRANSACTIONS));
-  return Object.assign(createQuestions(postgres(client), asked), {
+  return Object.assign(createQueries(postgres(client), asked), {
     begin: createTransactions(changing) as Sql['begin'],
     async end(how?: { timeout?: number | undefined }) {
       await Promise.all([asked.end(how?.timeout), changing.end(how?.timeout)]);

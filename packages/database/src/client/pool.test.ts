@@ -24,7 +24,7 @@ const ask = (on: Sql) =>
     (error: unknown) => String((error as { code?: unknown }).code ?? error),
   );
 
-describe('questions', () => {
+describe('queries', () => {
   it('wait for their turn beyond the limit, and are all answered', async () => {
     const numbers = Array.from({ length: 30 }, (_, index) => index);
     const answers = numbers.map(async (number) => (await sql`select ${number}::int as number`)[0]?.['number']);
@@ -153,7 +153,7 @@ describe('a database that was unavailable', () => {
     await proxy.close();
   });
 
-  it('leaves no question without an answer while its connections are ended again and again', async () => {
+  it('leaves no query without an answer while its connections are ended again and again', async () => {
     const outcomes: string[] = [];
     const done = new AbortController();
     const askers = Array.from({ length: 8 }, async () => {

@@ -22,7 +22,7 @@ function needsReserved(): never {
  * not be opened, and after so many waits for ever, also when the database is back.
  * @param client makes statements, and is never connected: what runs is made again by the client of a connection.
  */
-export function createQuestions(client: Sql, connections: Connections): Sql {
+export function createQueries(client: Sql, connections: Connections): Sql {
   async function run(make: (sql: Sql) => Statement): Promise<unknown> {
     const connection = await connections.taken();
     try {
@@ -59,9 +59,9 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
     return Object.assign(statement as object, own) as unknown as Statement;
   }
 
-  const questions = (first: never, ...rest: never[]) =>
+  const queries = (first: never, ...rest: never[]) =>
     isStatement(first) ? pooled((sql) => sql(first, ...rest)) : client(first, ...rest);
-  return Object.assign(questions as unknown as Sql, client, {
+  return Object.assign(queries as unknown as Sql, client, {
     unsafe: ((...how: Parameters<Sql['unsafe']>) => pooled((sql) => sql.unsafe(...how))) as Sql['unsafe'],
     async reserve() {
       const connection = await connections.taken();

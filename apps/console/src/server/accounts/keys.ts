@@ -4,7 +4,7 @@ import { createKey, revokeKey, rotateKey } from '@gateway/database/administratio
 import { type AccountKey, isUser, listAccountKeys, lockAccountKey, lockUser } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { created, shown, unknown } from '../http/answers.ts';
-import { coming } from '../input/filter.ts';
+import { futureInstant } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
@@ -13,7 +13,7 @@ import { route } from '../routing/route.ts';
 const right = 'shared-pair';
 const label = line(100);
 /** From when on the key is refused; null: until it is revoked. */
-const expiresAt = coming.nullable().default(null);
+const expiresAt = futureInstant.nullable().default(null);
 
 const list = route({
   method: 'GET',

@@ -5,7 +5,7 @@ import { changeAccount, createAccount, deleteAccount, grantRole } from '@gateway
 import { listUsers, lockUser, type User } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { created, deleted, faulty, shown, taken, unknown } from '../http/answers.ts';
-import { coming, exactly, filterOf, sought } from '../input/filter.ts';
+import { exactly, filterOf, futureInstant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { present } from '../input/present.ts';
@@ -32,7 +32,7 @@ const list = route({
       usual: 'username',
       columns: { plan: 'text', roles: 'text', state: 'text', createdAt: 'timestamptz' },
     }),
-    search: sought,
+    search: searchText,
     plan: reference.optional(),
     enabled: flag.optional(),
     username: exactly,
@@ -59,7 +59,7 @@ const create = route({
     displayName: fields.displayName.default(null),
     email: fields.email.default(null),
     role: z.enum(NAMES).nullable().default(null),
-    keyExpiresAt: coming.nullable().default(null),
+    keyExpiresAt: futureInstant.nullable().default(null),
   }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();

@@ -2,7 +2,7 @@ import { listAdministrationActions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, searchText, sequence } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 import { recordedValue } from './recorded-value.ts';
@@ -54,9 +54,9 @@ export const administrationActions = route({
     action: exactly,
     target: exactly,
     component: exactly,
-    authorPart: sought,
-    actionPart: sought,
-    targetPart: sought,
+    authorPart: searchText,
+    actionPart: searchText,
+    targetPart: searchText,
   }),
   handle: (call) =>
     listed(call, {

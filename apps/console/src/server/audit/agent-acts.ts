@@ -2,7 +2,7 @@ import { listAgentActs } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, searchText } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
@@ -49,7 +49,7 @@ export const agentActs = route({
     id: reference.optional(),
     session: exactly,
     subject: exactly,
-    subjectPart: sought,
+    subjectPart: searchText,
     tool: exactly,
     outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']).optional(),
   }),

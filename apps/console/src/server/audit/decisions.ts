@@ -2,7 +2,7 @@ import { listDecisions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, searchText, sequence } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 
@@ -68,8 +68,8 @@ export const decisions = route({
     ...exporting,
     sequence,
     subject: exactly,
-    subjectPart: sought,
-    resourcePart: sought,
+    subjectPart: searchText,
+    resourcePart: searchText,
     outcome: z.enum(['granted', 'refused']).optional(),
     permission: exactly,
     reason: exactly,

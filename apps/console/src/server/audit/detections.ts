@@ -2,7 +2,7 @@ import { listDetections } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, searchText } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
@@ -43,7 +43,7 @@ export const detections = route({
     ...exporting,
     id: reference.optional(),
     kind: exactly,
-    kindPart: sought,
+    kindPart: searchText,
     place: z.enum(['request', 'answer', 'output']).optional(),
     response: z.enum(['block', 'mask', 'alert']).optional(),
     decision: z.guid('must be the id of a decision').optional(),

@@ -10,7 +10,13 @@ import {
   verifyLog,
 } from '@gateway/database';
 import { keepVerification } from '@gateway/database/console';
-import { type ChainedEntry, CheckpointFault, makeCheckpoint, readCheckpoint, type Verdict } from '@gateway/ledger';
+import {
+  type ChainedEntry,
+  CheckpointFault,
+  makeCheckpoint,
+  readCheckpoint,
+  type VerificationResult,
+} from '@gateway/ledger';
 import * as z from 'zod';
 import { faulty, shown } from '../http/answers.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
@@ -23,10 +29,10 @@ const chain = z.enum(Object.keys(CHAINS) as (keyof typeof CHAINS)[]).default('de
 type Known = { readonly sequence: bigint; readonly digest: string } | undefined;
 
 /** Progress of a chain's verification, and its result. Sequences and counts are numbers: no log reaches 2^53 entries. */
-function verdictLine(verdict: Verdict): object {
-  return verdict.ok
-    ? { result: 'whole', entries: Number(verdict.entries) }
-    : { result: 'broken', fault: verdict.fault, sequence: Number(verdict.sequence), sentence: verdict.sentence };
+function resultLine(result: VerificationResult): object {
+  return result.ok
+    ? { result: 'whole', entries: Number(result.entries) }
+    : { result: 'broken', fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence };
 }
 
 /** The entries until the reader of the answer has left. */
@@ -42,7 +48,7 @@ async function* verification(
   sql: Sql,
   name: ChainName,
   checkpoint: Known,
-  keep: (verdict: Verdict) => Promise<void>,
+  keep: (result: VerificationResult) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
   const end = await readChainEnd(sql, name);
@@ -60,7 +66,7 @@ async function* verification(
     onProgress,
     through: (entries: AsyncIterable<ChainedEntry>) => until(() => gone, entries),
   };
-  const work: Promise<Verdict | Error> = verifyLog(
+  const work: Promise<VerificationResult | Error> = verifyLog(
     sql,
     name,
     end,
@@ -73,7 +79,7 @@ async function* verification(
       if (fell instanceof Error) throw fell;
       if (fell !== null) {
         await keep(fell);
-        return yield line(verdictLine(fell));
+        return yield line(resultLine(fell));
       }
       progressed = Promise.withResolvers();
     }
@@ -97,7 +103,7 @@ const verify = route({
     if (body.checkpoint !== undefined) {
       try {
         const note = readCheckpoint(body.checkpoint, await readSigningKeys(services.database));
-        known = note.places.find((place) => place.chain === name);
+        known = note.positions.find((position) => position.chain === name);
         const anchor = name === DECISIONS ? await readArchiveAnchor(services.database) : null;
         if (known && anchor && known.sequence < anchor.sequence) {
           return faulty({
@@ -110,11 +116,11 @@ const verify = route({
       }
     }
     // The result is sent even if it cannot be stored for the overview.
-    const keep = (verdict: Verdict) =>
+    const keep = (result: VerificationResult) =>
       keepVerification(services.database, {
         chain: body.chain,
-        entries: verdict.ok ? Number(verdict.entries) : null,
-        brokenAt: verdict.ok ? null : Number(verdict.sequence),
+        entries: result.ok ? Number(result.entries) : null,
+        brokenAt: result.ok ? null : Number(result.sequence),
       }).catch(() => undefined);
     return new Response(ReadableStream.from(verification(services.exports, name, known, keep)), {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },

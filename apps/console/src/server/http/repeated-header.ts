@@ -7,8 +7,8 @@ const SINGLE = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-
  */
 export function repeatedHeader(raw: readonly string[]): string | undefined {
   const seen = new Set<string>();
-  for (let place = 0; place < raw.length; place += 2) {
-    const name = (raw[place] ?? '').toLowerCase();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
     if (!SINGLE.has(name)) continue;
     if (seen.has(name)) return name;
     seen.add(name);

@@ -8,13 +8,13 @@ export const instant = z.iso
   .transform((text) => new Date(text).toISOString());
 
 /** An instant that is still to come. */
-export const coming = instant.refine((at) => Date.parse(at) > Date.now(), 'must lie in the future');
+export const futureInstant = instant.refine((at) => Date.parse(at) > Date.now(), 'must lie in the future');
 
 /** Exactly this value. */
 export const exactly = z.string().min(1, 'must not be empty').max(1000).optional();
 
 /** A part of a name that is searched for. */
-export const sought = z.string().min(1).max(200).optional();
+export const searchText = z.string().min(1).max(200).optional();
 
 /** From this instant on, and before that one. */
 export const period = { from: instant.optional(), until: instant.optional() };

@@ -49,13 +49,13 @@ function cursorOf<Key extends readonly z.ZodType[]>(
   key: z.ZodTuple<Key, null>,
   sortable: Sortable | undefined,
 ) {
-  const place = <Value>(shape: z.ZodType<Value>) =>
+  const position = <Value>(shape: z.ZodType<Value>) =>
     z.union([
       shape.transform((after: Value) => ({ after: after as Value | null, backwards: false })),
       z.strictObject({ before: shape.nullable() }).transform(({ before }) => ({ after: before, backwards: true })),
     ]);
-  const usual = z.tuple([z.string(), place(key)]);
-  const byColumn = z.tuple([z.string(), place(SORTED_KEY)]);
+  const usual = z.tuple([z.string(), position(key)]);
+  const byColumn = z.tuple([z.string(), position(SORTED_KEY)]);
   const read = (parsed: unknown): Cursor<z.output<z.ZodTuple<Key, null>>> | undefined => {
     const name = Array.isArray(parsed) ? String(parsed[0]) : '';
     const ordering = sortable && orderingOf(name.slice(plural.length + 1), sortable);
@@ -122,10 +122,10 @@ export function pageAsked<Key>({
   readonly sort?: Ordering | undefined;
   readonly cursor?: Cursor<Key> | undefined;
 }): AskedPage<Key> {
-  const { ordering, past = null, ...place } = cursor;
-  if (ordering === undefined) return { limit, ...place };
+  const { ordering, past = null, ...position } = cursor;
+  if (ordering === undefined) return { limit, ...position };
   const sorted = ordering.sorted && { ...ordering.sorted, past };
-  return { limit, ...place, ordering, sorted, reversed: ordering.reversed ?? false };
+  return { limit, ...position, ordering, sorted, reversed: ordering.reversed ?? false };
 }
 
 /** A row, and its position where the list is sorted by a column. */

@@ -20,7 +20,7 @@ type Body = z.infer<typeof body>;
 
 /** Members of the document are named below `document`, as in the body. */
 function fieldsOf(faults: readonly DocumentFault[], below: string): [string, string][] {
-  return faults.map(({ place, reason }) => [[below, place].filter(Boolean).join('.'), reason]);
+  return faults.map(({ path, reason }) => [[below, path].filter(Boolean).join('.'), reason]);
 }
 
 /** Every fault of the submitted policy, by the name of the member; empty if it may be installed. */

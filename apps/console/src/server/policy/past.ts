@@ -41,10 +41,10 @@ function isRefused(set: CompiledPolicySet, past: PastDecision, endpoints: Readon
   if (past.outcome !== 'granted' || subject === null) return false;
   const resource = resourceOf(past.resource, endpoints);
   const call = { session, method: 'POST', path: usualPath(past), sourceAddress, at };
-  const verdict = authorize({ subject, roles, permission, resource, call }, set);
+  const decision = authorize({ subject, roles, permission, resource, call }, set);
   // Role assignments of that time count. A subject without a role in its entry was granted by a right that the log does not
   // record.
-  return !verdict.granted && verdict.reason !== 'role-missing';
+  return !decision.granted && decision.reason !== 'role-missing';
 }
 
 function counted(names: readonly string[]): Part[] {

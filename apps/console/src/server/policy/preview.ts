@@ -49,14 +49,18 @@ async function unknownNames(
     Subject: await readKnownSubjects(database, of('Subject')),
     Project: await readKnownProjects(database, of('Project')),
   };
-  const said: Readonly<Record<string, string>> = {
+  const sentences: Readonly<Record<string, string>> = {
     Endpoint: 'no endpoint has this name',
     Subject: 'no account, role or project names this subject; a subject of the identity provider may still be unseen',
     Project: 'no project has this name',
   };
   return names
     .filter(({ type, id }) => known[type]?.includes(id) === false)
-    .map(({ type, id, line, column }) => ({ line, column, message: `${type} ${JSON.stringify(id)}: ${said[type]}` }));
+    .map(({ type, id, line, column }) => ({
+      line,
+      column,
+      message: `${type} ${JSON.stringify(id)}: ${sentences[type]}`,
+    }));
 }
 
 /**

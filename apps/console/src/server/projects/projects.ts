@@ -1,7 +1,7 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
-import { exactly, filterOf, sought } from '../input/filter.ts';
+import { exactly, filterOf, searchText } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Route, route } from '../routing/route.ts';
 
@@ -48,7 +48,7 @@ const subjects = route({
       usual: 'subject',
       columns: { roles: 'text', projects: 'text', state: 'text' },
     }),
-    search: sought,
+    search: searchText,
     project: exactly,
     subject: exactly,
   }),

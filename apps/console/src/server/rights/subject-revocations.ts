@@ -3,7 +3,7 @@ import { liftSubject, revokeSubject } from '@gateway/database/administration';
 import { listSubjectRevocations, lockSubjectRevocation, type SubjectRevocation } from '@gateway/database/console';
 import * as z from 'zod';
 import { created, shown, taken, unknown } from '../http/answers.ts';
-import { exactly, filterOf, sought } from '../input/filter.ts';
+import { exactly, filterOf, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
@@ -23,7 +23,7 @@ const list = route({
       columns: { subject: 'text', author: 'text', reason: 'text', liftedAt: 'timestamptz' },
     }),
     subject: exactly,
-    subjectPart: sought,
+    subjectPart: searchText,
     inForce: flag.optional(),
   }),
   async handle({ query, services }) {

@@ -3,7 +3,7 @@ import { matrixGrants, PERMISSIONS, type Permission, ROLE_NAMES, type Role, role
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HeldRole, Subject } from '../caller/caller.ts';
-import { verdictOn } from './authorize.ts';
+import { decideOn } from './authorize.ts';
 
 const CALL = { method: 'GET', path: '/api/x', sourceAddress: '10.0.0.1', at: new Date('2026-01-01T00:00:00Z') };
 const subject = (roles: readonly HeldRole[], name = 'ada'): Subject => ({
@@ -17,7 +17,7 @@ const subject = (roles: readonly HeldRole[], name = 'ada'): Subject => ({
 const held = (...roles: Role[]): HeldRole[] =>
   roles.map((role) => ({ role, project: role === 'administrateur-de-projet' ? 'apollo' : null }));
 const judge = (caller: Subject, permission: Permission, project?: string, cedar?: string) =>
-  verdictOn(caller, { permission }, project, CALL, cedar === undefined ? null : compilePolicySet(cedar));
+  decideOn(caller, { permission }, project, CALL, cedar === undefined ? null : compilePolicySet(cedar));
 
 describe('a right', () => {
   it('is what the matrix says, for every role and permission', () => {
@@ -57,13 +57,13 @@ describe('the shared pair', () => {
   it('opens everything, even if a policy forbids it', () => {
     const forbid = compilePolicySet('forbid(principal, action, resource);');
     for (const permission of PERMISSIONS) {
-      expect(verdictOn({ kind: 'shared-pair' }, { permission }, undefined, CALL, forbid)).toEqual({ granted: true });
+      expect(decideOn({ kind: 'shared-pair' }, { permission }, undefined, CALL, forbid)).toEqual({ granted: true });
     }
-    expect(verdictOn({ kind: 'shared-pair' }, 'shared-pair', undefined, CALL, forbid)).toEqual({ granted: true });
+    expect(decideOn({ kind: 'shared-pair' }, 'shared-pair', undefined, CALL, forbid)).toEqual({ granted: true });
   });
   it('is no role: its routes are closed to every role', () => {
     for (const role of ROLE_NAMES) {
-      expect(verdictOn(subject(held(role)), 'shared-pair', undefined, CALL, null)).toMatchObject({
+      expect(decideOn(subject(held(role)), 'shared-pair', undefined, CALL, null)).toMatchObject({
         granted: false,
         reason: 'shared-pair-only',
       });
@@ -89,7 +89,7 @@ describe('a policy', () => {
   it('that uses an unknown attribute refuses', () => {
     const cedar = 'forbid(principal, action, resource) when { context.sourceAddress.isLoopback() };';
     const unknown = { ...CALL, sourceAddress: null };
-    const verdict = verdictOn(
+    const verdict = decideOn(
       subject(held('auditeur')),
       { permission: 'journal:lire' },
       undefined,
@@ -116,9 +116,9 @@ describe('a policy', () => {
         fc.constantFrom('GET', 'POST'),
         (roles, permission, project, policies, name, method) => {
           const caller = subject(held(...roles), name);
-          const { granted } = verdictOn(caller, { permission }, project, { ...CALL, method }, policies);
+          const { granted } = decideOn(caller, { permission }, project, { ...CALL, method }, policies);
           expect(granted && !roles.includes(roleOf(permission))).toBe(false);
-          expect(granted && !verdictOn(caller, { permission }, project, { ...CALL, method }, null).granted).toBe(false);
+          expect(granted && !decideOn(caller, { permission }, project, { ...CALL, method }, null).granted).toBe(false);
         },
       ),
       { verbose: true, numRuns: 500 },

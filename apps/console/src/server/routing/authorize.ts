@@ -4,7 +4,7 @@ import type { Caller, Subject } from '../caller/caller.ts';
 import type { Right } from './route.ts';
 
 /** Whether a caller may, and what the decision log records of it. */
-export type Verdict =
+export type RouteDecision =
   | { readonly granted: true }
   | {
       readonly granted: false;
@@ -34,13 +34,13 @@ function resourcesOf(caller: Subject, permission: Permission, project: string | 
  * Whether a route opens: the fixed matrix first, then the policy in force, which can only take away (roles-16).
  * The shared pair opens everything. A project's administrator has the right in that project only.
  */
-export function verdictOn(
+export function decideOn(
   caller: Caller,
   right: Right,
   project: string | undefined,
   circumstances: Circumstances,
   policies: CompiledPolicySet | null,
-): Verdict {
+): RouteDecision {
   if (caller.kind === 'shared-pair' || right === 'signed-in') return { granted: true };
   if (right === 'shared-pair') {
     return { granted: false, refused: refusal('shared-pair-only'), reason: 'shared-pair-only', detail: null };
@@ -49,7 +49,7 @@ export function verdictOn(
   let reason: RefusalCode = 'role-missing';
   let detail: string | null = null;
   for (const resource of resourcesOf(caller, permission, project)) {
-    const verdict = authorize(
+    const decision = authorize(
       {
         subject: caller.subject,
         roles: caller.roles
@@ -61,8 +61,8 @@ export function verdictOn(
       },
       policies,
     );
-    if (verdict.granted) return verdict;
-    ({ reason, detail } = verdict);
+    if (decision.granted) return decision;
+    ({ reason, detail } = decision);
   }
   // A policy's refusal reads like a missing role (refusals-11): the caller learns nothing about the policy.
   const refused = refusal('permission-missing', { details: { permission, role: roleOf(permission) } });

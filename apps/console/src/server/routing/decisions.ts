@@ -4,7 +4,7 @@ import { maskedText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import type { Subject } from '../caller/caller.ts';
 import type { Services } from '../services/services.ts';
-import type { Verdict } from './authorize.ts';
+import type { RouteDecision } from './authorize.ts';
 import type { Right } from './route.ts';
 
 /** A decision of this console and its resource. */
@@ -14,7 +14,7 @@ export interface Judged {
   /** The subject of the proof; null without one. */
   readonly subject: Subject | null;
   readonly credential: Credential;
-  readonly verdict: Verdict;
+  readonly decided: RouteDecision;
   readonly request: Request;
   readonly sourceAddress: string | null;
   readonly at: Date;
@@ -31,7 +31,7 @@ const permissionOf = (right: Right): Permission =>
   typeof right === 'string' ? 'console:administrer-l-instance' : right.permission;
 
 function decisionOf(judged: Judged): Decision {
-  const { right, project, subject, credential, verdict, request, sourceAddress, at } = judged;
+  const { right, project, subject, credential, decided, request, sourceAddress, at } = judged;
   return {
     id: uuid(),
     at: at.toISOString(),
@@ -42,12 +42,12 @@ function decisionOf(judged: Judged): Decision {
     permission: permissionOf(right),
     resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,
     session: null,
-    outcome: verdict.granted ? 'granted' : 'refused',
-    reason: verdict.granted ? 'role' : verdict.reason,
-    status: verdict.granted ? 200 : statusOf(verdict.refused),
+    outcome: decided.granted ? 'granted' : 'refused',
+    reason: decided.granted ? 'role' : decided.reason,
+    status: decided.granted ? 200 : statusOf(decided.refused),
     roles: [...new Set(subject?.roles.map(({ role }) => role) ?? [])],
     policyRevision: subject?.policy?.number ?? null,
-    detail: verdict.granted ? null : verdict.detail,
+    detail: decided.granted ? null : decided.detail,
     requestId: requestIdOf(request),
     sourceAddress,
   };
@@ -70,7 +70,7 @@ export async function isRecorded(
     guesses.add(decision);
     return true;
   }
-  if (!judged.verdict.granted) return decisions.appendLater(decision);
+  if (!judged.decided.granted) return decisions.appendLater(decision);
   try {
     await decisions.append(decision);
     return true;

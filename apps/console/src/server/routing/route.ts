@@ -104,7 +104,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       const given = [...searchParams];
       const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));
       if (unstorable !== undefined) return faulty({ [unstorable[0]]: 'must be well-formed text without NUL' });
-      const repeated = given.find(([name], place) => given.findIndex(([other]) => other === name) < place);
+      const repeated = given.find(([name], index) => given.findIndex(([other]) => other === name) < index);
       if (repeated !== undefined) return faulty({ [repeated[0]]: 'is given more than once' });
       const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
       if (!parameters.success) return faulty(fieldsOf(parameters.error));

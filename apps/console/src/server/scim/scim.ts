@@ -58,7 +58,7 @@ export function createScim(
       project: undefined,
       subject: null,
       credential: 'token',
-      verdict: { granted: false, refused, reason: 'key-unknown', detail: 'a wrong provisioning token (SCIM)' },
+      decided: { granted: false, refused, reason: 'key-unknown', detail: 'a wrong provisioning token (SCIM)' },
       request,
       sourceAddress,
       at: new Date(),

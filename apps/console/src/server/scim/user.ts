@@ -65,9 +65,9 @@ export function fieldsOf(given: Members): UserFields {
     active: flagOf(member(given, 'active') ?? true, 'active'),
     attributes: attributesOf(given),
   };
-  const [place] = Object.keys(secretsIn(JSON.stringify(fields)));
-  if (place !== undefined)
-    throw invalid(`${place} holds what looks like a secret; what is entered here is kept and shown.`);
+  const [pointer] = Object.keys(secretsIn(JSON.stringify(fields)));
+  if (pointer !== undefined)
+    throw invalid(`${pointer} holds what looks like a secret; what is entered here is kept and shown.`);
   return fields;
 }
 

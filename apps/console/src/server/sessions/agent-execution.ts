@@ -1,7 +1,7 @@
 import { listAgentCommands } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
-import { exactly, filterOf, instant, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
@@ -22,8 +22,8 @@ export const agentExecution = route({
     subject: exactly,
     session: exactly,
     id: reference.optional(),
-    subjectPart: sought,
-    sessionPart: sought,
+    subjectPart: searchText,
+    sessionPart: searchText,
     running: flag.optional(),
   }),
   async handle({ query, services }) {

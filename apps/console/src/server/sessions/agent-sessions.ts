@@ -4,7 +4,7 @@ import { revokeSession } from '@gateway/database/administration';
 import { listAgentSessions, readSessionRevocation } from '@gateway/database/console';
 import * as z from 'zod';
 import { created, faulty, shown } from '../http/answers.ts';
-import { exactly, filterOf, instant, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
@@ -28,8 +28,8 @@ const list = route({
     }),
     session: exactly,
     subject: exactly,
-    sessionPart: sought,
-    subjectPart: sought,
+    sessionPart: searchText,
+    subjectPart: searchText,
     revoked: flag.optional(),
   }),
   async handle({ query, services }) {

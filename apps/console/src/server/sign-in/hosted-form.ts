@@ -3,7 +3,7 @@ import { hostOf } from '../http/cross-site.ts';
 import { escaped, htmlPage, notice, refusalNotice } from '../http/notice.ts';
 import { surfacesOf } from '../routing/pages.ts';
 import type { HostedSessions } from './hosted-session.ts';
-import { placeOf } from './place.ts';
+import { returnLocationOf } from './return-location.ts';
 import type { SignInForm } from './sign-in.ts';
 
 export const LOGIN = '/auth/login';
@@ -12,9 +12,9 @@ export const LOGOUT = '/auth/logout';
 /** Bytes of a form that are read: a name, a key and a return location. */
 const MOST_BYTES = 16_384;
 
-const form = (place: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
+const form = (returnTo: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
 ${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
-<input type="hidden" name="to" value="${escaped(place)}">
+<input type="hidden" name="to" value="${escaped(returnTo)}">
 <label for="user">Username</label>
 <input id="user" name="user" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
 <label for="password">Password, or account key</label>
@@ -24,8 +24,8 @@ ${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
 <p>Sign in with the console's shared user and password, or with your username and one of your account keys.</p>`;
 
 /** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
-function destinationOf(place: string, surfaces: readonly string[]): string {
-  const asked = placeOf(place);
+function destinationOf(returnTo: string, surfaces: readonly string[]): string {
+  const asked = returnLocationOf(returnTo);
   return asked !== null && surfaces.includes(asked.surface) ? asked.surface + asked.fragment : (surfaces[0] ?? '/');
 }
 
@@ -41,23 +41,23 @@ export function createHostedForm(sessions: HostedSessions): SignInForm {
       if (user === '' || password === '' || user.includes(':')) return null;
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
       const proof = new Request(request.url, { headers: { authorization } });
-      return { proof, place: fields.get('to') ?? '' };
+      return { proof, returnTo: fields.get('to') ?? '' };
     },
-    page(_, place, fault) {
+    page(_, returnTo, fault) {
       const sentence = fault === null ? null : fault.code === 'sign-in-hosted' ? WRONG : sentenceOf(fault);
       // A challenge would open the browser's own prompt above this page.
       const status = fault === null ? 200 : statusOf(fault) === 401 ? 403 : statusOf(fault);
-      const answer = htmlPage(status, form(place, sentence), 'Sign in');
+      const answer = htmlPage(status, form(returnTo, sentence), 'Sign in');
       for (const [name, value] of Object.entries(fault?.headers ?? {}))
         if (name.toLowerCase() !== 'www-authenticate') answer.headers.set(name, value);
       return answer;
     },
-    async enter(request, caller, place) {
+    async enter(request, caller, returnTo) {
       const cookie = await sessions.open(request, caller);
       const surfaces = Object.values(surfacesOf(caller.kind === 'shared-pair' ? null : caller.roles));
       return new Response(null, {
         status: 303,
-        headers: { location: destinationOf(place, surfaces), 'cache-control': 'no-store', 'set-cookie': cookie },
+        headers: { location: destinationOf(returnTo, surfaces), 'cache-control': 'no-store', 'set-cookie': cookie },
       });
     },
   };

@@ -20,11 +20,11 @@ export type Identification = { readonly caller: Caller } | Unidentified;
 export interface SignInForm {
   readonly path: string;
   /** The typed credentials, as a request with the same proof for the gate. Null if nothing usable was sent. */
-  read(request: Request): Promise<{ readonly proof: Request; readonly place: string } | null>;
+  read(request: Request): Promise<{ readonly proof: Request; readonly returnTo: string } | null>;
   /** @param fault why the last try failed; null for the first one */
-  page(request: Request, place: string, fault: Refusal | null): Response;
+  page(request: Request, returnTo: string, fault: Refusal | null): Response;
   /** Opens a session and redirects to the location. */
-  enter(request: Request, caller: Caller, place: string): Promise<Response>;
+  enter(request: Request, caller: Caller, returnTo: string): Promise<Response>;
 }
 
 /** One way into the console. A profile has exactly one (console-3, console-5). */

@@ -4,7 +4,7 @@ import { listBudgetAlerts } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, sought } from '../input/filter.ts';
+import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 import type { BackgroundJob } from '../services/background-jobs.ts';
@@ -24,7 +24,7 @@ export const budgetAlerts = route({
     }),
     ...exporting,
     subject: exactly,
-    search: sought,
+    search: searchText,
   }),
   handle: (call) =>
     listed(call, {

@@ -2,7 +2,7 @@ import { listSpendingCaps } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { filterOf, sought } from '../input/filter.ts';
+import { filterOf, searchText } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
@@ -20,7 +20,7 @@ export const spendingCaps = route({
       columns: { username: 'text', plan: 'text', monthlyCap: 'float8', spent: 'float8' },
     }),
     ...exporting,
-    search: sought,
+    search: searchText,
     plan: reference.optional(),
   }),
   handle: (call) =>

@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useAddressPosition, useLocalPosition, WHOLE } from '../place/use-position.ts';
+import { useAddressPosition, useLocalPosition, WHOLE } from '../route/use-position.ts';
 import { type ApiError, request } from './request.ts';
 
 /** A page of a list: the rows under their plural, and the cursors of the pages beside it (console-9). */

@@ -2,7 +2,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../api/session.ts';
 import { SIGN_OUT } from '../api/sign-in.ts';
-import { LONGEST_TEXT, looksLikeKey } from '../place/words.ts';
+import { LONGEST_TEXT, looksLikeKey } from '../route/param-readers.ts';
 import type { Tab } from '../tabs/tab.ts';
 import { type Command, matching } from './command.ts';
 

@@ -99,7 +99,7 @@ export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
                 const below = sum(bar.values.slice(0, part));
                 return (
                   <rect
-                    // The place of a part is what it is.
+                    // A part is identified by its index.
                     key={parts[part]}
                     className={COLOURS[part]}
                     x={index * 10 + 1.5}
@@ -114,7 +114,7 @@ export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
         </svg>
         <div className={classes['times']}>
           {[bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)].map(
-            (bar, place) => bar !== undefined && <span key={[place, bar.label].join(' ')}>{bar.label}</span>,
+            (bar, index) => bar !== undefined && <span key={[index, bar.label].join(' ')}>{bar.label}</span>,
           )}
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Select, Text } from '@mantine/core';
 import type { List } from '../api/list.ts';
-import { PAGE_SIZES } from '../place/use-position.ts';
+import { PAGE_SIZES } from '../route/use-position.ts';
 import { Icon } from './icon.tsx';
 import { count } from './numbers.ts';
 

@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
-import { usePlace } from '../place/use-place.ts';
+import { useRoute } from '../route/use-route.ts';
 
 export interface PartsProps {
   /** The tab's identifier. */
@@ -13,8 +13,8 @@ export interface PartsProps {
 
 /** A tab of several parts, one of which is shown. */
 export function Parts({ of, label, parts }: PartsProps) {
-  const { place, goTo } = usePlace();
-  const chosen = Object.entries(parts).find(([name]) => name === place.part) ?? Object.entries(parts)[0];
+  const { route, goTo } = useRoute();
+  const chosen = Object.entries(parts).find(([name]) => name === route.part) ?? Object.entries(parts)[0];
   const name = chosen?.[0] ?? '';
   const Part = chosen?.[1].part;
   // A small screen does not show all names: the chosen one is scrolled into view. `scrollIntoView` would also make the Tab key begin here.

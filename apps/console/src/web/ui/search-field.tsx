@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { LONGEST_TEXT, looksLikeKey } from '../place/words.ts';
+import { LONGEST_TEXT, looksLikeKey } from '../route/param-readers.ts';
 
 const PAUSE_MILLISECONDS = 300;
 
@@ -11,9 +11,9 @@ export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChan
   /** The search also matches the end of a key. */
   readonly findsKeys?: boolean;
   /** The current search text. */
-  readonly sought: string;
+  readonly searchText: string;
   /** Searches for another text. With `again`, it continues from the text typed just before. */
-  readonly seek: (text: string, again: boolean) => void;
+  readonly onSearch: (text: string, again: boolean) => void;
 }
 
 /** A text that is searched for once the typing pauses. The back button brings the one before it; a key is not searched for. */
@@ -21,31 +21,31 @@ export function SearchField({
   label,
   isLabelShown = false,
   findsKeys = false,
-  sought,
-  seek,
+  searchText,
+  onSearch,
   ...look
 }: SearchFieldProps) {
-  const [typed, setTyped] = useState(sought);
-  const last = useRef(sought);
+  const [typed, setTyped] = useState(searchText);
+  const last = useRef(searchText);
   const goesOn = useRef(false);
   // The address was changed by the back button or a link: show its search text, and discard the typed one.
   useEffect(() => {
-    if (sought === last.current) return;
-    last.current = sought;
+    if (searchText === last.current) return;
+    last.current = searchText;
     goesOn.current = false;
-    setTyped(sought);
-  }, [sought]);
+    setTyped(searchText);
+  }, [searchText]);
   const text = typed.trim();
   const isKey = looksLikeKey(text);
   useEffect(() => {
     if (text === last.current || isKey) return undefined;
     const settled = setTimeout(() => {
       last.current = text;
-      seek(text, goesOn.current);
+      onSearch(text, goesOn.current);
       goesOn.current = true;
     }, PAUSE_MILLISECONDS);
     return () => clearTimeout(settled);
-    // `seek` is another function at every drawing, and does the same.
+    // `onSearch` is another function at every drawing, and does the same.
   }, [text, isKey]);
   return (
     <TextInput

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useSearchParams } from '../place/use-search-params.ts';
-import { text } from '../place/words.ts';
+import { text } from '../route/param-readers.ts';
+import { useSearchParams } from '../route/use-search-params.ts';
 import { SearchField } from './search-field.tsx';
 
 /**
@@ -18,8 +18,8 @@ export function useSearch(label: string, findsKeys = false): { readonly search: 
         label={label}
         placeholder={findsKeys ? 'Name, or end of a key' : 'Search'}
         findsKeys={findsKeys}
-        sought={search}
-        seek={(sought, again) => set('search', sought, again)}
+        searchText={search}
+        onSearch={(searchText, again) => set('search', searchText, again)}
       />
     ),
   };

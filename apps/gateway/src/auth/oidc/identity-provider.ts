@@ -34,8 +34,8 @@ export function identityProviderPort(
 ): IdentityProviderPort {
   return {
     async verify(token) {
-      const verdict = await verifier.verify(token);
-      return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
+      const verified = await verifier.verify(token);
+      return verified.ok ? verified : refusal(verified.reason, { details: { detail: verified.detail } });
     },
     met: registration(register, report),
   };

@@ -31,8 +31,8 @@ export function openWorkloads(parts: WorkloadPortParts): IdentityProviderPort {
     async verify(token) {
       const verifying = workloads.verify(token);
       if (verifying === null) return directory === null ? refusal('directory-absent') : directory.verify(token);
-      const verdict = await verifying;
-      return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
+      const verified = await verifying;
+      return verified.ok ? verified : refusal(verified.reason, { details: { detail: verified.detail } });
     },
     met: registration(register, report),
   };

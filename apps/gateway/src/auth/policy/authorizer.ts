@@ -1,4 +1,4 @@
-import { type Authorization, authorize, type PolicyQuestion } from '@gateway/access';
+import { type Authorization, authorize, type PolicyRequest } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { Revision } from '@gateway/database';
 import type { Policies } from './policies.ts';
@@ -9,7 +9,7 @@ import type { Policies } from './policies.ts';
  * @param deadline on the clock of `performance.now()`
  */
 export type Authorizer = (
-  question: PolicyQuestion,
+  query: PolicyRequest,
   revision: Revision | null,
   deadline: number,
 ) => Refusal | null | Promise<Refusal | null>;
@@ -19,13 +19,13 @@ export type Authorizer = (
  * evaluated; one that cannot be read or compiled leaves the call undecided.
  */
 export function createAuthorizer(policies: Policies): Authorizer {
-  return (question, revision, deadline) => {
-    const byMatrix = refusalOf(authorize(question, null));
+  return (query, revision, deadline) => {
+    const byMatrix = refusalOf(authorize(query, null));
     if (revision === null || byMatrix !== null) return byMatrix;
     const set = policies(revision, deadline);
-    if (!(set instanceof Promise)) return refusalOf(authorize(question, set));
+    if (!(set instanceof Promise)) return refusalOf(authorize(query, set));
     return set.then(
-      (loaded) => refusalOf(authorize(question, loaded)),
+      (loaded) => refusalOf(authorize(query, loaded)),
       (error: unknown) => refusal('undecided', { details: { detail: `policy ${revision.number}: ${String(error)}` } }),
     );
   };

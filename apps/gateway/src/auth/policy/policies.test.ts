@@ -1,10 +1,10 @@
-import type { PolicyQuestion } from '@gateway/access';
+import type { PolicyRequest } from '@gateway/access';
 import { DatabaseUnavailable } from '@gateway/database';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
 import { createPolicies } from './policies.ts';
 
-const QUESTION: PolicyQuestion = {
+const REQUEST: PolicyRequest = {
   subject: 'alice',
   roles: ['utilisateur-standard'],
   permission: 'inference:appeler',
@@ -33,9 +33,9 @@ beforeEach(() => {
   );
 });
 const revision = (number: number, installedAt = '0.000001') => ({ number, installedAt });
-async function verdict(number: number | null, change: Partial<PolicyQuestion> = {}): Promise<string> {
+async function verdict(number: number | null, change: Partial<PolicyRequest> = {}): Promise<string> {
   const inForce = number === null ? null : revision(number);
-  return (await authorizer({ ...QUESTION, ...change }, inForce, 0))?.code ?? 'granted';
+  return (await authorizer({ ...REQUEST, ...change }, inForce, 0))?.code ?? 'granted';
 }
 
 describe('the policy in force', () => {
@@ -64,7 +64,7 @@ describe('the policy in force', () => {
     expect(await verdict(9)).toBe('granted');
   });
   it('that may not be in force leaves the call undecided, and the log says why', async () => {
-    expect(await authorizer(QUESTION, revision(3), 0)).toMatchObject({
+    expect(await authorizer(REQUEST, revision(3), 0)).toMatchObject({
       code: 'undecided',
       details: { detail: expect.stringMatching(/policy 3: .*line 1, column 1: policy 1 permits/) },
     });
@@ -72,7 +72,7 @@ describe('the policy in force', () => {
   it('is read again where another one has its number, as in a restored database', async () => {
     expect(await verdict(1)).toBe('policy-forbids');
     texts.set(1, '');
-    expect(await authorizer(QUESTION, revision(1, '0.000002'), 0)).toBeNull();
+    expect(await authorizer(REQUEST, revision(1, '0.000002'), 0)).toBeNull();
     expect(reads).toEqual([1, 1]);
   });
   it('keeps few revisions', async () => {

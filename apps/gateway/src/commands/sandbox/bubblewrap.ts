@@ -129,13 +129,13 @@ class BubblewrapLauncher implements Launcher {
       join(this.#settings.workdir, '.sandbox'),
       this.#settings.limits.disk,
     );
-    const said: Buffer[] = [];
+    const output: Buffer[] = [];
     const ignore = () => {};
-    proof.stderr.read((piece) => said.push(Buffer.from(piece)), ignore);
+    proof.stderr.read((piece) => output.push(Buffer.from(piece)), ignore);
     proof.stdout.read(ignore, ignore);
     const { code, fault } = await proof.ended;
     if (code === 0) return;
-    const reason = fault ?? Buffer.concat(said).toString('utf8').trim().split('\n').at(-1);
+    const reason = fault ?? Buffer.concat(output).toString('utf8').trim().split('\n').at(-1);
     throw new MissingPart(`cannot make a sandbox on this host: ${reason === '' ? `exit code ${code}` : reason}`);
   }
 

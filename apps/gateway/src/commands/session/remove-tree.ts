@@ -24,10 +24,10 @@ async function removeLevelByLevel(directory: string): Promise<void> {
       if (!entry.isDirectory()) await unlink(path);
       else {
         moved += 1;
-        const place = bytesOf(`${aside}/${moved}`);
+        const renamed = bytesOf(`${aside}/${moved}`);
         await chmod(path, 0o700); // or it could not be moved
-        await rename(path, place);
-        pending.push(place);
+        await rename(path, renamed);
+        pending.push(renamed);
       }
     }
     await rmdir(next);

@@ -4,9 +4,9 @@ import { actorOf, baseOf, ENTITY_MANAGEMENT } from '../ocsf/event.ts';
 import type { PublishedCheckpoint } from './publisher.ts';
 
 /** The checkpoint as an event of the log export: a collector outside of the operator's reach keeps it for the auditor. */
-export function checkpointEvent({ at, places, note }: PublishedCheckpoint): CollectorEvent {
+export function checkpointEvent({ at, positions, note }: PublishedCheckpoint): CollectorEvent {
   const uid = createHash('sha256').update(note).digest('hex');
-  const ends = places.map(({ chain, sequence }) => `${chain} ${sequence}`).join(', ');
+  const ends = positions.map(({ chain, sequence }) => `${chain} ${sequence}`).join(', ');
   const event = {
     ...baseOf({
       class: ENTITY_MANAGEMENT,
@@ -18,7 +18,7 @@ export function checkpointEvent({ at, places, note }: PublishedCheckpoint): Coll
       message: `Checkpoint of the logs: ${ends}`,
       uid,
       log: 'checkpoints',
-      position: places[0]?.sequence ?? 0n,
+      position: positions[0]?.sequence ?? 0n,
       correlation: null,
     }),
     status_code: 'journal.checkpoint',

@@ -6,7 +6,7 @@ import {
   generateSigningKey,
   readCheckpoint,
   readVerificationKey,
-  type SealedPlace,
+  type SealedPosition,
 } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
@@ -14,7 +14,7 @@ import { ocsfFaults } from '../testing/ocsf-schema.ts';
 import { checkpointEvent } from './event.ts';
 import { type CheckpointOptions, type PublishedCheckpoint, publishCheckpoints } from './publisher.ts';
 
-const PLACES: readonly SealedPlace[] = [
+const POSITIONS: readonly SealedPosition[] = [
   { chain: 'authorization_decisions', sequence: 12n, digest: 'ab'.repeat(32) },
   { chain: 'administration_actions', sequence: 0n, digest: '00'.repeat(32) },
 ];
@@ -42,7 +42,7 @@ function start(more: Partial<CheckpointOptions> = {}): void {
   const options = {
     intervalMs: DAY_MS,
     file,
-    readPlaces: async () => PLACES,
+    readPositions: async () => POSITIONS,
     signer,
     onPublished: (checkpoint: PublishedCheckpoint) => published.push(checkpoint),
     report: (line: string) => lines.push(line),
@@ -57,7 +57,7 @@ it('writes a signed note where there is none, and passes it to the export as a v
   start();
   await eventually(() => expect(published).toHaveLength(1));
   const text = readFileSync(file, 'utf8');
-  expect(readCheckpoint(text, new Map([[key.id, key]])).places).toEqual(PLACES);
+  expect(readCheckpoint(text, new Map([[key.id, key]])).positions).toEqual(POSITIONS);
   expect(published[0]?.note).toBe(text);
   const event = JSON.parse(checkpointEvent(published[0]!).json) as Record<string, unknown>;
   expect(ocsfFaults(event)).toEqual([]);
@@ -85,10 +85,10 @@ it('makes one after the other', async () => {
 it('reports once that the database or the file fails, and tries again', async () => {
   let failures = 3;
   start({
-    readPlaces: async () => {
+    readPositions: async () => {
       failures -= 1;
       if (failures >= 0) throw new Error('the database is not available');
-      return PLACES;
+      return POSITIONS;
     },
   });
   await eventually(() => expect(published).toHaveLength(1));

@@ -1,5 +1,5 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs';
-import { makeCheckpoint, type SealedPlace, type Signer } from '@gateway/ledger';
+import { makeCheckpoint, type SealedPosition, type Signer } from '@gateway/ledger';
 import { createRecurringFault } from '../../process/recurring-fault.ts';
 import type { Report } from '../../process/report.ts';
 
@@ -7,7 +7,7 @@ import type { Report } from '../../process/report.ts';
 export interface PublishedCheckpoint {
   /** ISO 8601. */
   readonly at: string;
-  readonly places: readonly SealedPlace[];
+  readonly positions: readonly SealedPosition[];
   /** The text of the note, as `gatewayctl journal verify --since` reads it. */
   readonly note: string;
 }
@@ -16,7 +16,7 @@ export interface CheckpointOptions {
   readonly intervalMs: number;
   /** Replaced as a whole by each checkpoint. Its age determines when the next one is due. */
   readonly file: string;
-  readonly readPlaces: () => Promise<readonly SealedPlace[]>;
+  readonly readPositions: () => Promise<readonly SealedPosition[]>;
   readonly signer: Signer;
   readonly onPublished: (checkpoint: PublishedCheckpoint) => void;
   readonly report: Report;
@@ -28,7 +28,7 @@ export interface CheckpointOptions {
 
 /** Publishes checkpoints on a schedule, so that an auditor has them without a request. */
 export function publishCheckpoints(options: CheckpointOptions): { readonly stop: () => Promise<void> } {
-  const { intervalMs, file, readPlaces, signer, onPublished, report } = options;
+  const { intervalMs, file, readPositions, signer, onPublished, report } = options;
   const { firstMs = 600_000, retryMs = 60_000 } = options;
   const fault = createRecurringFault(
     `GATEWAY_CHECKPOINT_FILE: the checkpoint was not written to ${file}, and is tried again`,
@@ -39,12 +39,12 @@ export function publishCheckpoints(options: CheckpointOptions): { readonly stop:
   let running: Promise<void> = Promise.resolve();
 
   async function publish(): Promise<void> {
-    const places = await readPlaces();
+    const positions = await readPositions();
     const at = new Date().toISOString();
-    const note = makeCheckpoint(signer, at, places);
+    const note = makeCheckpoint(signer, at, positions);
     writeFileSync(`${file}.writing`, note, { mode: 0o644 });
     renameSync(`${file}.writing`, file);
-    onPublished({ at, places, note });
+    onPublished({ at, positions, note });
   }
 
   function schedule(milliseconds: number): void {

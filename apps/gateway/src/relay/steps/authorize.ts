@@ -1,4 +1,4 @@
-import { isPathAllowed, type PolicyQuestion } from '@gateway/access';
+import { isPathAllowed, type PolicyRequest } from '@gateway/access';
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { Authorizer } from '../../auth/policy/authorizer.ts';
 import type { Accepted, Authorized, Resolved } from './types.ts';
@@ -18,10 +18,10 @@ export function authorize(
   authorizer: Authorizer,
   deadline: number,
 ): Authorized | Refusal | Promise<Authorized | Refusal> {
-  const verdict = authorizer(questionOf(resolved, accepted, now), resolved.facts.policy, deadline);
+  const decided = authorizer(policyRequestOf(resolved, accepted, now), resolved.facts.policy, deadline);
   const after = (refused: Refusal | null): Authorized | Refusal =>
     refused ?? refusedPath(resolved, accepted.rest) ?? { resolved };
-  return verdict instanceof Promise ? verdict.then(after) : after(verdict);
+  return decided instanceof Promise ? decided.then(after) : after(decided);
 }
 
 /** A path that the endpoint does not declare reads like a policy that forbids it. */
@@ -32,7 +32,7 @@ function refusedPath({ endpoint }: Resolved, rest: string): Refusal | null {
   });
 }
 
-function questionOf({ subject, facts, endpoint }: Resolved, accepted: Accepted, now: number): PolicyQuestion {
+function policyRequestOf({ subject, facts, endpoint }: Resolved, accepted: Accepted, now: number): PolicyRequest {
   const { head, method, sourceAddress, segment, rest } = accepted;
   return {
     subject,

@@ -118,11 +118,11 @@ export class Meter {
   }
 
   /** What the engine reported before it was cut off is better than any estimate. */
-  #estimated(asked: number, said: number): Counts {
+  #estimated(asked: number, answered: number): Counts {
     if (!this.#isMetered) return NO_TOKENS;
     const { input, cached, written, output } = this.#reported;
     if (!this.#generates) return { input: input ?? 0, cached, written, output: output ?? 0 };
-    return { input: input ?? asked, cached, written, output: Math.max(output ?? 0, said) };
+    return { input: input ?? asked, cached, written, output: Math.max(output ?? 0, answered) };
   }
 
   get #reported(): ReportedCounts {

@@ -30,7 +30,7 @@ export interface Judged {
  * @param now milliseconds since the epoch.
  * @param detail of the entry, beyond its reason.
  */
-export function verdictEntry(
+export function decisionFor(
   { head, sourceAddress, identified, facts, permission, resource, session }: Judged,
   refused: Refusal | null,
   now: number,

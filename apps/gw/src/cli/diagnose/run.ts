@@ -41,10 +41,10 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
   await writeOwnFile(pathFrom(environment, path), text, options.force, path);
   const found = foundIn(report);
   const lines = [`It holds ${found}.`, 'Nothing was sent. Read it before you hand it on.'];
-  const said = json
+  const result = json
     ? JSON.stringify({ report: path, findings: report.findings.length, sent: false })
     : [path, ...lines.map((line) => wrapped(line, terminal.columns))].join('\n');
-  await terminal.write(`${said}\n`);
+  await terminal.write(`${result}\n`);
 }
 
 /** An instant as a part of a file name that every system takes: `20260131T093000123Z`. */

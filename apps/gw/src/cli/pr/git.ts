@@ -34,13 +34,13 @@ export function runProgram(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cwd: directory, env: variables, maxBuffer: MAX_OUTPUT_BYTES };
-    const child = execFile(program, words, options, (error, output, said) => {
+    const child = execFile(program, words, options, (error, output, errorOutput) => {
       if (error === null) {
         resolve(output);
         return;
       }
       const name = program.split('/').at(-1) ?? program;
-      const reason = said.trim().split('\n').slice(-3).join(' ') || error.message.split('\n')[0];
+      const reason = errorOutput.trim().split('\n').slice(-3).join(' ') || error.message.split('\n')[0];
       reject(new CommandFailed(`${name} ${words[0]} failed: ${reason}`));
     });
     child.stdin?.end();

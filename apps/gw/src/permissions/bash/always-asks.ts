@@ -10,7 +10,8 @@ import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 export function alwaysAsks(command: SimpleCommand): string | null {
   if (
     command.removes.some(
-      (place) => place === null || place.relative === null || /^(?:\*+|\.git(?:\/.*)?)?$/.test(place.relative),
+      (resolved) =>
+        resolved === null || resolved.relative === null || /^(?:\*+|\.git(?:\/.*)?)?$/.test(resolved.relative),
     )
   ) {
     return 'It removes files outside the project, the whole project, or what git keeps.';

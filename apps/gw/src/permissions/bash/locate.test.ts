@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { locate } from './locate.ts';
 import { parseLine } from './parse-line.ts';
-import { isWithin, realPathOf } from './places.ts';
+import { isWithin, realPathOf } from './resolved-path.ts';
 
 function world() {
   const root = temporaryFolder();

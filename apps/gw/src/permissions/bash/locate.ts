@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { doesNotRunItsWords } from './known-programs.ts';
-import { type Place, placeOf, realPathOf } from './places.ts';
+import { type ResolvedPath, realPathOf, resolvePath } from './resolved-path.ts';
 import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 import { literal } from './words.ts';
@@ -16,11 +16,11 @@ const MOST_DIRECTORIES = 256;
  */
 export async function locate(line: ParsedLine, project: string, directory: string): Promise<ParsedLine> {
   const directories = await directoriesOf(line, directory);
-  const find = (word: Word): Promise<Place | null> => placeOfWord(word, project, directories);
+  const find = (word: Word): Promise<ResolvedPath | null> => resolveWord(word, project, directories);
   const commands: SimpleCommand[] = [];
   for (const command of line.commands) {
     const redirections = await Promise.all(
-      command.redirections.map(async (one) => ({ ...one, place: await find(one.target) })),
+      command.redirections.map(async (one) => ({ ...one, resolved: await find(one.target) })),
     );
     commands.push({ ...command, redirections, removes: await Promise.all(removed(command).map(find)) });
   }
@@ -74,12 +74,16 @@ function startsElsewhere([name, ...rest]: readonly Word[]): boolean {
   return program === 'chroot' || (program === 'unshare' && has(/^(?:-[A-Za-z]*[Rw]|--(?:root|wd))/));
 }
 
-async function placeOfWord(word: Word, project: string, directories: readonly string[] | null): Promise<Place | null> {
+async function resolveWord(
+  word: Word,
+  project: string,
+  directories: readonly string[] | null,
+): Promise<ResolvedPath | null> {
   const text = withHome(word.text);
   // The shell resolves `link/../x` from the link's target.
   if (word.dynamic || /[^/.]\/(?:.*\/)?\.\.(?:\/|$)/.test(text) || text.startsWith('~')) return null;
   if (directories === null && !text.startsWith('/')) return null;
-  const places = await Promise.all((directories ?? [project]).map((from) => placeOf(text, project, from)));
+  const places = await Promise.all((directories ?? [project]).map((from) => resolvePath(text, project, from)));
   return places.find(({ relative }) => relative === null) ?? places.at(-1) ?? null;
 }
 

@@ -254,7 +254,7 @@ function redirectionsOf(nodes: readonly Node[]): Redirection[] {
     const word = target === undefined || target === null ? unknownWord(false) : wordOf(target);
     if (operator.endsWith('&') && !word.dynamic && /^(?:\d+|-|\d+-)$/.test(word.text)) continue; // 2>&1
     if (!word.dynamic && NOWHERE.has(word.text)) continue;
-    found.push({ effect: operator.startsWith('<') ? 'read' : 'write', target: word, place: null });
+    found.push({ effect: operator.startsWith('<') ? 'read' : 'write', target: word, resolved: null });
   }
   return found;
 }

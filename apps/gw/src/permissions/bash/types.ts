@@ -1,4 +1,4 @@
-import type { Place } from './places.ts';
+import type { ResolvedPath } from './resolved-path.ts';
 
 /** One word of a command, as the shell passes it on. */
 export interface Word {
@@ -14,7 +14,7 @@ export interface Redirection {
   readonly effect: 'read' | 'write';
   readonly target: Word;
   /** Where the target is; null where that is not known before the line runs. Filled in by `locate`. */
-  readonly place: Place | null;
+  readonly resolved: ResolvedPath | null;
 }
 
 /** A command of the line that the rules judge one by one. */
@@ -30,7 +30,7 @@ export interface SimpleCommand {
   /** It only starts another command, which follows in the list: `timeout 5 npm test`. */
   readonly transparent: boolean;
   /** Paths that `rm` and similar programs would remove; null means an unknown path. Filled in by `locate`. */
-  readonly removes: readonly (Place | null)[];
+  readonly removes: readonly (ResolvedPath | null)[];
 }
 
 export interface ParsedLine {

@@ -91,7 +91,7 @@ export function answerQuestion(app: App, { id, question }: PendingQuestion, answ
         span(each, { bold: true }),
       ],
     );
-  const said =
+  const answered =
     answer === null
       ? [line('  Declined.', { dim: true })]
       : safeText(answer)
@@ -99,7 +99,7 @@ export function answerQuestion(app: App, { id, question }: PendingQuestion, answ
           .map((each) => line(`  ${each}`));
   print(
     app,
-    [...asked, ...said].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
+    [...asked, ...answered].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
   );
   app.session().answer(id, answer);
 }

@@ -1,5 +1,5 @@
 import type { JsonSchemaObject, Tool, ToolContext } from '../../agent/types.ts';
-import { placeOf } from '../../permissions/bash/places.ts';
+import { resolvePath } from '../../permissions/bash/resolved-path.ts';
 import type { Infer, JsonSchema, ObjectSchema } from '../../schema/index.ts';
 
 /** A tool whose schema for the model and whose check of the arguments are one. */
@@ -29,5 +29,5 @@ export function defineTool<S extends ObjectSchema>(
 
 /** The file that a call names: absolute, links resolved, as it was judged. */
 export async function fileOf(path: string, { project, cwd }: ToolContext): Promise<string> {
-  return (await placeOf(path, project, cwd)).path;
+  return (await resolvePath(path, project, cwd)).path;
 }

@@ -74,14 +74,14 @@ export function listAgentSessions(
         where stated.session = page.session and stated.subject = page.subject
       ) as parents
     from (
-      select row_number() over () as place, rows.* from (${rows}) rows
+      select row_number() over () as ordinal, rows.* from (${rows}) rows
     ) page left join lateral (
       with ${sql.unsafe(lineageOf('page.subject', 'page.session'))}
       select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
         'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
       from agent_session_revocations r join lineage using (session) order by r.revoked_at limit 1
     ) r on true
-    order by place`;
+    order by ordinal`;
 }
 
 /** A revocation of exactly this session. */

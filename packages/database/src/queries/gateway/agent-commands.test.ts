@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
 import { type AgentCommands, createAgentCommands } from './agent-commands.ts';
-import { type StandingQuestion, sessionKey } from './standings.ts';
+import { type StandingQuery, sessionKey } from './standings.ts';
 
 let database: TestDatabase;
 let declare: Declare;
@@ -62,8 +62,8 @@ async function until(probe: () => Promise<boolean>) {
 async function vanished(id: string) {
   await until(async () => (await commands.orphans([])).includes(id));
 }
-const standings = (question: Partial<StandingQuestion>) =>
-  commands.standings({ sessions: [], subjects: [], registered: [], keys: [], commands: [], ...question });
+const standings = (query: Partial<StandingQuery>) =>
+  commands.standings({ sessions: [], subjects: [], registered: [], keys: [], commands: [], ...query });
 
 describe('the record of a command', () => {
   it('has its start and its end', async () => {
@@ -156,10 +156,10 @@ describe('revoked work', () => {
   });
   it('is an account that was removed from the registry', async () => {
     await declare.account('gwen');
-    const question = { subjects: ['gwen', 'unregistered'], registered: ['gwen'] };
-    expect((await standings(question)).disabledSubjects).toEqual(new Set());
+    const query = { subjects: ['gwen', 'unregistered'], registered: ['gwen'] };
+    expect((await standings(query)).disabledSubjects).toEqual(new Set());
     await database.sql`delete from accounts where username = 'gwen'`;
-    expect((await standings(question)).disabledSubjects).toEqual(new Set(['gwen']));
+    expect((await standings(query)).disabledSubjects).toEqual(new Set(['gwen']));
   });
   it('is queried for many commands at once', async () => {
     const sessions = Array.from({ length: 2000 }, (_, index) => owned(index === 1999 ? 'child' : `many ${index}`));

@@ -3,7 +3,7 @@ import { arrayLiteral } from '../../client/array-literal.ts';
 import type { DatabaseAddress } from '../../client/connect.ts';
 import { createLink } from '../../client/link.ts';
 import { isAlive, newGatewayNumber, SHORT_SILENCE, withHeartbeat } from './heartbeat.ts';
-import { type OwnedSession, readStandings, type StandingQuestion, type Standings } from './standings.ts';
+import { type OwnedSession, readStandings, type StandingQuery, type Standings } from './standings.ts';
 
 /** A command as it starts. */
 export interface AgentCommandStart {
@@ -38,7 +38,7 @@ export interface AgentCommands {
   recordDescent(owned: OwnedSession, parentSession: string): Promise<void>;
   /** Written once, even with several attempts. */
   recordEnd(end: AgentCommandEnd): Promise<void>;
-  standings(question: StandingQuestion): Promise<Standings>;
+  standings(query: StandingQuery): Promise<Standings>;
   /**
    * Requests the interruption of a subject's command from the gateway that runs it. @returns false where no such command runs;
    * without a heartbeat of its gateway, this waits a moment, because the gateway may reconnect.
@@ -170,7 +170,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
         ],
       );
     },
-    standings: (question) => readStandings(watch, question, performance.now() + standingsBudgetMs),
+    standings: (query) => readStandings(watch, query, performance.now() + standingsBudgetMs),
     async askInterruption(command, subject) {
       if (!UUID.test(command)) return false;
       const begun = performance.now();

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const address = () => parseDatabaseAddress(proxy.through(database.gatewayUrl));
-const question = {
+const query = {
   identity: { kind: 'key', digest: digestOfKey(keyOf('caller')).toString('hex') },
   endpoint: 'chat',
   session: null,
@@ -74,9 +74,9 @@ async function cutAt(bytes: number, work: () => Promise<unknown>): Promise<strin
 }
 
 describe('a reply that is cut', () => {
-  it('of the facts is a refusal, and the next question is answered rightly', async () => {
+  it('of the facts is a refusal, and the next query is answered rightly', async () => {
     const facts = createRelayFactsReader({ address: address(), billing: true, organization: null, budgetMs: 5000 });
-    const read = () => facts.read(question);
+    const read = () => facts.read(query);
     const expected = await read();
     const length = await replyLength(read);
     const outcomes: string[] = [];

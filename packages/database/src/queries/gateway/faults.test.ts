@@ -35,7 +35,7 @@ afterAll(() => server.close());
 
 const UNAVAILABLE = { name: 'DatabaseUnavailable' };
 const within = (milliseconds: number): number => performance.now() + milliseconds;
-const question = {
+const query = {
   identity: { kind: 'key', digest: digestOfKey(keyOf('caller')).toString('hex') },
   endpoint: 'chat',
   session: null,
@@ -64,16 +64,16 @@ const written = (ids: readonly string[], table: string): Promise<number> =>
 describe('a server that was killed', () => {
   it('refuses immediately while it is unavailable, and serves again when it returns', async () => {
     const { facts, log } = openAll();
-    await facts.read(question);
+    await facts.read(query);
     await log.append(aDecision());
     await server.kill();
-    await expect(facts.read(question)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(facts.read(query)).rejects.toMatchObject(UNAVAILABLE);
     await expect(log.append(aDecision())).rejects.toMatchObject(UNAVAILABLE);
     const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
     expect(log.appendLater(refusal)).toBe(true);
     await expect(facts.activeEndpointNames()).rejects.toMatchObject(UNAVAILABLE);
     await server.restart();
-    expect((await facts.read(question)).account?.username).toBe('caller');
+    expect((await facts.read(query)).account?.username).toBe('caller');
     expect(await facts.activeEndpointNames()).toEqual(['chat']);
     await log.append(aDecision());
     expect(await log.drain(10_000)).toBe(0);
@@ -147,15 +147,15 @@ describe('a server that is frozen', () => {
   it('is refused at the deadline, and a late answer reaches no caller', async () => {
     const { facts, log } = openAll();
     const usage = openUsage(50);
-    await facts.read(question);
+    await facts.read(query);
     for (let index = 0; index < 3; index += 1) await log.append(aDecision());
     await usage.insert([usageLine(aUsageRecord())]);
     server.freeze();
     const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
     const approvals = Array.from({ length: 5 }, () => aDecision());
     const asked = [
-      facts.read(question, within(300)),
-      facts.read({ ...question, endpoint: 'nowhere' }, within(300)),
+      facts.read(query, within(300)),
+      facts.read({ ...query, endpoint: 'nowhere' }, within(300)),
       usage.insert([usageLine(aUsageRecord())], within(300)),
       ...approvals.map((approval) => log.append(approval, within(300))),
     ];
@@ -164,11 +164,11 @@ describe('a server that is frozen', () => {
       expect(status).toBe('rejected');
       expect('reason' in rest && rest.reason).toMatchObject(UNAVAILABLE);
     }
-    await expect(facts.read(question, within(300)), 'a new connection is not answered either').rejects.toMatchObject(
+    await expect(facts.read(query, within(300)), 'a new connection is not answered either').rejects.toMatchObject(
       UNAVAILABLE,
     );
     server.thaw();
-    expect((await facts.read(question)).endpoint?.name).toBe('chat');
+    expect((await facts.read(query)).endpoint?.name).toBe('chat');
     await log.append(aDecision());
     expect(await log.drain(10_000)).toBe(0);
     expect(await written([refusal.id], 'authorization_decisions'), 'written once').toBe(1);
@@ -230,7 +230,7 @@ describe('a server that became read-only', () => {
     await readOnly('on');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('DatabaseUnavailable');
     await expect(usage.insert([usageLine(aUsageRecord())])).rejects.toMatchObject(UNAVAILABLE);
-    expect((await facts.read(question)).account?.username).toBe('caller');
+    expect((await facts.read(query)).account?.username).toBe('caller');
     await readOnly('off');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('written');
     await expect.poll(() => outcome(usage.insert([usageLine(aUsageRecord())]))).toBe('written');
@@ -241,7 +241,7 @@ describe('a server that became read-only', () => {
 describe('a server that ends the connection', () => {
   it('is queried again on a new one, without an error between queries', async () => {
     const { facts, log } = openAll();
-    await facts.read(question);
+    await facts.read(query);
     await log.append(aDecision());
     await server.asOwner(
       (sql) => sql`
@@ -249,7 +249,7 @@ describe('a server that ends the connection', () => {
     );
     await expect
       .poll(() =>
-        facts.read(question).then(
+        facts.read(query).then(
           ({ account }) => account?.username,
           () => 'refused',
         ),

@@ -16,7 +16,7 @@ export {
   type AgentCommandsOptions,
   createAgentCommands,
 } from './agent-commands.ts';
-export { readChainPlaces } from './chain-places.ts';
+export { readChainPositions } from './chain-positions.ts';
 export { type Expiry, keepExpiries } from './expiries.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
@@ -40,12 +40,12 @@ export type {
   RelayFacts,
   RelayFactsOptions,
   RelayFactsReader,
-  RelayQuestion,
+  RelayQuery,
 } from './relay-facts/types.ts';
 export {
   createStandingsReader,
   type OwnedSession,
-  type StandingQuestion,
+  type StandingQuery,
   type Standings,
   type StandingsReader,
   sessionKey,

@@ -16,7 +16,7 @@ export function sessionKey({ subject, session }: OwnedSession): string {
 }
 
 /** A gateway's query: its running work and its directories. */
-export interface StandingQuestion {
+export interface StandingQuery {
   readonly sessions: readonly OwnedSession[];
   readonly subjects: readonly string[];
   /** Of the subjects, those with a registered account when they were permitted: a missing one was deleted. */
@@ -59,8 +59,8 @@ union all
 select 'command', command_id::text, null from agent_command_interruptions where command_id = any ($6::uuid[])`;
 
 /** @param deadline on the clock of `performance.now()`. @throws DatabaseUnavailable */
-export async function readStandings(link: Link, question: StandingQuestion, deadline: number): Promise<Standings> {
-  const { sessions, subjects, registered, keys, commands } = question;
+export async function readStandings(link: Link, query: StandingQuery, deadline: number): Promise<Standings> {
+  const { sessions, subjects, registered, keys, commands } = query;
   const owners = sessions.map(({ subject }) => subject);
   const names = sessions.map(({ session }) => session);
   const parameters = [owners, names, subjects, registered, keys, commands].map(arrayLiteral);
@@ -84,7 +84,7 @@ export async function readStandings(link: Link, question: StandingQuestion, dead
 
 export interface StandingsReader {
   /** @throws DatabaseUnavailable */
-  read(question: StandingQuestion): Promise<Standings>;
+  read(query: StandingQuery): Promise<Standings>;
   close(): void;
 }
 
@@ -93,7 +93,7 @@ export function createStandingsReader(address: DatabaseAddress, budgetMs: number
   const settings = { default_transaction_read_only: 'on' };
   const link = createLink({ address, applicationName: 'gateway call standings', budgetMs, settings });
   return {
-    read: (question) => readStandings(link, question, performance.now() + budgetMs),
+    read: (query) => readStandings(link, query, performance.now() + budgetMs),
     close: () => link.cut(),
   };
 }

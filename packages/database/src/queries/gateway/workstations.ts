@@ -56,16 +56,16 @@ const { columns, objects } = recordSet({
  * The parent is also stored for known acts: repeating it has no effect.
  */
 const STORE = `
-with told as (
-  select * from rows from (${objects(1)}) with ordinality as record (${columns}, place)
+with given as (
+  select * from rows from (${objects(1)}) with ordinality as record (${columns}, ordinal)
 ), added as (
   insert into agent_acts (${columns})
-  select ${columns} from told order by id
+  select ${columns} from given order by id
   on conflict (id) do nothing returning id
 ), descent as (
   insert into agent_session_lineage (subject, session, parent_session, author)
-  select distinct on (subject, session) subject, session, parent_session, $2::text from told
-  where parent_session <> session and char_length(subject) <= 255 order by subject, session, place
+  select distinct on (subject, session) subject, session, parent_session, $2::text from given
+  where parent_session <> session and char_length(subject) <= 255 order by subject, session, ordinal
   on conflict do nothing
 )
 select count(*)::integer as stored from added`;
@@ -103,8 +103,8 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
     },
     async storeActs(acts, author) {
       if (acts.length === 0) return 0;
-      const told = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
-      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(told), author);
+      const given = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
+      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(given), author);
       return row?.stored ?? 0;
     },
     async sessionRevokedAt(session) {

@@ -166,11 +166,11 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
         throw new IdentityProviderUnreachable(messageOf(error), { cause: error });
       });
       const granted = await grantOf(found, pending, search);
-      const verdict = await found.tokens.verify(granted.id_token ?? '');
-      if (!verdict.ok && verdict.reason === 'directory-unreachable')
-        throw new IdentityProviderUnreachable(verdict.detail);
-      if (!verdict.ok)
-        throw new SignInDeclined(`the identity token counts for nothing (${verdict.reason}: ${verdict.detail})`);
+      const verified = await found.tokens.verify(granted.id_token ?? '');
+      if (!verified.ok && verified.reason === 'directory-unreachable')
+        throw new IdentityProviderUnreachable(verified.detail);
+      if (!verified.ok)
+        throw new SignInDeclined(`the identity token counts for nothing (${verified.reason}: ${verified.detail})`);
       const claims = granted.claims();
       if (claims === undefined) throw new SignInDeclined('the identity provider issued no identity token');
       return claims;

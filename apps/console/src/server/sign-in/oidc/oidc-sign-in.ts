@@ -16,7 +16,7 @@ import { hostOf } from '../../http/cross-site.ts';
 import { notice, refusalNotice } from '../../http/notice.ts';
 import { surfacesOf } from '../../routing/pages.ts';
 import { cookieJar } from '../cookies.ts';
-import { type Place, placeOf } from '../place.ts';
+import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
@@ -31,16 +31,21 @@ const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-mi
 const LOGIN = '/auth/login';
 
 /** The sign-in link on every page that refuses; it returns to the requested location. */
-function wayIn(place: Place | null) {
-  return { 'Sign in': place === null ? LOGIN : `${LOGIN}?to=${encodeURIComponent(place.surface + place.fragment)}` };
+function signInLinks(returnTo: ReturnLocation | null) {
+  return {
+    'Sign in': returnTo === null ? LOGIN : `${LOGIN}?to=${encodeURIComponent(returnTo.surface + returnTo.fragment)}`,
+  };
 }
 
 function refuse(
   request: Request,
   refused: Refusal,
-  { cookies = [], place = null }: { readonly cookies?: readonly string[]; readonly place?: Place | null } = {},
+  {
+    cookies = [],
+    returnTo = null,
+  }: { readonly cookies?: readonly string[]; readonly returnTo?: ReturnLocation | null } = {},
 ): Response {
-  return refusalNotice(request, refused, { cookies, links: wayIn(place) });
+  return refusalNotice(request, refused, { cookies, links: signInLinks(returnTo) });
 }
 
 function digestOf(secret: string): Buffer {
@@ -48,9 +53,9 @@ function digestOf(secret: string): Buffer {
 }
 
 /** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
-function destinationOf(roles: Subject['roles'], place: Place | null): string {
+function destinationOf(roles: Subject['roles'], returnTo: ReturnLocation | null): string {
   const open = Object.values(surfacesOf(roles));
-  return place !== null && open.includes(place.surface) ? place.surface + place.fragment : (open[0] ?? '/');
+  return returnTo !== null && open.includes(returnTo.surface) ? returnTo.surface + returnTo.fragment : (open[0] ?? '/');
 }
 
 /**
@@ -70,10 +75,10 @@ export function createOidcSignIn(options: {
   const sessionCookie = cookieJar('session', secure);
 
   /** The requested location at the start of a sign-in, and at the return. */
-  function askedFor(request: Request): Place | null {
+  function askedFor(request: Request): ReturnLocation | null {
     const { searchParams } = new URL(request.url);
     const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
-    return placeOf(begun === null ? searchParams.get('to') : begun.place);
+    return returnLocationOf(begun === null ? searchParams.get('to') : begun.returnTo);
   }
 
   function redirect(location: string, cookies: readonly string[]): Response {
@@ -83,8 +88,8 @@ export function createOidcSignIn(options: {
   }
 
   async function login(request: Request): Promise<Response> {
-    const place = askedFor(request);
-    const begun = beginSignIn(place === null ? null : place.surface + place.fragment);
+    const returnTo = askedFor(request);
+    const begun = beginSignIn(returnTo === null ? null : returnTo.surface + returnTo.fragment);
     return redirect(await client.authorizationAddress(begun), [begunCookie.set(begun.cookie, SIGN_IN_SECONDS)]);
   }
 
@@ -92,8 +97,8 @@ export function createOidcSignIn(options: {
     const { search, searchParams } = new URL(request.url);
     const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
     if (begun === null) return refuse(request, refusal('sign-in-return'));
-    const place = placeOf(begun.place);
-    const refuseBegun = (refused: Refusal) => refuse(request, refused, { cookies: [begunCookie.clear()], place });
+    const returnTo = returnLocationOf(begun.returnTo);
+    const refuseBegun = (refused: Refusal) => refuse(request, refused, { cookies: [begunCookie.clear()], returnTo });
     // Counted before the identity provider is asked: a return that is replayed concurrently counts once.
     if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
@@ -108,7 +113,7 @@ export function createOidcSignIn(options: {
       replaces: before === undefined ? null : digestOf(before),
     });
     const facts = await readSessionCaller(database, digestOf(secret));
-    return redirect(destinationOf(facts?.roles ?? [], place), [
+    return redirect(destinationOf(facts?.roles ?? [], returnTo), [
       sessionCookie.set(secret, SESSION_SECONDS),
       begunCookie.clear(),
     ]);
@@ -124,7 +129,9 @@ export function createOidcSignIn(options: {
     const sentence = 'You are signed out of this console. The identity provider may still know you.';
     const endSession = await client.endSessionAddress();
     const links =
-      endSession === null ? wayIn(null) : { ...wayIn(null), 'Sign out of the identity provider too': endSession };
+      endSession === null
+        ? signInLinks(null)
+        : { ...signInLinks(null), 'Sign out of the identity provider too': endSession };
     return notice(request, 200, sentence, { cookies: [sessionCookie.clear()], links });
   }
 
@@ -159,11 +166,11 @@ export function createOidcSignIn(options: {
         else if (error instanceof IdentityProviderUnreachable)
           onFailure(`OIDC_ISSUER: the identity provider cannot be used: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
-        const place = askedFor(request);
+        const returnTo = askedFor(request);
         if (error instanceof SignInDeclined)
-          return refuse(request, refusal('sign-in-declined'), { cookies: [begunCookie.clear()], place });
+          return refuse(request, refusal('sign-in-declined'), { cookies: [begunCookie.clear()], returnTo });
         const silent = refusal(error instanceof IdentityProviderUnreachable ? 'directory-silent' : 'undecided');
-        return refuse(request, silent, { place });
+        return refuse(request, silent, { returnTo });
       }
     },
   };

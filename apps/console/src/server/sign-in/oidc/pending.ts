@@ -11,7 +11,7 @@ export interface PendingSignIn {
   /** The content of the cookie: the secret and, after a dot, the return location. */
   readonly cookie: string;
   /** Where it is to lead, as it was asked for; null where it was not. */
-  readonly place: string | null;
+  readonly returnTo: string | null;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -24,27 +24,27 @@ function derived(secret: string, purpose: string): string {
 }
 
 /** The state covers the return location too: a cookie with another location matches no return. */
-function pending(secret: string, place: string | null): PendingSignIn {
+function pending(secret: string, returnTo: string | null): PendingSignIn {
   return {
-    cookie: place === null ? secret : `${secret}.${Buffer.from(place).toString('base64url')}`,
-    place,
-    state: derived(secret, place === null ? 'state' : `state ${place}`),
+    cookie: returnTo === null ? secret : `${secret}.${Buffer.from(returnTo).toString('base64url')}`,
+    returnTo,
+    state: derived(secret, returnTo === null ? 'state' : `state ${returnTo}`),
     nonce: derived(secret, 'nonce'),
     verifier: derived(secret, 'verifier'),
     digest: createHash('sha256').update(secret).digest(),
   };
 }
 
-/** @param place the return location */
-export function beginSignIn(place: string | null): PendingSignIn {
-  return pending(randomBytes(32).toString('base64url'), place);
+/** @param returnTo the return location */
+export function beginSignIn(returnTo: string | null): PendingSignIn {
+  return pending(randomBytes(32).toString('base64url'), returnTo);
 }
 
 /** The sign-in a cookie belongs to, where the returning state is its own: otherwise another browser began it. */
 export function resumeSignIn(cookie: string | undefined, state: string | null): PendingSignIn | null {
-  const [, secret, place] = /^([\w-]{43})(?:\.([\w-]+))?$/.exec(cookie ?? '') ?? [];
+  const [, secret, returnTo] = /^([\w-]{43})(?:\.([\w-]+))?$/.exec(cookie ?? '') ?? [];
   if (secret === undefined || state === null) return null;
-  const begun = pending(secret, place === undefined ? null : Buffer.from(place, 'base64url').toString());
+  const begun = pending(secret, returnTo === undefined ? null : Buffer.from(returnTo, 'base64url').toString());
   const [given, expected] = [Buffer.from(state), Buffer.from(begun.state)];
   return given.length === expected.length && timingSafeEqual(given, expected) ? begun : null;
 }

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Anchor } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AdministrationAction } from '../../api/objects.ts';
-import { whole } from '../../place/words.ts';
+import { whole } from '../../route/param-readers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';

@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { useList } from '../../api/list.ts';
 import type { AgentCommand } from '../../api/objects.ts';
-import { identifier } from '../../place/words.ts';
+import { identifier } from '../../route/param-readers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { duration } from '../../ui/numbers.ts';

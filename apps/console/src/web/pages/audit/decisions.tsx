@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
-import { whole } from '../../place/words.ts';
+import { whole } from '../../route/param-readers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';

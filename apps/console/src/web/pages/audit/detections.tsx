@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Detection } from '../../api/objects.ts';
-import { identifier } from '../../place/words.ts';
+import { identifier } from '../../route/param-readers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';

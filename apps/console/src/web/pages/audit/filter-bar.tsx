@@ -1,8 +1,8 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Filters } from '../../api/list.ts';
-import { useSearchParams } from '../../place/use-search-params.ts';
-import { minute, oneOf, type Reader, text } from '../../place/words.ts';
+import { minute, oneOf, type ParamReader, text } from '../../route/param-readers.ts';
+import { useSearchParams } from '../../route/use-search-params.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 
 const BOUNDS = { from: 'From', until: 'Until' } as const;
@@ -20,7 +20,7 @@ export interface FilterBarOptions {
   readonly choices?: Readonly<Record<string, Choice>>;
   readonly period?: boolean;
   /** Words of the address that choose too and have no field: a link to one entry. */
-  readonly hidden?: Readonly<Record<string, Reader>>;
+  readonly hidden?: Readonly<Record<string, ParamReader>>;
 }
 
 function readersOf({
@@ -28,7 +28,7 @@ function readersOf({
   choices = {},
   period = false,
   hidden = {},
-}: FilterBarOptions): Record<string, Reader> {
+}: FilterBarOptions): Record<string, ParamReader> {
   return {
     ...Object.fromEntries(Object.keys(texts).map((name) => [name, text])),
     ...Object.fromEntries(Object.entries(choices).map(([name, { of }]) => [name, oneOf(of)])),
@@ -72,8 +72,8 @@ export function useFilterBar(options: FilterBarOptions): {
             style={{ flex: '1 1 110px', maxWidth: 200 }}
             label={label}
             isLabelShown
-            sought={filters[name] ?? ''}
-            seek={(sought, again) => set(name, sought, again)}
+            searchText={filters[name] ?? ''}
+            onSearch={(searchText, again) => set(name, searchText, again)}
           />
         ))}
         {Object.entries(options.choices ?? {}).map(([name, { label, none, of }]) => (

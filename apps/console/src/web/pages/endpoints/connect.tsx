@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, request } from '../../api/request.ts';
-import { useOpened } from '../../place/use-opened.ts';
+import { useOpened } from '../../route/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';

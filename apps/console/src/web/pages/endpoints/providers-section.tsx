@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider } from '../../api/objects.ts';
-import { useOpened } from '../../place/use-opened.ts';
+import { useOpened } from '../../route/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';

@@ -4,7 +4,7 @@ import { NearCaps } from '#account';
 import type { Overview } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { useSession } from '../../api/session.ts';
-import { Surface } from '../../place/surface.ts';
+import { Surface } from '../../route/surface.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';

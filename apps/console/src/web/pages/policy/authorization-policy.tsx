@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { useOpened } from '../../place/use-opened.ts';
+import { useOpened } from '../../route/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';

@@ -1,8 +1,8 @@
 import { Paper, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChoices } from '../../api/list.ts';
-import { useSearchParams } from '../../place/use-search-params.ts';
-import { oneOf } from '../../place/words.ts';
+import { oneOf } from '../../route/param-readers.ts';
+import { useSearchParams } from '../../route/use-search-params.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { many } from '../../ui/many.ts';
 

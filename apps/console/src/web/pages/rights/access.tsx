@@ -7,7 +7,7 @@ import { useChange } from '../../api/change.ts';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject, SubjectRevocation } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { Surface } from '../../place/surface.ts';
+import { Surface } from '../../route/surface.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';

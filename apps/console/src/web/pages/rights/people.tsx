@@ -3,7 +3,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { useOpened } from '../../place/use-opened.ts';
+import { useOpened } from '../../route/use-opened.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';

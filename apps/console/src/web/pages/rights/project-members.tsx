@@ -59,7 +59,7 @@ function Members({ project }: { project: string }) {
         </Group>
       </form>
       <Fault error={unplaced(error, ['subject'])} />
-      <SearchField label="Search members" sought={search} seek={setSearch} />
+      <SearchField label="Search members" searchText={search} onSearch={setSearch} />
       <DataTable
         label={`Members of ${project}`}
         list={members}

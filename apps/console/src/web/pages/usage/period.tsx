@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSearchParams } from '../../place/use-search-params.ts';
-import { minute, oneOf } from '../../place/words.ts';
+import { minute, oneOf } from '../../route/param-readers.ts';
+import { useSearchParams } from '../../route/use-search-params.ts';
 import type { Stretch } from './steps.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
-import { useSearchParams } from '../../place/use-search-params.ts';
-import { text } from '../../place/words.ts';
+import { text } from '../../route/param-readers.ts';
+import { useSearchParams } from '../../route/use-search-params.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
 import { amount, euros, shortEuros } from '../../ui/prices.ts';

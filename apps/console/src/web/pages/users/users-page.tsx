@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { useOpened } from '../../place/use-opened.ts';
+import { useOpened } from '../../route/use-opened.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { InlineSelect } from '../../ui/inline-controls.tsx';

@@ -8,11 +8,11 @@ export const gemini: MeteredApi = {
   repeats: true,
   counts({ usageMetadata: usage }) {
     const [prompt, tools] = [countIn(usage, 'promptTokenCount'), countIn(usage, 'toolUsePromptTokenCount')];
-    const [said, thought] = [countIn(usage, 'candidatesTokenCount'), countIn(usage, 'thoughtsTokenCount')];
+    const [answer, thought] = [countIn(usage, 'candidatesTokenCount'), countIn(usage, 'thoughtsTokenCount')];
     return reportedCounts({
       input: prompt === undefined ? tools : prompt + (tools ?? 0),
       cached: countIn(usage, 'cachedContentTokenCount'),
-      output: said === undefined ? thought : said + (thought ?? 0),
+      output: answer === undefined ? thought : answer + (thought ?? 0),
     });
   },
   completes({ candidates, usageMetadata }) {

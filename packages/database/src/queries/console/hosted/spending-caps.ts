@@ -58,7 +58,7 @@ export function listSpendingCaps(
     select caps.id, caps.username, caps."monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
       (select max(threshold)::int from budget_alerts where subject = caps.username and month = ${month}) as alerted,
       case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan${keys}
-    from (select row_number() over () as place, page.* from (${placed(sql, ranked, order, page)}) page) caps
+    from (select row_number() over () as ordinal, page.* from (${placed(sql, ranked, order, page)}) page) caps
     left join plans plan on plan.id = caps.plan_id
-    order by caps.place`;
+    order by caps.ordinal`;
 }

@@ -13,7 +13,7 @@ import {
   revisionAt,
 } from './rows.ts';
 import { batchStatement, LISTS, type List, PARAMETERS } from './statement.ts';
-import type { EndpointFacts, RelayFacts, RelayQuestion } from './types.ts';
+import type { EndpointFacts, RelayFacts, RelayQuery } from './types.ts';
 
 const statements = new Map<string, string>();
 
@@ -29,10 +29,10 @@ function statementFor(lists: readonly List[], billing: boolean): string {
 }
 
 /** Distinct values, or pairs of them, in the order of their first use, with their positions from 1. */
-class Places {
+class Slots {
   /** An array for each parameter of the list. */
   readonly columns: readonly string[][];
-  readonly #places = new Map<string, number>();
+  readonly #slots = new Map<string, number>();
 
   constructor(list: List) {
     this.columns = Array.from({ length: PARAMETERS[list] }, () => []);
@@ -40,12 +40,12 @@ class Places {
 
   of(...values: readonly string[]): number {
     const name = values.join('\0'); // no value holds NUL
-    const known = this.#places.get(name);
+    const known = this.#slots.get(name);
     if (known !== undefined) return known;
     for (const [index, value] of values.entries()) this.columns[index]?.push(value);
-    const place = this.#places.size + 1;
-    this.#places.set(name, place);
-    return place;
+    const slot = this.#slots.size + 1;
+    this.#slots.set(name, slot);
+    return slot;
   }
 }
 
@@ -53,7 +53,7 @@ class Places {
 export interface FactsBatch {
   text(billing: boolean): string;
   readonly parameters: readonly (string | null)[];
-  /** The facts of each question, from the statement's rows. */
+  /** The facts of each query, from the statement's rows. */
   facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
 }
 
@@ -65,11 +65,11 @@ function readRows(rows: readonly FactRow[]) {
   let force: FactRow = [];
   for (const row of rows) {
     const kind = row[BATCH.kind];
-    const place = Number(row[BATCH.place]);
-    if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, BATCH.identity));
-    else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, BATCH.endpoint));
-    else if (kind === 'keySession') session.key.set(place, instantAt(row, BATCH.session.sessionRevokedAt));
-    else if (kind === 'directorySession') session.directory.set(place, instantAt(row, BATCH.session.sessionRevokedAt));
+    const slot = Number(row[BATCH.slot]);
+    if (kind === 'key' || kind === 'directory') identity[kind].set(slot, identityAt(row, BATCH.identity));
+    else if (kind === 'endpoint') endpoint.set(slot, endpointAt(row, BATCH.endpoint));
+    else if (kind === 'keySession') session.key.set(slot, instantAt(row, BATCH.session.sessionRevokedAt));
+    else if (kind === 'directorySession') session.directory.set(slot, instantAt(row, BATCH.session.sessionRevokedAt));
     else force = row;
   }
   const policy = revisionAt(force, BATCH.force.policy);
@@ -77,15 +77,15 @@ function readRows(rows: readonly FactRow[]) {
   return { identity, endpoint, session, policy, organizationPolicy };
 }
 
-export function factsBatch(questions: readonly RelayQuestion[], organization: string | null): FactsBatch {
-  const lists: Record<List, Places> = {
-    key: new Places('key'),
-    directory: new Places('directory'),
-    endpoint: new Places('endpoint'),
-    keySession: new Places('keySession'),
-    directorySession: new Places('directorySession'),
+export function factsBatch(queries: readonly RelayQuery[], organization: string | null): FactsBatch {
+  const lists: Record<List, Slots> = {
+    key: new Slots('key'),
+    directory: new Slots('directory'),
+    endpoint: new Slots('endpoint'),
+    keySession: new Slots('keySession'),
+    directorySession: new Slots('directorySession'),
   };
-  const asked = questions.map(({ identity, endpoint, session }) => {
+  const asked = queries.map(({ identity, endpoint, session }) => {
     const { kind } = identity;
     const who = kind === 'key' ? identity.digest : askable(identity.subject);
     return {

@@ -1,5 +1,5 @@
 /** The columns of a row, in their order. Select lists and readers are both made of these lists, so that they cannot disagree. */
-export const HEAD = ['kind', 'place'] as const;
+export const HEAD = ['kind', 'slot'] as const;
 const BILLING_COLUMNS = ['plan', 'capReached', 'probe'] as const;
 export const IDENTITY = [
   'accountId',
@@ -33,10 +33,10 @@ export type EndpointColumn = (typeof ENDPOINT)[number];
 /** The SQL expression of each column. */
 export type Values<Name extends string> = Readonly<Record<Name, string>>;
 /** The position of each column in a row. */
-export type Places<Name extends string> = Readonly<Record<Name, number>>;
+export type Offsets<Name extends string> = Readonly<Record<Name, number>>;
 
 /** @param before columns before the first of these */
-export function placesOf<Name extends string>(names: readonly Name[], before = 0): Places<Name> {
+export function offsetsOf<Name extends string>(names: readonly Name[], before = 0): Offsets<Name> {
   return Object.fromEntries(names.map((name, index) => [name, before + index])) as Record<Name, number>;
 }
 
@@ -46,7 +46,7 @@ export function valuesOf<Name extends string>(names: readonly Name[], values: Va
 
 /** The row of a single query. */
 const SINGLE_ROW = [...IDENTITY, ...ENDPOINT, ...SESSION, ...FORCE] as const;
-export const SINGLE = placesOf(SINGLE_ROW);
+export const SINGLE = offsetsOf(SINGLE_ROW);
 
 export function singleRow(values: Values<(typeof SINGLE_ROW)[number]>): readonly string[] {
   return valuesOf(SINGLE_ROW, values);
@@ -54,9 +54,9 @@ export function singleRow(values: Values<(typeof SINGLE_ROW)[number]>): readonly
 
 /** Rows of several queries: after kind and position, the columns of the kind. */
 export const BATCH = {
-  ...placesOf(HEAD),
-  identity: placesOf(IDENTITY, HEAD.length),
-  endpoint: placesOf(ENDPOINT, HEAD.length),
-  session: placesOf(SESSION, HEAD.length),
-  force: placesOf(FORCE, HEAD.length),
+  ...offsetsOf(HEAD),
+  identity: offsetsOf(IDENTITY, HEAD.length),
+  endpoint: offsetsOf(ENDPOINT, HEAD.length),
+  session: offsetsOf(SESSION, HEAD.length),
+  force: offsetsOf(FORCE, HEAD.length),
 } as const;

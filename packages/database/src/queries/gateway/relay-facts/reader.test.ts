@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '../../../testing/index.ts';
 import { createRelayFactsReader } from './reader.ts';
-import type { RelayFactsReader, RelayQuestion } from './types.ts';
+import type { RelayFactsReader, RelayQuery } from './types.ts';
 
 let database: TestDatabase;
 let declare: Declare;
@@ -27,13 +27,13 @@ const reader = (billing: boolean, organization: string | null = null): RelayFact
   readers.push(made);
   return made;
 };
-const question = (username: string, more: Partial<RelayQuestion> = {}): RelayQuestion => ({
+const query = (username: string, more: Partial<RelayQuery> = {}): RelayQuery => ({
   identity: { kind: 'key', digest: digestOfKey(keyOf(username)).toString('hex') },
   endpoint: 'chat',
   session: null,
   ...more,
 });
-const directory = (subject: string): RelayQuestion['identity'] => ({ kind: 'directory', subject });
+const directory = (subject: string): RelayQuery['identity'] => ({ kind: 'directory', subject });
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -56,7 +56,7 @@ describe('the caller', () => {
   it('is found by the digest of a key, with its roles', async () => {
     await declare.grant('caller', 'administrateur-de-projet', 'one');
     await declare.grant('caller', 'administrateur-de-projet', 'two');
-    const { account, roles, subjectRevoked } = await restricted.read(question('caller'));
+    const { account, roles, subjectRevoked } = await restricted.read(query('caller'));
     expect(account).toMatchObject({
       username: 'caller',
       origin: 'local',
@@ -68,7 +68,7 @@ describe('the caller', () => {
   });
 
   it('is none for an unknown key', async () => {
-    const facts = await restricted.read({ ...question('caller'), identity: { kind: 'key', digest: '00'.repeat(32) } });
+    const facts = await restricted.read({ ...query('caller'), identity: { kind: 'key', digest: '00'.repeat(32) } });
     expect(facts).toMatchObject({ account: null, roles: [], subjectRevoked: false, endpoint: { name: 'chat' } });
   });
 
@@ -76,8 +76,8 @@ describe('the caller', () => {
     await declare.account('disabled', { enabled: false });
     await declare.account('rotated');
     await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('rotated'))}`;
-    expect((await restricted.read(question('disabled'))).account?.enabled).toBe(false);
-    expect((await restricted.read(question('rotated'))).account?.key?.revoked).toBe(true);
+    expect((await restricted.read(query('disabled'))).account?.enabled).toBe(false);
+    expect((await restricted.read(query('rotated'))).account?.key?.revoked).toBe(true);
   });
 
   it('may have an expired key, from its instant on: also in a batch', async () => {
@@ -87,29 +87,29 @@ describe('the caller', () => {
     await expire('lapsed', '0 seconds');
     await expire('lapsing', '1 hour');
     const names = ['lapsed', 'lapsing', 'caller'];
-    const read = await Promise.all(names.map((name) => restricted.read(question(name))));
+    const read = await Promise.all(names.map((name) => restricted.read(query(name))));
     expect(read.map(({ account }) => account?.key)).toMatchObject([
       { revoked: false, expired: true },
       { revoked: false, expired: false },
       { revoked: false, expired: false },
     ]);
-    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ expired: true });
+    expect((await restricted.read(query('lapsed'))).account?.key).toMatchObject({ expired: true });
     await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('lapsed'))}`;
-    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ revoked: true, expired: false });
+    expect((await restricted.read(query('lapsed'))).account?.key).toMatchObject({ revoked: true, expired: false });
   });
 
   it('may be a subject of the identity provider, registered or not', async () => {
     await declare.account('registered', { origin: 'directory' });
     await declare.grant('unregistered', 'utilisateur-standard');
-    expect(await restricted.read(question('', { identity: directory('registered') }))).toMatchObject({
+    expect(await restricted.read(query('', { identity: directory('registered') }))).toMatchObject({
       account: { username: 'registered', origin: 'directory', key: null },
       roles: [],
     });
-    const unregistered = await restricted.read(question('', { identity: directory('unregistered') }));
+    const unregistered = await restricted.read(query('', { identity: directory('unregistered') }));
     expect(unregistered).toMatchObject({ account: null, roles: ['utilisateur-standard'], subjectRevoked: false });
     await database.sql`insert into subject_revocations (id, subject, reason, author)
       values (${randomUUID()}, 'unregistered', 'r', 'a')`;
-    expect((await restricted.read(question('', { identity: directory('unregistered') }))).subjectRevoked).toBe(true);
+    expect((await restricted.read(query('', { identity: directory('unregistered') }))).subjectRevoked).toBe(true);
   });
 
   it('is never changed by SQL in what the caller sends', async () => {
@@ -125,9 +125,9 @@ describe('a revocation', () => {
     await declare.account('revoked');
     const id = randomUUID();
     await database.sql`insert into subject_revocations (id, subject, reason, author) values (${id}, 'revoked', 'r', 'a')`;
-    expect((await restricted.read(question('revoked'))).subjectRevoked).toBe(true);
+    expect((await restricted.read(query('revoked'))).subjectRevoked).toBe(true);
     await database.sql`update subject_revocations set lifted_at = now(), lifted_by = 'a' where id = ${id}`;
-    expect((await restricted.read(question('revoked'))).subjectRevoked).toBe(false);
+    expect((await restricted.read(query('revoked'))).subjectRevoked).toBe(false);
   });
 
   it('of a session takes every session below it, also one that appears later, and stops at cycles', async () => {
@@ -137,7 +137,7 @@ describe('a revocation', () => {
     await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
       values ('caller', 'child', 'root', 'caller'), ('caller', 'grandchild', 'child', 'caller'),
         ('caller', 'round', 'about', 'caller'), ('caller', 'about', 'round', 'caller')`;
-    const at = async (session: string) => (await restricted.read(question('caller', { session }))).sessionRevokedAt;
+    const at = async (session: string) => (await restricted.read(query('caller', { session }))).sessionRevokedAt;
     expect(await at('root')).toEqual(revokedAt);
     expect(await at('child')).toEqual(revokedAt);
     expect(await at('grandchild')).toEqual(revokedAt);
@@ -149,10 +149,10 @@ describe('a revocation', () => {
     await database.sql`insert into agent_session_revocations (session, reason, author) values ('child', 'r', 'a')`;
     expect(await at('child'), 'the first of its line').toEqual(revokedAt);
     await declare.account('another');
-    const asked = [question('another', { session: 'child' }), question('another', { session: 'grandchild' })];
-    expect((await restricted.read(question('another', { session: 'grandchild' }))).sessionRevokedAt).toBeNull();
+    const asked = [query('another', { session: 'child' }), query('another', { session: 'grandchild' })];
+    expect((await restricted.read(query('another', { session: 'grandchild' }))).sessionRevokedAt).toBeNull();
     const [child, grandchild, own] = await Promise.all(
-      [...asked, question('caller', { session: 'grandchild' })].map((one) => restricted.read(one)),
+      [...asked, query('caller', { session: 'grandchild' })].map((one) => restricted.read(one)),
     );
     expect(child?.sessionRevokedAt, 'revoked itself, by any name').not.toBeNull();
     expect([grandchild?.sessionRevokedAt, own?.sessionRevokedAt]).toEqual([null, revokedAt]);
@@ -161,14 +161,14 @@ describe('a revocation', () => {
 
 describe('an endpoint', () => {
   it('is returned with its model and provider', async () => {
-    expect((await restricted.read(question('caller'))).endpoint).toMatchObject({
+    expect((await restricted.read(query('caller'))).endpoint).toMatchObject({
       name: 'chat',
       active: true,
       modelSlug: 'small',
       provider: { slug: 'engine', baseUrl: 'http://127.0.0.1:1/v1', apiKeyEnv: 'ENGINE_KEY', apiKeyHeader: null },
     });
-    expect((await restricted.read(question('caller', { endpoint: 'Off' }))).endpoint?.active).toBe(false);
-    expect((await restricted.read(question('caller', { endpoint: 'off' }))).endpoint).toBeNull();
+    expect((await restricted.read(query('caller', { endpoint: 'Off' }))).endpoint?.active).toBe(false);
+    expect((await restricted.read(query('caller', { endpoint: 'off' }))).endpoint).toBeNull();
   });
 
   it('is listed while it is active, sorted by code point', async () => {
@@ -181,7 +181,7 @@ describe('an endpoint', () => {
 
 describe('what is in force', () => {
   it('is the newest policy with content', async () => {
-    const revision = async () => (await restricted.read(question('caller'))).policy?.number ?? null;
+    const revision = async () => (await restricted.read(query('caller'))).policy?.number ?? null;
     const install = (number: number, cedar: string) =>
       database.sql`insert into authorization_policies (revision, cedar, author) values (${number}, ${cedar}, 'a')`;
     expect(await revision()).toBeNull();
@@ -196,8 +196,8 @@ describe('what is in force', () => {
 
   it('is distinguished from another policy of the same number, as in a restored database: queried alone and with others', async () => {
     const policies = async () => {
-      const alone = await restricted.read(question('caller'));
-      const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(question('caller'))));
+      const alone = await restricted.read(query('caller'));
+      const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(query('caller'))));
       for (const { policy } of others) expect(policy).toEqual(alone.policy);
       return alone.policy;
     };
@@ -219,9 +219,9 @@ describe('what is in force', () => {
     await database.sql`insert into organizations (id, slug, name) values (${acme}, 'acme', 'A'), (${other}, 'other', 'O')`;
     await database.sql`insert into organization_policies (organization_id, revision, document, author)
       values (${acme}, 1, '{}', 'a'), (${acme}, 2, '{}', 'a'), (${other}, 9, '{}', 'a')`;
-    expect((await reader(false, 'acme').read(question('caller'))).organizationPolicy?.number).toBe(2);
-    expect((await reader(false, 'nobody').read(question('caller'))).organizationPolicy).toBeNull();
-    expect((await restricted.read(question('caller'))).organizationPolicy).toBeNull();
+    expect((await reader(false, 'acme').read(query('caller'))).organizationPolicy?.number).toBe(2);
+    expect((await reader(false, 'nobody').read(query('caller'))).organizationPolicy).toBeNull();
+    expect((await restricted.read(query('caller'))).organizationPolicy).toBeNull();
   });
 });
 
@@ -229,10 +229,10 @@ describe('billing', () => {
   const spend = (subject: string, model: string, input: number, output: number, at = new Date()) =>
     database.sql`insert into request_logs values (${randomUUID()}, ${at}, ${subject}, 'chat', 'small', ${model},
       ${input}, ${output}, 1, 'reported', false)`;
-  const modelId = async () => (await hosted.read(question('caller'))).endpoint?.modelId ?? '';
+  const modelId = async () => (await hosted.read(query('caller'))).endpoint?.modelId ?? '';
 
   it('is not read where the profile has none', async () => {
-    expect((await restricted.read(question('caller'))).billing).toBeNull();
+    expect((await restricted.read(query('caller'))).billing).toBeNull();
   });
 
   it('distinguishes a missing plan, a plan without a cap, and a cap that is reached', async () => {
@@ -241,9 +241,9 @@ describe('billing', () => {
     await declare.account('uncapped', { plan: await declare.plan('none', null) });
     await declare.account('capped', { plan: await declare.plan('capped', 0.05) });
     await spend('uncapped', model, 1_000_000, 0);
-    expect((await hosted.read(question('planless'))).billing).toEqual({ plan: false, capReached: false });
-    expect((await hosted.read(question('uncapped'))).billing).toEqual({ plan: true, capReached: false });
-    const billing = async () => (await hosted.read(question('capped'))).billing;
+    expect((await hosted.read(query('planless'))).billing).toEqual({ plan: false, capReached: false });
+    expect((await hosted.read(query('uncapped'))).billing).toEqual({ plan: true, capReached: false });
+    const billing = async () => (await hosted.read(query('capped'))).billing;
     expect(await billing()).toEqual({ plan: true, capReached: false });
     await spend('capped', model, 11, 7);
     expect(await billing()).toEqual({ plan: true, capReached: false });
@@ -255,7 +255,7 @@ describe('billing', () => {
     const provider = await declare.provider('second');
     const model = await declare.model(provider, 'repriced', { input: 1, output: 1 });
     await declare.account('recounted', { plan: await declare.plan('one', 1) });
-    const reached = async () => (await hosted.read(question('recounted'))).billing;
+    const reached = async () => (await hosted.read(query('recounted'))).billing;
     await spend('recounted', model, 100, 0, new Date(Date.now() - 32 * 86_400_000));
     expect(await reached(), 'last month').toEqual({ plan: true, capReached: false });
     await spend('recounted', model, 1, 0);
@@ -269,19 +269,19 @@ describe('billing', () => {
 
   it('with a cap of zero is reached immediately', async () => {
     await declare.account('zero', { plan: await declare.plan('zero', 0) });
-    expect((await hosted.read(question('zero'))).billing).toEqual({ plan: true, capReached: true });
+    expect((await hosted.read(query('zero'))).billing).toEqual({ plan: true, capReached: true });
   });
 
   it.each(['request_logs', 'usage_totals', 'plans'])('is unavailable while %s alone is locked', async (table) => {
     const release = await lock(table);
-    const facts = await hosted.read(question('caller'));
+    const facts = await hosted.read(query('caller'));
     expect(facts).toMatchObject({
       billing: 'unavailable',
       account: { username: 'caller' },
       endpoint: { name: 'chat' },
     });
     await release();
-    expect((await hosted.read(question('caller'))).billing).not.toBe('unavailable');
+    expect((await hosted.read(query('caller'))).billing).not.toBe('unavailable');
   });
 });
 
@@ -301,7 +301,7 @@ async function lock(table: string): Promise<() => Promise<void>> {
 }
 
 describe('a batch', () => {
-  it('gives each of many concurrent questions its own answer', async () => {
+  it('gives each of many concurrent queries its own answer', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `many-${index}`);
     for (const [index, name] of names.entries()) {
       await declare.account(name, { enabled: index % 2 === 0 });
@@ -311,7 +311,7 @@ describe('a batch', () => {
     const answers = await Promise.all(
       asked.map((index) =>
         hosted.read(
-          question(names[index % names.length] ?? '', {
+          query(names[index % names.length] ?? '', {
             endpoint: index % 7 === 0 ? 'nowhere' : 'chat',
             session: index % 5 === 0 ? 'root' : null,
           }),
@@ -327,26 +327,26 @@ describe('a batch', () => {
     }
   });
 
-  it('answers as each question would be answered alone', async () => {
-    const identities: RelayQuestion['identity'][] = [
-      ...['caller', 'disabled', 'rotated', 'capped', 'nobody'].map((name) => question(name).identity),
+  it('answers as each query would be answered alone', async () => {
+    const identities: RelayQuery['identity'][] = [
+      ...['caller', 'disabled', 'rotated', 'capped', 'nobody'].map((name) => query(name).identity),
       ...['registered', 'unregistered', 'caller', 'nobody', '\0'].map(directory),
     ];
-    const questions = identities.flatMap((identity) =>
+    const queries = identities.flatMap((identity) =>
       ['chat', 'Off', 'nowhere'].flatMap((endpoint) =>
-        [null, 'root', 'child', 'other'].map((session): RelayQuestion => ({ identity, endpoint, session })),
+        [null, 'root', 'child', 'other'].map((session): RelayQuery => ({ identity, endpoint, session })),
       ),
     );
     for (const one of [hosted, restricted]) {
-      const together = await Promise.all(questions.map((asked) => one.read(asked)));
-      for (const [index, asked] of questions.entries()) expect(together[index]).toEqual(await one.read(asked));
+      const together = await Promise.all(queries.map((asked) => one.read(asked)));
+      for (const [index, asked] of queries.entries()) expect(together[index]).toEqual(await one.read(asked));
     }
   });
 
   it('refuses all when a table of identities or rights is locked', async () => {
     const release = await lock('role_assignments');
-    await expect(hosted.read(question('caller'))).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(hosted.read(query('caller'))).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
     await release();
-    expect((await hosted.read(question('caller'))).account?.username).toBe('caller');
+    expect((await hosted.read(query('caller'))).account?.username).toBe('caller');
   });
 });

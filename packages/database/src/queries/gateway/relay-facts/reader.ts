@@ -5,7 +5,7 @@ import { createWireLink } from '../../../wire/link.ts';
 import { factsBatch } from './batch.ts';
 import type { BillingState, FactRow } from './rows.ts';
 import { singleFacts, singleQuery } from './single.ts';
-import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './types.ts';
+import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuery } from './types.ts';
 
 /** Queries of one round trip. Further concurrent callers wait for the next. */
 const LIMIT = 256;
@@ -69,12 +69,12 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
     });
   }
 
-  const facts = createBatcher<RelayQuestion, RelayFacts>({
+  const facts = createBatcher<RelayQuery, RelayFacts>({
     limit: LIMIT,
     ...(onBatch && { onBatch }),
-    answer(questions, deadline, answered) {
-      const [alone] = questions;
-      if (alone && questions.length === 1) {
+    answer(queries, deadline, answered) {
+      const [alone] = queries;
+      if (alone && queries.length === 1) {
         rowsOf(
           (withBilling) => singleQuery(alone, organization, withBilling),
           deadline,
@@ -82,7 +82,7 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
         );
         return;
       }
-      const batch = factsBatch(questions, organization);
+      const batch = factsBatch(queries, organization);
       const { parameters } = batch;
       rowsOf(
         (withBilling) => ({ text: batch.text(withBilling), parameters }),
@@ -99,20 +99,20 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   });
   const names = createBatcher<null, readonly string[]>({
     limit: LIMIT,
-    answer(questions, deadline, answered) {
+    answer(queries, deadline, answered) {
       namesLink.execute(NAMES, [], deadline, (error, [reply]) => {
         onOutcome('names', error);
         const sorted = (reply?.rows ?? []).map(([name]) => name ?? '');
         answered(
           error === null ? null : unavailable(error),
-          questions.map(() => sorted),
+          queries.map(() => sorted),
         );
       });
     },
   });
   return {
-    read: (question, deadline = performance.now() + budgetMs) => asked(facts, question, deadline),
-    ask: (question, deadline, answered) => facts.ask(question, deadline, answered),
+    read: (query, deadline = performance.now() + budgetMs) => asked(facts, query, deadline),
+    ask: (query, deadline, answered) => facts.ask(query, deadline, answered),
     activeEndpointNames: (deadline = performance.now() + budgetMs) => asked(names, null, deadline),
     close() {
       link.cut();

@@ -1,6 +1,6 @@
 import { isRole } from '@gateway/contract';
 import type { Revision } from '../../revision.ts';
-import type { EndpointColumn, IdentityColumn, Places } from './columns.ts';
+import type { EndpointColumn, IdentityColumn, Offsets } from './columns.ts';
 import type { BillingFacts, EndpointFacts, RelayFacts } from './types.ts';
 
 /** A row of either form: every value is text. */
@@ -21,7 +21,7 @@ export const NOBODY: IdentityFacts = {
   read: { plan: false, capReached: false },
 };
 
-export function identityAt(row: FactRow, at: Places<IdentityColumn>): IdentityFacts {
+export function identityAt(row: FactRow, at: Offsets<IdentityColumn>): IdentityFacts {
   const [id, username, keyId, roles] = [row[at.accountId], row[at.username], row[at.keyId], row[at.roles]];
   const keyState = row[at.keyState];
   const key = keyId ? { id: keyId, revoked: keyState === 'revoked', expired: keyState === 'expired' } : null;
@@ -35,7 +35,7 @@ export function identityAt(row: FactRow, at: Places<IdentityColumn>): IdentityFa
 }
 
 /** Null for a row without one. */
-export function endpointAt(row: FactRow, at: Places<EndpointColumn>): EndpointFacts | null {
+export function endpointAt(row: FactRow, at: Offsets<EndpointColumn>): EndpointFacts | null {
   const [name, modelId, modelSlug] = [row[at.endpointName], row[at.modelId], row[at.modelSlug]];
   const [id, slug, baseUrl, paths] = [row[at.providerId], row[at.providerSlug], row[at.baseUrl], row[at.paths]];
   if (!name || !modelId || !modelSlug || !id || !slug || !baseUrl) return null;
@@ -51,14 +51,14 @@ export function endpointAt(row: FactRow, at: Places<EndpointColumn>): EndpointFa
 }
 
 /** A revision: its number, and when it was installed. */
-export function revisionAt(row: FactRow, place: number): Revision | null {
-  const [number, installedAt] = row[place]?.split(' ') ?? [];
+export function revisionAt(row: FactRow, offset: number): Revision | null {
+  const [number, installedAt] = row[offset]?.split(' ') ?? [];
   return installedAt === undefined ? null : { number: Number(number), installedAt };
 }
 
 /** An instant of milliseconds since 1970; the database keeps microseconds. */
-export function instantAt(row: FactRow, place: number): Date | null {
-  const milliseconds = row[place];
+export function instantAt(row: FactRow, offset: number): Date | null {
+  const milliseconds = row[offset];
   return milliseconds == null ? null : new Date(Math.floor(Number(milliseconds)));
 }
 

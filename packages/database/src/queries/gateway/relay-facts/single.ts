@@ -10,12 +10,12 @@ import {
   revisionAt,
 } from './rows.ts';
 import { singleStatement } from './statement.ts';
-import type { RelayFacts, RelayQuestion } from './types.ts';
+import type { RelayFacts, RelayQuery } from './types.ts';
 
 const statements = new Map<string, string>();
 
 /** The text for this kind of query, always the same string, so that the server has it prepared. */
-function statementFor({ identity, session }: RelayQuestion, billing: boolean): string {
+function statementFor({ identity, session }: RelayQuery, billing: boolean): string {
   const name = `${billing} ${identity.kind} ${session !== null}`;
   let text = statements.get(name);
   if (text === undefined) {
@@ -27,15 +27,15 @@ function statementFor({ identity, session }: RelayQuestion, billing: boolean): s
 
 /** A single query. */
 export function singleQuery(
-  question: RelayQuestion,
+  query: RelayQuery,
   organization: string | null,
   billing: boolean,
 ): { readonly text: string; readonly parameters: readonly (string | null)[] } {
-  const { identity, endpoint, session } = question;
+  const { identity, endpoint, session } = query;
   const who = identity.kind === 'key' ? identity.digest : askable(identity.subject);
   const parameters = [who, askable(endpoint), organization];
   return {
-    text: statementFor(question, billing),
+    text: statementFor(query, billing),
     parameters: session === null ? parameters : [...parameters, askable(session)],
   };
 }

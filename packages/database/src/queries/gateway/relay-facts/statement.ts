@@ -62,7 +62,7 @@ const forceOf = (organization: string) => ({
     from organizations organization where organization.slug = ${organization})`,
 });
 
-/** What the single form leaves out where the question does not ask for it. */
+/** What the single form leaves out where the query does not ask for it. */
 export interface SingleForm {
   readonly billing: boolean;
   readonly identity: 'key' | 'directory';
@@ -131,9 +131,9 @@ const IDENTITIES = {
 };
 
 /** A row of the batch form, as long as those of identities. */
-function row(kind: string, place: string, values: readonly string[]): string {
+function row(kind: string, slot: string, values: readonly string[]): string {
   const padded = [...values, ...Array<string>(IDENTITY.length - values.length).fill('null')];
-  return `select ${[`'${kind}'`, place, ...padded].join(', ')}`;
+  return `select ${[`'${kind}'`, slot, ...padded].join(', ')}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DatabaseAddress } from '../../../client/connect.ts';
 import type { Revision } from '../../revision.ts';
 
 /** The facts that a relayed call needs from the database. */
-export interface RelayQuestion {
+export interface RelayQuery {
   /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified identity provider token. */
   readonly identity:
     | { readonly kind: 'key'; readonly digest: string }
@@ -75,7 +75,7 @@ export interface RelayFactsOptions {
   readonly budgetMs: number;
   /** Called after each reading: of everything, of the names, and of the consumption, whose failure is not reported to callers. */
   readonly onOutcome?: (what: 'facts' | 'names' | 'consumption', error: Error | null) => void;
-  /** Sees how many questions share each round trip. */
+  /** Sees how many queries share each round trip. */
   readonly onBatch?: (size: number) => void;
 }
 
@@ -84,9 +84,9 @@ export interface RelayFactsReader {
    * @param deadline on the clock of `performance.now()`.
    * @throws DatabaseUnavailable when identity, rights or revocations could not be read in time.
    */
-  read(question: RelayQuestion, deadline?: number): Promise<RelayFacts>;
+  read(query: RelayQuery, deadline?: number): Promise<RelayFacts>;
   /** The same without a promise, for the relayed call. */
-  ask(question: RelayQuestion, deadline: number, answered: Answered<RelayFacts>): void;
+  ask(query: RelayQuery, deadline: number, answered: Answered<RelayFacts>): void;
   /** Sorted by code point, for the 404 of an unknown endpoint. */
   activeEndpointNames(deadline?: number): Promise<readonly string[]>;
   close(): void;

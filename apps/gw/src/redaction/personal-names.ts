@@ -2,7 +2,7 @@
 const SHORTEST_NAME = 3;
 
 /** The parts of a machine's data that identify its owner. */
-export interface Places {
+export interface PersonalNames {
   /** The user's home directory, in each form in which paths name it. */
   readonly homeDirectories: readonly string[];
   readonly userName: string | null;
@@ -12,7 +12,7 @@ export interface Places {
  * A text in which `~` replaces the home directory, and `<user>` the user's name as a path segment: a report is understood
  * without either.
  */
-export function withoutPlaces(text: string, { homeDirectories, userName }: Places): string {
+export function withoutPersonalNames(text: string, { homeDirectories, userName }: PersonalNames): string {
   let shown = text;
   for (const directory of homeDirectories) {
     const path = escaped(directory.replace(/[\\/]+$/, ''));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plain } from './question.ts';
+import { plain } from './request.ts';
 
 it.each([
   ['10.0.0.1', '10.0.0.1'],

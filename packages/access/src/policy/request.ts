@@ -7,8 +7,8 @@ export type PolicyResource =
   | { readonly type: 'Project'; readonly name: string }
   | { readonly type: 'Instance' };
 
-/** One question to a policy set: may this subject with these roles do this, here and now? */
-export interface PolicyQuestion {
+/** One request to a policy set: may this subject with these roles do this, here and now? */
+export interface PolicyRequest {
   readonly subject: string;
   readonly roles: readonly Role[];
   readonly permission: Permission;
@@ -30,19 +30,19 @@ export interface EntityName {
   readonly id: string;
 }
 
-export function principalOf({ subject }: PolicyQuestion): EntityName {
+export function principalOf({ subject }: PolicyRequest): EntityName {
   return { type: 'Subject', id: subject };
 }
 
-export function actionOf({ permission }: PolicyQuestion): EntityName {
+export function actionOf({ permission }: PolicyRequest): EntityName {
   return { type: 'Action', id: permission };
 }
 
-export function resourceOf({ resource }: PolicyQuestion): EntityName {
+export function resourceOf({ resource }: PolicyRequest): EntityName {
   return { type: resource.type, id: resource.type === 'Instance' ? INSTANCE : resource.name };
 }
 
-export function rolesOf({ roles }: PolicyQuestion): EntityName[] {
+export function rolesOf({ roles }: PolicyRequest): EntityName[] {
   return roles.map((id) => ({ type: 'Role', id }));
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isWithin, placeOf, realPathOf } from './places.ts';
+import { isWithin, realPathOf, resolvePath } from './resolved-path.ts';
 
 function world() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gw-places-')));
@@ -56,7 +56,7 @@ describe('the place of a path', () => {
     writeFileSync(join(project, 'secret.txt'), 'harmless');
     symlinkSync(at('outside', 'deep'), join(project, 'folder'));
     symlinkSync('folder/../secret.txt', join(project, 'notes.txt'));
-    const { path, relative } = await placeOf('notes.txt', project, project);
+    const { path, relative } = await resolvePath('notes.txt', project, project);
     expect([readFileSync(path, 'utf8'), relative]).toEqual(['secret', null]);
   });
 
@@ -84,15 +84,15 @@ describe('the place of a path', () => {
     symlinkSync('../outside/absent', join(project, 'dangling'));
     symlinkSync('second', join(project, 'chain'));
     symlinkSync('src/deep', join(project, 'second'));
-    expect((await placeOf(path, project, project)).relative).toBe(relative);
+    expect((await resolvePath(path, project, project)).relative).toBe(relative);
   });
 
   it('begins at the working directory, not at the project', async () => {
     const { project } = world();
     const directory = join(project, 'src');
-    expect((await placeOf('../x', project, directory)).relative).toBe('x');
-    expect((await placeOf('deep', project, directory)).relative).toBe('src/deep');
-    expect((await placeOf('../../x', project, directory)).relative).toBeNull();
+    expect((await resolvePath('../x', project, directory)).relative).toBe('x');
+    expect((await resolvePath('deep', project, directory)).relative).toBe('src/deep');
+    expect((await resolvePath('../../x', project, directory)).relative).toBeNull();
   });
 
   it.each(['self', 'one', 'one/x', 'inner/x'])('ends for links that form a loop: %s', async (path) => {
@@ -101,7 +101,7 @@ describe('the place of a path', () => {
     symlinkSync('two', join(project, 'one'));
     symlinkSync('one', join(project, 'two'));
     symlinkSync('inner/deeper', join(project, 'inner'));
-    expect((await placeOf(path, project, project)).path).toMatch(new RegExp(`^${project}/`));
+    expect((await resolvePath(path, project, project)).path).toMatch(new RegExp(`^${project}/`));
   });
 });
 

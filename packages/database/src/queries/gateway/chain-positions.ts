@@ -1,4 +1,4 @@
-import { GENESIS, type SealedPlace, type Signer } from '@gateway/ledger';
+import { GENESIS, type SealedPosition, type Signer } from '@gateway/ledger';
 import { ACTIONS, DECISIONS, registerSigningKey } from '../../audit-log/index.ts';
 import { answered } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
@@ -8,7 +8,7 @@ import type { Link } from '../../client/link.ts';
  * checkpoints, too.
  * @throws DatabaseUnavailable
  */
-export function readChainPlaces(link: Link, signer: Signer, deadline: number): Promise<readonly SealedPlace[]> {
+export function readChainPositions(link: Link, signer: Signer, deadline: number): Promise<readonly SealedPosition[]> {
   return answered(link, deadline, async (sql) => {
     await registerSigningKey(sql, signer, 'gateway');
     return Promise.all(

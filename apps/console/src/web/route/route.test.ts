@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changed, fragmentOf, fromTheFirstPage, type Place, placeOf } from './place.ts';
+import { formatRoute, fromTheFirstPage, parseRoute, type Route, withChanges } from './route.ts';
 
-const wordsOf = (fragment: string) => Object.fromEntries(placeOf(fragment).words);
+const wordsOf = (fragment: string) => Object.fromEntries(parseRoute(fragment).params);
 
 describe('a location in the console', () => {
   it.each([
@@ -21,8 +21,8 @@ describe('a location in the console', () => {
     ['#?subject=ada', '', '', { subject: 'ada' }],
     ['#usage?period=day?period=week', 'usage', '', { period: 'day?period=week' }],
   ])('%s', (fragment, tab, part, words) => {
-    const place = placeOf(fragment);
-    expect([place.tab, place.part, Object.fromEntries(place.words)]).toEqual([tab, part, words]);
+    const route = parseRoute(fragment);
+    expect([route.tab, route.part, Object.fromEntries(route.params)]).toEqual([tab, part, words]);
   });
   it.each([
     ['#users?search=', {}],
@@ -41,12 +41,12 @@ describe('a location in the console', () => {
       .string({ minLength: 1, maxLength: 40, unit: 'binary' })
       .filter((text) => !/\p{Cc}/u.test(text));
     const name = fc.stringMatching(/^[a-z-]{1,12}$/);
-    const place = fc.record({ tab: name, part: name, words: fc.array(fc.tuple(name, printable)) });
+    const route = fc.record({ tab: name, part: name, words: fc.array(fc.tuple(name, printable)) });
     fc.assert(
-      fc.property(place, fc.string({ unit: 'binary' }), ({ tab, part, words }, other) => {
-        const written: Place = { tab, part, words: new Map(words) };
-        expect(placeOf(`#${fragmentOf(written)}`)).toEqual(written);
-        expect(() => placeOf(other)).not.toThrow();
+      fc.property(route, fc.string({ unit: 'binary' }), ({ tab, part, words }, other) => {
+        const written: Route = { tab, part, params: new Map(words) };
+        expect(parseRoute(`#${formatRoute(written)}`)).toEqual(written);
+        expect(() => parseRoute(other)).not.toThrow();
       }),
       { verbose: true },
     );
@@ -63,7 +63,7 @@ describe('words', () => {
     ['homepage', 'y'],
   ]);
   it('are changed one by one, and removed by an empty value', () => {
-    expect([...changed(words, { subject: 'alan', at: null, page: '', new: 'z' }).keys()]).toEqual([
+    expect([...withChanges(words, { subject: 'alan', at: null, page: '', new: 'z' }).keys()]).toEqual([
       'subject',
       'models.page',
       'rows',

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 
 /** Where a path leads. */
-export interface Place {
+export interface ResolvedPath {
   /** Absolute, symbolic links resolved, also of a file that does not exist yet. */
   readonly path: string;
   /** Relative to the project, with `/`; empty for the project itself; null outside. */
@@ -16,11 +16,11 @@ const MOST_LINKS = 40;
  * The location of a path as a tool opens it. `project` is absolute, with resolved links; relative paths start at `directory`.
  * Links are followed one by one, so that a link to a file that does not exist counts as its target.
  */
-export async function placeOf(path: string, project: string, directory: string): Promise<Place> {
+export async function resolvePath(path: string, project: string, directory: string): Promise<ResolvedPath> {
   const real = await realPathOf(resolve(directory, path));
-  const way = relative(project, real);
-  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-  return { path: real, relative: outside ? null : way.split(sep).join('/') };
+  const fromProject = relative(project, real);
+  const outside = fromProject === '..' || fromProject.startsWith(`..${sep}`) || isAbsolute(fromProject);
+  return { path: real, relative: outside ? null : fromProject.split(sep).join('/') };
 }
 
 /** Whether an absolute path is a folder or inside it. */

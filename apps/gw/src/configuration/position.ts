@@ -1,11 +1,11 @@
 /** Where in a text: both count from 1, columns in UTF-16 units, as editors do. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /** Something that is wrong in a text, in words that quote nothing of it. */
-export interface Fault extends Place {
+export interface Fault extends Position {
   /** The member it is about, outermost first; empty for the text as a whole; null where `says` is a whole sentence. */
   readonly path: readonly (string | number)[] | null;
   /** Reads on after the member: `must be a text`. */
@@ -15,7 +15,7 @@ export interface Fault extends Place {
 }
 
 /** The position of an offset, in UTF-16 units. */
-export function placeIn(text: string, offset: number): Place {
+export function positionIn(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { line, column: offset - before.lastIndexOf('\n') };

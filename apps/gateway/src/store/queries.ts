@@ -7,18 +7,18 @@ import type { DatabaseWatch } from './watch.ts';
 const LOCK_TIMEOUT = 1000;
 
 /** What calls ask of the database. */
-export interface Questions {
+export interface Queries {
   readonly facts: FactsPort;
   /** For queries besides the facts: a licence's seats, a plan, the text of a policy. */
   readonly link: Link;
   close(): void;
 }
 
-export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onOutcome'> {
+export interface QueriesParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onOutcome'> {
   readonly watch: DatabaseWatch;
 }
 
-export function openQuestions({ watch, ...reading }: QuestionsParts): Questions {
+export function openQueries({ watch, ...reading }: QueriesParts): Queries {
   const { address } = reading;
   const reader = createRelayFactsReader({
     ...reading,
@@ -33,8 +33,8 @@ export function openQuestions({ watch, ...reading }: QuestionsParts): Questions 
   });
   return {
     facts: {
-      read: (question, deadline) => reader.read(question, deadline),
-      ask: (question, deadline, answered) => reader.ask(question, deadline, answered),
+      read: (query, deadline) => reader.read(query, deadline),
+      ask: (query, deadline, answered) => reader.ask(query, deadline, answered),
       activeEndpointNames: (deadline) => reader.activeEndpointNames(deadline),
     },
     link: {

@@ -4,7 +4,7 @@ import { createDecisionLog } from '../../audit-log/decision-log.ts';
 import { parseDatabaseAddress } from '../../client/address.ts';
 import { createLink } from '../../client/link.ts';
 import { aDecision, createTestDatabase } from '../../testing/index.ts';
-import { readChainPlaces } from './chain-places.ts';
+import { readChainPositions } from './chain-positions.ts';
 
 it('reads with the rights of the gateway where both logs end', async () => {
   const database = await createTestDatabase();
@@ -13,7 +13,7 @@ it('reads with the rights of the gateway where both logs end', async () => {
   const signer = createSigner(generateSigningKey());
   const log = createDecisionLog({ address, signer, budgetMs: 5000 });
   try {
-    const places = () => readChainPlaces(link, signer, performance.now() + 5000);
+    const places = () => readChainPositions(link, signer, performance.now() + 5000);
     const empty = { chain: 'administration_actions', sequence: 0n, digest: GENESIS };
     expect(await places()).toEqual([{ ...empty, chain: 'authorization_decisions' }, empty]);
     // A checkpoint of a gateway that has appended nothing can then be verified.

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePlace } from './use-place.ts';
+import { useRoute } from './use-route.ts';
 
 /** The most rows the API gives at once (console-9). */
 export const WHOLE = 500;
@@ -55,23 +55,24 @@ export function useLocalPosition(asked: string): Positioned {
  * after the list's name where a tab has several.
  */
 export function useAddressPosition(name: string): Positioned {
-  const { place, choose } = usePlace();
-  const called = (word: string) => (name === '' ? word : `${name}.${word}`);
-  const word = (of: string) => place.words.get(called(of));
-  const many = PAGE_SIZES.find((size) => String(size) === word('rows')) ?? PAGE_SIZES[0];
-  const counted = /^[1-9]\d{0,6}$/.test(word('page') ?? '') ? Number(word('page')) : 1;
-  const cursor = word('at');
-  const sort = SORT.test(word('sort') ?? '') ? (word('sort') ?? null) : null;
-  const pageWords = (to: Numbered) => ({
-    [called('page')]: to.cursor === undefined || to.page === null ? null : String(to.page),
-    [called('at')]: to.cursor ?? null,
+  const { route, setParams } = useRoute();
+  const nameOf = (param: string) => (name === '' ? param : `${name}.${param}`);
+  const param = (of: string) => route.params.get(nameOf(of));
+  const many = PAGE_SIZES.find((size) => String(size) === param('rows')) ?? PAGE_SIZES[0];
+  const counted = /^[1-9]\d{0,6}$/.test(param('page') ?? '') ? Number(param('page')) : 1;
+  const cursor = param('at');
+  const sort = SORT.test(param('sort') ?? '') ? (param('sort') ?? null) : null;
+  const pageParams = (to: Numbered) => ({
+    [nameOf('page')]: to.cursor === undefined || to.page === null ? null : String(to.page),
+    [nameOf('at')]: to.cursor ?? null,
   });
   return {
     // The first page has no cursor: a page with a cursor follows others, even if their number is unknown.
     position: { rows: many, sort, ...(cursor === undefined ? FIRST : { page: counted > 1 ? counted : null, cursor }) },
-    setRows: (rows) => choose({ [called('rows')]: rows === PAGE_SIZES[0] ? null : String(rows), ...pageWords(FIRST) }),
-    setSort: (by) => choose({ [called('sort')]: by, ...pageWords(FIRST) }),
-    goTo: (to) => choose(pageWords(to)),
-    first: () => choose(pageWords(FIRST), { replace: true }),
+    setRows: (rows) =>
+      setParams({ [nameOf('rows')]: rows === PAGE_SIZES[0] ? null : String(rows), ...pageParams(FIRST) }),
+    setSort: (by) => setParams({ [nameOf('sort')]: by, ...pageParams(FIRST) }),
+    goTo: (to) => setParams(pageParams(to)),
+    first: () => setParams(pageParams(FIRST), { replace: true }),
   };
 }

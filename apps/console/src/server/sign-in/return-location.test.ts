@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOf } from './place.ts';
+import { returnLocationOf } from './return-location.ts';
 
 const BASE = 'https://console.example';
 
@@ -18,7 +18,7 @@ describe('where a sign-in leads', () => {
     ],
     ['/#//evil.example', '/', '#//evil.example'],
   ])('%s', (text, surface, fragment) => {
-    expect(placeOf(text)).toEqual({ surface, fragment });
+    expect(returnLocationOf(text)).toEqual({ surface, fragment });
   });
   it.each([
     ['nothing', null],
@@ -51,7 +51,7 @@ describe('where a sign-in leads', () => {
     ['an encoded slash', '/%2Fevil.example'],
     ['more than is kept', `/#${'a'.repeat(2000)}`],
   ])('refuses every other location: %s', (_, text) => {
-    expect(placeOf(text)).toBeNull();
+    expect(returnLocationOf(text)).toBeNull();
   });
   it('is in this console, for any input', () => {
     const hostile = fc.array(
@@ -77,7 +77,7 @@ describe('where a sign-in leads', () => {
     );
     fc.assert(
       fc.property(hostile, (pieces) => {
-        const place = placeOf(pieces.join(''));
+        const place = returnLocationOf(pieces.join(''));
         if (place === null) return;
         const led = new URL(place.surface + place.fragment, `${BASE}/auth/callback?code=x`);
         expect(led.origin).toBe(BASE);

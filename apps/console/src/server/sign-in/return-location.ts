@@ -7,10 +7,10 @@ import { isSurface } from '../routing/pages.ts';
 const LONGEST = 2000;
 
 /** A surface of this console, and a fragment (RFC 3986, section 3.5); nothing else. */
-const PLACE = /^(\/[a-z]*)(#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
+const RETURN_LOCATION = /^(\/[a-z]*)(#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
 
 /** A location in this console to return to after sign-in: a surface, and a fragment of its address. */
-export interface Place {
+export interface ReturnLocation {
   readonly surface: string;
   /** With its `#`; empty where there is none. */
   readonly fragment: string;
@@ -20,8 +20,8 @@ export interface Place {
  * Parses a return location. Null for everything outside this console: the result becomes a `location` header, which must never
  * point to another host.
  */
-export function placeOf(text: string | null): Place | null {
+export function returnLocationOf(text: string | null): ReturnLocation | null {
   if (text === null || text.length > LONGEST) return null;
-  const [, surface = '', fragment = ''] = PLACE.exec(text) ?? [];
+  const [, surface = '', fragment = ''] = RETURN_LOCATION.exec(text) ?? [];
   return isSurface(surface) ? { surface, fragment } : null;
 }

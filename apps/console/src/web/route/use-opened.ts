@@ -1,6 +1,6 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect } from 'react';
-import { usePlace } from './use-place.ts';
+import { useRoute } from './use-route.ts';
 
 /**
  * A dialog that an address opens by its name: `#users?open=user`. Once opened, the name is removed from the address: it is a
@@ -8,12 +8,12 @@ import { usePlace } from './use-place.ts';
  */
 export function useOpened(name: string): readonly [boolean, { readonly open: () => void; readonly close: () => void }] {
   const [opened, { open, close }] = useDisclosure(false);
-  const { place, choose } = usePlace();
-  const isAsked = place.words.get('open') === name;
+  const { route, setParams } = useRoute();
+  const isAsked = route.params.get('open') === name;
   useEffect(() => {
     if (!isAsked) return;
     open();
-    choose({ open: null }, { replace: true });
+    setParams({ open: null }, { replace: true });
     // Both are other functions at every drawing, and do the same.
   }, [isAsked]);
   return [opened, { open, close }];

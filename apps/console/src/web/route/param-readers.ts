@@ -1,5 +1,5 @@
 /** Whether a word of the address is one that a page can use; any other counts as absent. */
-export type Reader = (value: string) => boolean;
+export type ParamReader = (value: string) => boolean;
 
 /** The most characters of a text that is searched for (the API's own limit of a search). */
 export const LONGEST_TEXT = 200;
@@ -12,21 +12,21 @@ const KEY =
   /gwk_|\bsk-[\w-]{16}|\bgh[opsru]_\w{16}|github_pat_|glpat-|\bxox[abeprs]-|\b(AKIA|ASIA)[0-9A-Z]{12}|\bAIza[\w-]{20}|\beyJ[\w-]{8,}\.|PRIVATE KEY|^(Bearer|Basic) \S{8}/;
 export const looksLikeKey = (value: string): boolean => KEY.test(value);
 
-export const text: Reader = (value) => value.length <= LONGEST_TEXT && !looksLikeKey(value);
+export const text: ParamReader = (value) => value.length <= LONGEST_TEXT && !looksLikeKey(value);
 
 export const oneOf =
-  (values: readonly string[]): Reader =>
+  (values: readonly string[]): ParamReader =>
   (value) =>
     values.includes(value);
 
 /** A number of an entry. */
-export const whole: Reader = (value) => /^\d{1,15}$/.test(value);
+export const whole: ParamReader = (value) => /^\d{1,15}$/.test(value);
 
 /** The id of an entry. */
-export const identifier: Reader = (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+export const identifier: ParamReader = (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
 /** A minute in UTC, `2026-01-31T08:00:00Z`. */
-export const minute: Reader = (value) => {
+export const minute: ParamReader = (value) => {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(value) || value.startsWith('0000')) return false;
   const read = new Date(value);
   // A day that no month has is another day once it is read.
