@@ -3,17 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: [
-      'packages/**/src/**/*.test.ts',
-      'apps/**/src/**/*.test.ts',
-      'bench/src/**/*.test.ts',
-      'site/build/**/*.test.ts',
-      'site/.vitepress/theme/**/*.test.ts',
-      'tests/**/*.test.ts',
-      'toolchain/**/*.test.ts',
-    ],
-    setupFiles: ['toolchain/test-seed.ts'],
-    globalSetup: ['packages/database/src/testing/global-setup.ts'],
     // Bounds for what hangs, not measures: a loaded machine may take long over what is quick elsewhere.
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -22,5 +11,35 @@ export default defineConfig({
     expect: { poll: { timeout: 300_000 } },
     // The default leaves one core free, which on two cores is one worker. Most tests wait for PostgreSQL or a socket.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    setupFiles: ['toolchain/test-seed.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          include: [
+            'packages/**/src/**/*.test.ts',
+            'apps/**/src/**/*.test.ts',
+            'bench/src/**/*.test.ts',
+            'site/build/**/*.test.ts',
+            'site/.vitepress/theme/**/*.test.ts',
+            'tests/**/*.test.ts',
+            'toolchain/**/*.test.ts',
+          ],
+          globalSetup: ['packages/database/src/testing/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        // The pages of the hosted build: it has all tabs.
+        resolve: { conditions: ['serverless', 'module', 'browser', 'import', 'default'] },
+        test: {
+          name: 'pages',
+          include: ['apps/console/src/web/**/*.test.tsx'],
+          environment: 'happy-dom',
+          setupFiles: ['apps/console/src/web/testing/setup.ts'],
+        },
+      },
+    ],
   },
 });

@@ -8,7 +8,7 @@ interface Manifest {
   readonly version: string;
   readonly license: string;
   readonly overrides?: object;
-  devDependencies?: object;
+  devDependencies?: Readonly<Record<string, string>>;
 }
 interface Bom {
   serialNumber?: string;
@@ -17,8 +17,9 @@ interface Bom {
 
 /** What the artifacts are made of: not the site, the benchmark and the tools of the checkout. */
 const WORKSPACES = ['packages/*', ...['gateway', 'console', 'gatewayctl', 'gw'].map((name) => `apps/${name}`)];
-/** Its pages are bundled from packages that are no dependency of the program: they count. */
+/** Its pages are bundled from packages that are no dependency of the program: they count, but not what only tests them. */
 const BUNDLES_ITS_TOOLS = 'apps/console/package.json';
+const TESTS_PAGES = /^(happy-dom|@testing-library\/.*)$/;
 
 async function npm(folder: string, ...words: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', words, {
@@ -42,7 +43,8 @@ async function reduceProject(folder: string): Promise<void> {
   await copyFile('package-lock.json', join(folder, 'package-lock.json'));
   for await (const file of glob(WORKSPACES.map((workspace) => `${workspace}/package.json`))) {
     const manifest = await manifestOf(file);
-    if (file !== BUNDLES_ITS_TOOLS) delete manifest.devDependencies;
+    const bundled = file === BUNDLES_ITS_TOOLS ? Object.entries(manifest.devDependencies ?? {}) : [];
+    manifest.devDependencies = Object.fromEntries(bundled.filter(([name]) => !TESTS_PAGES.test(name)));
     await mkdir(join(folder, dirname(file)), { recursive: true });
     await writeFile(join(folder, file), JSON.stringify(manifest));
   }

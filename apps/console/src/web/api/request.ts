@@ -32,25 +32,29 @@ async function refusalOf(answer: Response): Promise<ApiError> {
   }
 }
 
+/** The fault of a request that got no answer, or no whole one; a request that the page cancelled keeps its own. */
+function withoutAnswer(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return error;
+  if (error instanceof SyntaxError)
+    return new ApiError(200, 'Something between this page and the console answered instead of it. Reload the page.');
+  return new ApiError(0, 'The console cannot be reached. Check that it still runs, then try again.');
+}
+
 /** What the console's own API answers when all is well. Rejects with `ApiError`; a console that cannot be reached is one with status 0. */
 export async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  let answer: Response;
-  try {
-    answer = await fetch(path, {
-      method,
-      headers: {
-        accept: 'application/json',
-        'x-gateway-console': 'page',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-      credentials: 'same-origin',
-    });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, 'The console cannot be reached. Check that it still runs, then try again.');
-  }
+  const answer = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      'x-gateway-console': 'page',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+    credentials: 'same-origin',
+  }).catch((error: unknown) => {
+    throw withoutAnswer(error, signal);
+  });
   if (!answer.ok) throw await refusalOf(answer);
   return answer;
 }
@@ -63,5 +67,8 @@ export async function request<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const answer = await ask(method, path, body, signal);
-  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+  if (answer.status === 204) return undefined as Answer;
+  return answer.json().catch((error: unknown) => {
+    throw withoutAnswer(error, signal);
+  }) as Promise<Answer>;
 }

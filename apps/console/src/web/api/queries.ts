@@ -1,0 +1,26 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './request.ts';
+
+const isRefusal = (error: Error): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
+const isDown = (error: Error | null): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 503);
+
+/**
+ * How the pages read. The browser's network state does not show whether the console can be reached, so requests are always sent
+ * and changes never queued. A refusal is an answer: only a console that was not reachable, or that failed, is retried once.
+ */
+export const createQueries = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      mutations: { networkMode: 'always' },
+      queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        retry: (failures, error) => failures < 1 && !isRefusal(error),
+        refetchOnWindowFocus: false,
+        // A database or a console that is down comes back: what could not be read is read again by itself.
+        refetchInterval: ({ state: { error } }) => (isDown(error) ? 5_000 : false),
+        staleTime: 5_000,
+      },
+    },
+  });
