@@ -1,6 +1,7 @@
 /* oxlint-disable no-control-regex -- terminals read them */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AgentEvent } from '../agent/types.ts';
+import { permission } from './testing/events.ts';
 import { createFakeSession } from './testing/fake-session.ts';
 import { openTerminal } from './testing/terminal-world.ts';
 
@@ -11,18 +12,6 @@ const SHIFT_TAB = '\x1b[Z';
 const CTRL_C = '\x03';
 
 afterEach(() => vi.restoreAllMocks());
-
-const permission = (change: Partial<Extract<AgentEvent, { type: 'permission-requested' }>> = {}): AgentEvent => ({
-  type: 'permission-requested',
-  id: 'p1',
-  call: '1',
-  tool: 'Bash',
-  target: { kind: 'command', value: 'echo one' },
-  arguments: '{"command":"echo one","timeout_seconds":5}',
-  preview: { kind: 'command', command: 'echo one' },
-  reason: 'Bash asks by default.',
-  ...change,
-});
 
 describe('permissions', () => {
   test.each([

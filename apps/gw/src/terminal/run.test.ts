@@ -1,7 +1,7 @@
 /* oxlint-disable no-control-regex -- terminals read them */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { AgentEvent } from '../agent/types.ts';
 import type { OpenedSession } from './device/ports.ts';
+import { permission } from './testing/events.ts';
 import { createFakeSession } from './testing/fake-session.ts';
 import { openTerminal } from './testing/terminal-world.ts';
 
@@ -11,18 +11,6 @@ const UP = '\x1b[A';
 const SHIFT_TAB = '\x1b[Z';
 
 afterEach(() => vi.restoreAllMocks());
-
-const permission = (change: Partial<Extract<AgentEvent, { type: 'permission-requested' }>> = {}): AgentEvent => ({
-  type: 'permission-requested',
-  id: 'p1',
-  call: '1',
-  tool: 'Bash',
-  target: { kind: 'command', value: 'echo one' },
-  arguments: '{"command":"echo one","timeout_seconds":5}',
-  preview: { kind: 'command', command: 'echo one' },
-  reason: 'Bash asks by default.',
-  ...change,
-});
 
 describe('messages', () => {
   test('what is typed is shown, and Enter sends it', async () => {
@@ -245,7 +233,7 @@ describe('commands', () => {
     const resume = async (id: string) => createFakeSession({ id, messages });
     const world = await openTerminal({ host: { sessions: async () => [summary], resume } });
     await world.press('/resume', ENTER);
-    expect(world.emulator.screen()).toContain('Another (1 turns)');
+    expect(world.emulator.screen()).toContain('Another (1 turn)');
     await world.press(ENTER);
     await world.pass();
     expect(world.emulator.all()).toMatch(/> EARLIER QUESTION\n\nEARLIER ANSWER/);

@@ -37,6 +37,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
   const libraries = createLibraries();
   let current: AgentSession | null = null;
   let unsubscribe = (): void => undefined;
+  let over = false;
   const left = Promise.withResolvers<number>();
 
   const screen = createScreen(device, timers, () =>
@@ -63,11 +64,16 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
       screen.refresh();
     },
     async lend(work) {
+      screen.close();
       close();
       try {
         return await work();
       } finally {
-        close = open();
+        // A program that ends after the terminal gives nothing back to it.
+        if (!over) {
+          close = open();
+          screen.reopen();
+        }
       }
     },
     leave: (code) => left.resolve(code),
@@ -97,7 +103,9 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
       if (before === null && state.mode === 'normal') state.mode = session.mode;
       else session.setMode(state.mode);
     }
-    const where = host.home === null ? host.project : host.project.replace(host.home, '~');
+    const { home, project } = host;
+    const isInHome = home !== null && `${project}/`.startsWith(`${home}/`);
+    const where = isInHome ? `~${project.slice(home.length)}` : project;
     print(app, [
       [span('gw ', { bold: true }), span(`${host.version} · ${safeText(`${state.model} · ${where}`)}`, { dim: true })],
     ]);
@@ -139,6 +147,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     screen.draw();
     return await left.promise;
   } finally {
+    over = true;
     await turnView.idle();
     unsubscribe();
     const ended: AgentSession | null = current;

@@ -65,7 +65,7 @@ describe('the conversation', () => {
     await at.shows(/Second answer\./);
     expect(userMessages()).toEqual(['SECOND QUESTION']);
     await at.send('/sessions');
-    await at.shows(/FIRST QUESTION \(1 turns?\)/);
+    await at.shows(/FIRST QUESTION \(1 turn\)/);
     await at.press('\r');
     await at.shows(/FIRST QUESTION\n\nFirst answer\.[\s\S]*FIRST QUESTION\n\nFirst answer\./);
     await at.send('third question');

@@ -1,5 +1,5 @@
 import { tokenAt } from '../completion/token.ts';
-import { replaceRange } from '../input/editor.ts';
+import { type Editor, replaceRange } from '../input/editor.ts';
 import type { App } from './app.ts';
 import { inBackground } from './background.ts';
 
@@ -25,6 +25,7 @@ export function createCompletion(app: App, commands: readonly CommandInfo[]): Co
   let closedAt: string | null = null; // Escape closed the list for this text
   let files: Promise<readonly string[]> | null = null;
   let asked = 0;
+  let seen: Editor | null = null;
 
   const close = (): void => {
     state.suggestions = null;
@@ -44,6 +45,8 @@ export function createCompletion(app: App, commands: readonly CommandInfo[]): Co
   return {
     close,
     update() {
+      if (state.editor === seen) return; // the arrows move within the list
+      seen = state.editor;
       const token = state.argumentEdit === null ? tokenAt(state.editor.text, state.editor.cursor) : null;
       if (token === null || closedAt === state.editor.text) {
         state.suggestions = null;

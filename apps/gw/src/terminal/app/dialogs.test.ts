@@ -1,25 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../agent/types.ts';
+import { permission } from '../testing/events.ts';
 import { openTerminal } from '../testing/terminal-world.ts';
 
 const ENTER = '\r';
 
 describe('a call that is edited before it is approved', () => {
-  const request = (command: string): AgentEvent => ({
-    type: 'permission-requested',
-    id: 'p',
-    call: '1',
-    tool: 'Bash',
-    target: { kind: 'command', value: command },
-    arguments: JSON.stringify({ command }),
-    preview: { kind: 'command', command },
-    reason: 'Bash asks by default.',
-  });
-
   it('sends no control character of the model to the terminal, and keeps it in the call', async () => {
     const command = 'echo \x1b]52;c;ZXZpbA==\x07\x1b[8m \u202ehidden\r';
     const world = await openTerminal({ prompt: 'hello' });
-    world.session.report(request(command));
+    world.session.report(
+      permission({
+        target: { kind: 'command', value: command },
+        arguments: JSON.stringify({ command }),
+        preview: { kind: 'command', command },
+      }),
+    );
     await world.press('e');
     expect(world.raw()).not.toContain('\x1b]52');
     expect(world.raw()).not.toContain('\x1b[8m');

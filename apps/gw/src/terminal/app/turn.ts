@@ -37,6 +37,13 @@ export function createTurnView(
     answer = null;
   };
 
+  /** The permission is decided without the argument that is being edited: the draft comes back. */
+  const endEdit = (): void => {
+    if (state.argumentEdit === null || state.approvals.includes(state.argumentEdit.approval)) return;
+    state.editor = state.argumentEdit.draft;
+    state.argumentEdit = null;
+  };
+
   const announce = (tool: string, target: string): void => print(app, [toolHeading(tool, target)]);
 
   const apply = (event: AgentEvent): void => {
@@ -82,6 +89,7 @@ export function createTurnView(
       }
       case 'permission-decided':
         state.approvals = state.approvals.filter(({ id }) => id !== event.id);
+        endEdit();
         break;
       case 'tool-output':
         state.tools = state.tools.map((each) =>
@@ -93,6 +101,7 @@ export function createTurnView(
         const announced = state.tools.find(({ id }) => id === event.id)?.announced ?? 'no';
         state.tools = state.tools.filter(({ id }) => id !== event.id);
         state.approvals = state.approvals.filter(({ call }) => call !== event.id);
+        endEdit();
         if (announced === 'no') announce(event.tool, event.target);
         // What was approved was shown then; showing the same change again says nothing.
         const shown = announced === 'change' && event.outcome === 'succeeded';
@@ -133,14 +142,8 @@ export function createTurnView(
         break;
       case 'turn-ended':
         flush();
-        Object.assign(state, {
-          tools: [],
-          approvals: [],
-          questions: [],
-          reasoning: '',
-          status: '',
-          argumentEdit: null,
-        });
+        Object.assign(state, { tools: [], approvals: [], questions: [], reasoning: '', status: '' });
+        endEdit();
         print(app, outcomeLines(event.outcome, columnsOf(app)));
         ended(event);
         break;

@@ -1,7 +1,7 @@
 import { BLANK, type Line, line, type Style, span, truncated } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { wrapCharacters } from '../text/wrap.ts';
-import { type FileDiff, fileDiff, type Hunk } from './hunks.ts';
+import { type DiffLine, type FileDiff, fileDiff } from './hunks.ts';
 import { changedWords, type Parts } from './words.ts';
 
 export interface ShownFile {
@@ -22,12 +22,20 @@ export async function loadDiff(): Promise<ShowDiff> {
   const { diffWordsWithSpace, structuredPatch } = await import('diff');
   return (file, columns, most) => {
     const diff = fileDiff(structuredPatch, file.before, file.after);
-    const numbers = String(Math.max(...diff.hunks.flat().map(({ before, after }) => after ?? before ?? 0), 1)).length;
-    const rows = diff.hunks.flatMap((hunk, index) => [
-      ...(index > 0 ? [line(`${' '.repeat(numbers)} ⋮`, { dim: true })] : []),
-      ...hunkRows(hunk, changedWords(diffWordsWithSpace, hunk), numbers, columns),
-    ]);
-    return [heading(file, diff, columns), ...cut(rows, most)];
+    const lines = diff.hunks.flat();
+    const numbers = String(lines.reduce((last, each) => Math.max(last, each.after ?? each.before ?? 0), 1)).length;
+    const rows: Line[] = [];
+    let more = 0;
+    for (const [at, hunk] of diff.hunks.entries()) {
+      if (at > 0) rows.push(line(`${' '.repeat(numbers)} ⋮`, { dim: true }));
+      const words = rows.length < most ? changedWords(diffWordsWithSpace, hunk) : new Map<number, Parts>();
+      for (const [index, each] of hunk.entries()) {
+        // What is not shown is not laid out: a file may have more lines than anybody waits for.
+        if (rows.length >= most) more += 1;
+        else rows.push(...lineRows(each, words.get(index), numbers, columns));
+      }
+    }
+    return [heading(file, diff, columns), ...cut(rows, most, more)];
   };
 }
 
@@ -44,24 +52,28 @@ function heading(file: ShownFile, diff: FileDiff, columns: number): Line {
   );
 }
 
-function hunkRows(hunk: Hunk, words: Map<number, Parts>, numbers: number, columns: number): Line[] {
-  return hunk.flatMap(({ kind, text, before, after }, index) => {
-    const style: Style = kind === 'added' ? ADDED : kind === 'removed' ? REMOVED : {};
-    const number = String(after ?? before ?? '').padStart(numbers);
-    const parts = words.get(index) ?? [{ text, changed: false }];
-    const content = parts.map((part) =>
-      span(explicitText(part.text), part.changed ? { ...style, inverse: true } : style),
-    );
-    // Broken by hand, so that what follows begins below the text and not below the number.
-    return wrapCharacters(content, Math.max(10, columns - numbers - 3)).map((row, at) => [
-      span(at === 0 ? `${number} ` : ' '.repeat(numbers + 1), { dim: true }),
-      span(`${at === 0 ? MARKS[kind] : ' '} `, style),
-      ...row,
-    ]);
-  });
+function lineRows(
+  { kind, text, before, after }: DiffLine,
+  words: Parts | undefined,
+  numbers: number,
+  columns: number,
+): Line[] {
+  const style: Style = kind === 'added' ? ADDED : kind === 'removed' ? REMOVED : {};
+  const number = String(after ?? before ?? '').padStart(numbers);
+  const parts = words ?? [{ text, changed: false }];
+  const content = parts.map((part) =>
+    span(explicitText(part.text), part.changed ? { ...style, inverse: true } : style),
+  );
+  // Broken by hand, so that what follows begins below the text and not below the number.
+  return wrapCharacters(content, Math.max(10, columns - numbers - 3)).map((row, at) => [
+    span(at === 0 ? `${number} ` : ' '.repeat(numbers + 1), { dim: true }),
+    span(`${at === 0 ? MARKS[kind] : ' '} `, style),
+    ...row,
+  ]);
 }
 
-function cut(rows: readonly Line[], most: number): readonly Line[] {
-  if (rows.length <= most) return rows.length === 0 ? [BLANK] : rows;
-  return [...rows.slice(0, most), line(`… ${rows.length - most} more lines`, { dim: true })];
+function cut(rows: readonly Line[], most: number, more: number): readonly Line[] {
+  const left = rows.length > most ? more + 1 : more; // the line that did not fit wholly
+  if (left === 0) return rows.length === 0 ? [BLANK] : rows;
+  return [...rows.slice(0, most), line(`… ${left} more ${left === 1 ? 'line' : 'lines'}`, { dim: true })];
 }

@@ -18,8 +18,10 @@ export interface Screen {
   /** Something of the terminal's own: a title, a notification. */
   control(sequence: string): void;
   resized(): void;
-  /** Clears the live part and leaves the cursor there. */
+  /** Clears the live part and leaves the cursor there. Nothing is written until it is opened again. */
   close(): void;
+  /** Writes what was printed meanwhile, and the live part. */
+  reopen(): void;
 }
 
 /** Some 30 drawings a second are all that an eye sees. */
@@ -28,7 +30,7 @@ const INTERVAL_MS = 30;
 /** Writes what `view` gives for the live part, and what was printed above it. */
 export function createScreen(device: Device, timers: Timers, view: () => LiveView): Screen {
   let shown: Shown = NOTHING_SHOWN;
-  let columns = device.size().columns;
+  let { columns, rows } = device.size();
   let printed: Row[] = [];
   let cancel: (() => void) | null = null;
   let closed = false;
@@ -45,7 +47,7 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
   };
   return {
     print(lines) {
-      printed.push(...lines.map(rowOf));
+      for (const each of lines) printed.push(rowOf(each)); // too many for the arguments of one call
       this.refresh();
     },
     refresh() {
@@ -56,9 +58,10 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
     },
     control: (sequence) => device.write(sequence),
     resized() {
-      const before = columns;
-      columns = device.size().columns;
-      if (before !== columns && shown !== NOTHING_SHOWN) {
+      const before = { columns, rows };
+      ({ columns, rows } = device.size());
+      // Of a lower window, the beginning of the live part may be out of reach: nothing may be taken as still shown.
+      if ((before.columns !== columns || before.rows !== rows) && shown !== NOTHING_SHOWN) {
         device.write(eraseAfterResize(shown, columns));
         shown = NOTHING_SHOWN;
       }
@@ -68,6 +71,10 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
       if (closed) return;
       write({ lines: [], cursor: { row: 0, column: 0 } });
       closed = true;
+    },
+    reopen() {
+      closed = false;
+      this.resized();
     },
   };
 }

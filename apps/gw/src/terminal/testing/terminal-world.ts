@@ -15,6 +15,10 @@ export interface TerminalWorld {
   /** Lets time pass, in steps in which what was waiting happens. */
   pass(milliseconds?: number): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
+  /** Ends it as a signal does. */
+  interrupt(): Promise<void>;
+  /** Whether the terminal has the keyboard. */
+  hasKeyboard(): boolean;
   /** The exit code, once it has ended. */
   readonly ended: Promise<number>;
 }
@@ -36,7 +40,8 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
   const { session = createFakeSession(), columns = 80, rows = 24 } = options;
   const emulator = createEmulator(columns, rows);
   const size = { columns, rows };
-  let [raw, now] = ['', 0];
+  let [raw, now, opened] = ['', 0, 0];
+  const controller = new AbortController();
   let waiting: { at: number; run: () => void }[] = [];
   let [input, resized]: [(text: string) => void, () => void] = [() => undefined, () => undefined];
 
@@ -50,7 +55,10 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
     },
     open(onInput, onResize) {
       [input, resized] = [onInput, onResize];
-      return () => undefined;
+      opened += 1;
+      return () => {
+        opened -= 1;
+      };
     },
   };
   const timers: Timers = {
@@ -106,7 +114,7 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
   };
   // Loaded before, so that a test never waits for it.
   await Promise.all([libraries.lexer(), libraries.highlight(), libraries.diff(), libraries.fuzzy()]);
-  const ended = runTerminal({ device, timers, host, interrupted: new AbortController().signal });
+  const ended = runTerminal({ device, timers, host, interrupted: controller.signal });
   await pass();
   return {
     session,
@@ -121,9 +129,15 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
     pass,
     async resize(nextColumns, nextRows) {
       Object.assign(size, { columns: nextColumns, rows: nextRows });
+      emulator.resize(nextColumns, nextRows);
       resized();
       await pass();
     },
+    async interrupt() {
+      controller.abort();
+      await pass();
+    },
+    hasKeyboard: () => opened > 0,
     ended,
   };
 }

@@ -15,7 +15,8 @@ async function choose(app: App, turns: Turns): Promise<void> {
   app.state.picker = {
     title: 'Resume a session of this project',
     items: sessions.map(
-      ({ title, updatedAt, turns }) => `${dayOf(updatedAt)}  ${title || 'Untitled'} (${turns} turns)`,
+      ({ title, updatedAt, turns: count }) =>
+        `${dayOf(updatedAt)}  ${title || 'Untitled'} (${count} ${count === 1 ? 'turn' : 'turns'})`,
     ),
     selected: 0,
     choose: (index) => {
