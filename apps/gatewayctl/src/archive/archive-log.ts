@@ -89,12 +89,13 @@ async function archiveBefore(
 /** Moves each expired month of a log to a separate file, oldest first. @param cut the first day that stays in the database */
 export async function archiveLog(archiving: Archiving, log: ArchivedLog, cut: Date): Promise<readonly Moved[]> {
   const done: Moved[] = [];
-  for (;;) {
-    const month = await oldestMonth(archiving.sql, log);
-    if (month === null || month >= cut) return done;
+  for (let month = await oldestMonth(archiving.sql, log); month !== null && month < cut; ) {
     const next = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
     const moved = await archiveBefore(archiving, log, month, next);
-    if (moved === null) return done;
-    done.push(moved);
+    if (moved !== null) done.push(moved);
+    // Decisions that were signed together with the first ones of the next month go with that month.
+    const left = moved && (await oldestMonth(archiving.sql, log));
+    month = left !== null && left > month ? left : next;
   }
+  return done;
 }

@@ -1,7 +1,7 @@
 import type { Role } from '@gateway/contract';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { allAtOnce, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { type Act, inAct, operate } from './act.ts';
 import { installPolicy } from './policies.ts';
 import { revokeSubject } from './revocations.ts';
@@ -19,24 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Takes a lock, starts the works, and releases it once all of them wait for it. */
-async function allAtOnce(lock: string, ...works: readonly (() => Promise<unknown>)[]) {
-  const begun = await database.sql.begin(async (transaction) => {
-    await transaction.unsafe(lock);
-    const running = Promise.allSettled(works.map((work) => work()));
-    await expect
-      .poll(async () => {
-        const [row] = await database.sql<{ waiting: number }[]>`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`;
-        return row?.waiting;
-      })
-      .toBe(works.length);
-    return { running };
-  });
-  return begun.running;
-}
-
 const acts = (action: string) =>
   database.sql<{ before: { revision?: number } | null; after: { revision?: number } | null }[]>`
     select old_value::json as before, new_value::json as after from administration_actions
@@ -45,7 +27,12 @@ const acts = (action: string) =>
 it('revokes a role once, and records it once, for concurrent requests', async () => {
   await operated((act) => grantRole(act, GRANT))();
   const revoke = operated((act) => revokeRole(act, GRANT));
-  const outcomes = await allAtOnce("select from role_assignments where subject = 'alice' for update", revoke, revoke);
+  const outcomes = await allAtOnce(
+    database.sql,
+    "select from role_assignments where subject = 'alice' for update",
+    revoke,
+    revoke,
+  );
   expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value)).toHaveLength(1);
   expect(await acts('role.revoke')).toHaveLength(1);
 });
@@ -55,7 +42,7 @@ it('revokes a subject once, also when others do at the same moment', async () =>
   const revoke = operated(left);
   const recorder = { component: 'console', signer: operator.signer } as const;
   const inConsole = () => database.sql.begin((sql) => inAct(sql, 'an administrator', recorder, left));
-  const outcomes = await allAtOnce('lock table subject_revocations in share mode', revoke, inConsole);
+  const outcomes = await allAtOnce(database.sql, 'lock table subject_revocations in share mode', revoke, inConsole);
   expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value)).toHaveLength(1);
   expect(await acts('subject.revoke')).toHaveLength(1);
   const rows = await database.sql`select from subject_revocations where subject = 'alice'`;
@@ -65,6 +52,7 @@ it('revokes a subject once, also when others do at the same moment', async () =>
 it('records with each installed policy the one that it follows', async () => {
   const install = (cedar: string) => operated((act) => installPolicy(act, cedar));
   await allAtOnce(
+    database.sql,
     "select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))",
     install('// one'),
     install('// another'),
@@ -79,6 +67,7 @@ const grantOf = (subject: string, role: Role) => operated((act) => grantRole(act
 
 it('gives a subject administration or audit, never both, when they are granted at the same moment', async () => {
   const outcomes = await allAtOnce(
+    database.sql,
     'select pg_advisory_xact_lock(727003)', // the turn of the administration log
     grantOf('alice', 'auditeur'),
     grantOf('alice', 'administrateur-d-instance'),

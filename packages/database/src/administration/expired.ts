@@ -54,7 +54,7 @@ export async function expiredDecisions(
     where seal.sequence > ${after} and seal.sequence <= ${upTo ?? 2n ** 62n}
       and seal.sequence < (select max(sequence) from authorization_decisions)
       and seal.sequence < coalesce(
-        (select sequence from authorization_decisions where at >= ${before} and sequence > ${after} order by at, sequence limit 1), 1::bigint << 62)
+        (select sequence from authorization_decisions where at >= ${before} and sequence > ${after} order by authorization_decisions.sequence limit 1), 1::bigint << 62)
     order by seal.sequence desc limit 1`;
   return row
     ? { after, last: row.last, digest: row.digest, seal: { keyId: row.keyId, signature: row.signature } }

@@ -24,9 +24,11 @@ export async function readRetention(sql: Queryable): Promise<readonly Retention[
   return KEPT_LOGS.map((log) => ({ log, months: set.get(log) ?? (log === 'results' ? RESULTS_MONTHS : null) }));
 }
 
-/** Sets the retention of a log; null: the default. @returns false where nothing changed. */
+/** Sets the retention of a log; null: the default. Concurrent changes wait for each other. @returns false where nothing changed. */
 export async function setRetention({ sql, record }: Act, log: KeptLog, months: number | null): Promise<boolean> {
-  const [row] = await sql<{ months: number }[]>`select months from log_retention where log = ${log} for update`;
+  // A log without a row has nothing to lock, and two changes at once would both be recorded as the first.
+  await sql`select pg_advisory_xact_lock(hashtextextended('log_retention', 7331))`;
+  const [row] = await sql<{ months: number }[]>`select months from log_retention where log = ${log}`;
   const before = row ?? null;
   if ((before?.months ?? null) === months) return false;
   if (months === null) await sql`delete from log_retention where log = ${log}`;

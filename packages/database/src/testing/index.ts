@@ -1,4 +1,5 @@
 export { anAct } from './act.ts';
+export { type Administering, administering, allAtOnce, type RecordedAct, untilWaiting } from './administering.ts';
 export { verdictOn } from './chain.ts';
 export { aDecision } from './decision.ts';
 export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
