@@ -21,15 +21,15 @@ export async function installCached(name: string, packages: Packages): Promise<s
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', folder];
-  const { code, said } = await npm(words, folder);
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', folder];
+  const { code, said } = await npm(args, folder);
   if (code !== 0) throw new PackagesAbsent(`${Object.keys(packages).join(', ')} could not be installed: ${said}`);
   writeFileSync(mark, wanted);
   return folder;
 }
 
-function npm(words: readonly string[], cwd: string): Promise<{ code: number | null; said: string }> {
-  const child = spawn('npm', words, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+function npm(args: readonly string[], cwd: string): Promise<{ code: number | null; said: string }> {
+  const child = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(0, 10_000);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** The quick check: format, types, lint with promise checks, words, dead code, dependency rules, and that the course agrees with the code. */
+/** The quick check: format, types, lint with promise checks, args, dead code, dependency rules, and that the course agrees with the code. */
 const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['tsc', '--project', '.'],
@@ -15,13 +15,13 @@ const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['node', 'toolchain/file-lengths.ts'],
 ];
 
-function run([program, ...words]: readonly [string, ...string[]]): Promise<{
+function run([program, ...args]: readonly [string, ...string[]]): Promise<{
   title: string;
   code: number;
   output: string;
 }> {
   return new Promise((resolve) => {
-    const child = spawn('npm', ['exec', '--no', '--', program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('npm', ['exec', '--no', '--', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -29,7 +29,7 @@ function run([program, ...words]: readonly [string, ...string[]]): Promise<{
       });
     }
     child.once('error', (error) => resolve({ title: program, code: 1, output: error.message }));
-    child.once('close', (code) => resolve({ title: [program, ...words].join(' '), code: code ?? 1, output }));
+    child.once('close', (code) => resolve({ title: [program, ...args].join(' '), code: code ?? 1, output }));
   });
 }
 

@@ -29,11 +29,11 @@ export function isInstalled() {
 }
 
 /** Runs npm and captures its output, because standard output may be machine-readable. A signal ends npm, then this process. */
-function npm(words, onTick) {
+function npm(args, onTick) {
   const cli = process.env.npm_execpath;
   const [program, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
   return new Promise((resolve) => {
-    const child = spawn(program, [...first, ...words], {
+    const child = spawn(program, [...first, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: program === 'npm' && process.platform === 'win32',
       env: { ...process.env, npm_config_loglevel: 'error' },
@@ -137,14 +137,14 @@ async function installPackages(say) {
   const began = Date.now();
   const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
   say('Installing the packages (a minute or so, only when they changed) …');
-  const words = ['ci', '--no-audit', '--no-fund', '--include=dev'];
+  const args = ['ci', '--no-audit', '--no-fund', '--include=dev'];
   // Without a registry npm would try each package again for a minute, one after the other.
   const silent = await silence();
   if (silent !== null) {
     say(`  the npm registry does not answer (${silent}): only what npm has in its cache can be installed`);
-    words.push('--prefer-offline', '--fetch-retries=0');
+    args.push('--prefer-offline', '--fetch-retries=0');
   }
-  const { code, said } = await npm(words, () => say(`  still installing, ${seconds()}`));
+  const { code, said } = await npm(args, () => say(`  still installing, ${seconds()}`));
   if (code !== 0) throw new Fault(`${said.trim()}\nThe packages could not be installed: npm ended with ${code}.`);
   if (!existsSync(PINNED_NODE)) {
     throw new Fault(

@@ -39,7 +39,7 @@ export function installSystemPackages(say) {
   if (process.getuid?.() === 0 && isThere('apt-get')) {
     const install = ['install', '--yes', '--no-install-recommends', ...packages];
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const apt = (words) => spawnSync('apt-get', words, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+    const apt = (args) => spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
     say(`Installing ${packages.join(', ')} with apt-get …`);
     if (!apt(install) && apt(['update'])) apt(install);
   }

@@ -7,8 +7,8 @@ import { Fault, install, PINNED_NODE } from './install.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
 /** Runs a program with its output shown; a failure ends everything here. */
-function run(program, words, environment = {}) {
-  const { status, error } = spawnSync(program, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
+function run(program, args, environment = {}) {
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
   if (error) console.error(`${program}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

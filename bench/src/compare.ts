@@ -38,7 +38,7 @@ export async function compare({ gateways, against, callers, prepare, kept, figur
   const load = startLoad();
   const peers: Gateway[] = [];
   try {
-    for (const [name, words] of gateways) peers.push(await gateway(name, engine.url, words));
+    for (const [name, args] of gateways) peers.push(await gateway(name, engine.url, args));
     await prepare?.(peers);
     for (const peer of peers) await warmUp(load, peer);
     const byCallers: Record<string, unknown> = {};

@@ -73,12 +73,12 @@ async function serve(): Promise<void> {
   }
 }
 
-const words = process.argv.slice(2);
-const unknown = words.filter((word) => word !== CHECK);
+const args = process.argv.slice(2);
+const unknown = args.filter((word) => word !== CHECK);
 if (unknown.length > 0) {
   report(`Unknown argument ${unknown.join(' ')}. Usage: gateway-console [${CHECK}]`);
   process.exitCode = 2;
 } else {
   for (const line of misspelt(environment, variablesOf(profile))) report(line, 'warning');
-  await (words.length > 0 ? check() : serve());
+  await (args.length > 0 ? check() : serve());
 }

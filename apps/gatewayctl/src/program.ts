@@ -32,8 +32,8 @@ export function createProgram(perform: Perform): Command {
       groups.set(path, group);
       parent = group;
     }
-    const words = path === '' ? usage : usage.slice(path.length + 1);
-    const command = parent.command(words).description(says).exitOverride();
+    const signature = path === '' ? usage : usage.slice(path.length + 1);
+    const command = parent.command(signature).description(says).exitOverride();
     for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);

@@ -19,7 +19,7 @@ function withThoseBelow(command: Command): readonly Command[] {
  * Runs one command line. Every fault ends in one line on standard error, without a stack trace.
  * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (client-27), 3 different (`diff`).
  */
-export async function run(words: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
   const program = createProgram((json, work) => work({ environment, terminal, json }));
   const help: string[] = [];
   for (const command of withThoseBelow(program)) {
@@ -29,7 +29,7 @@ export async function run(words: readonly string[], environment: Environment, te
     });
   }
   try {
-    await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
+    await program.parseAsync(args, { from: 'user' }).catch(async (error: unknown) => {
       if (help.length > 0) await terminal.write(help.join(''));
       throw error;
     });

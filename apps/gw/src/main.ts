@@ -12,11 +12,11 @@ import { watchStandardOutput } from './process/standard-output.ts';
 
 /** Runs the command line of this process and sets its exit code. */
 export async function main(): Promise<void> {
-  const [words, environment] = [process.argv.slice(2), readEnvironment()];
+  const [args, environment] = [process.argv.slice(2), readEnvironment()];
   // Where the editor ends, `gw acp` closes its sessions first.
-  if (words[0] !== 'acp') watchStandardOutput();
-  keepCompiled(words, environment.homeDirectory);
-  process.exitCode = await run(words, {
+  if (args[0] !== 'acp') watchStandardOutput();
+  keepCompiled(args, environment.homeDirectory);
+  process.exitCode = await run(args, {
     environment,
     machine: readMachine(),
     now: () => new Date(),
@@ -29,8 +29,8 @@ export async function main(): Promise<void> {
 const WITHOUT_CACHE = new Set(['diagnose', '--help', '-h', '--version', '-V']);
 
 /** Keeps what V8 compiled in the user's own folder, so that the next start need not compile it. */
-function keepCompiled(words: readonly string[], home: string | null): void {
-  if (home === null || words.some((word) => WITHOUT_CACHE.has(word))) return;
+function keepCompiled(args: readonly string[], home: string | null): void {
+  if (home === null || args.some((word) => WITHOUT_CACHE.has(word))) return;
   const own = join(home, '.gateway');
   if (existsSync(own)) enableCompileCache(join(own, 'cache', 'compile'));
 }

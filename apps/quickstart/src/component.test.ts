@@ -31,7 +31,7 @@ async function program(text: string, signal = new AbortController().signal): Pro
   const component = await startComponent(
     {
       name: 'program',
-      words: [file],
+      args: [file],
       environment: { ONLY: 'this' },
       ready: /^program listens on (https?:\/\/\S+)/,
       logFile: join(folder, 'log'),

@@ -11,7 +11,7 @@ import type { Watchdog } from './watchdog/watchdog.ts';
 export interface ComponentPlan {
   readonly name: string;
   /** Words after `node`. */
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Its line once it serves; the first group is the address it listens on. */
   readonly ready: RegExp;
@@ -32,7 +32,7 @@ export interface Component {
 }
 
 function launch(plan: ComponentPlan, watchdog: Watchdog): ChildProcess {
-  const child = spawn(process.execPath, plan.words, {
+  const child = spawn(process.execPath, plan.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // Ctrl-C in a terminal goes to the whole group; the order of the end is ours
     env: plan.environment,

@@ -30,7 +30,7 @@ export function artifact(options: Options, name: string): string {
 /** Starts a component with its output written to the logs of the state directory. */
 export function start(
   dependencies: Dependencies,
-  plan: Pick<ComponentPlan, 'name' | 'words' | 'environment' | 'ready'>,
+  plan: Pick<ComponentPlan, 'name' | 'args' | 'environment' | 'ready'>,
 ): Promise<Component> {
   const { state, watchdog, signal, say } = dependencies;
   const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { StartFault } from './fault.ts';
 
 /** Runs operator commands with the owner's address, as a person at a terminal does. */
-export type Gatewayctl = (...words: readonly string[]) => Promise<string>;
+export type Gatewayctl = (...args: readonly string[]) => Promise<string>;
 
 /**
  * @param program the built `gatewayctl.js`
@@ -16,9 +16,9 @@ export function gatewayctl(
   folder: string,
   machine: Readonly<Record<string, string>>,
 ): Gatewayctl {
-  return (...words) =>
+  return (...args) =>
     new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [program, ...words], {
+      const child = spawn(process.execPath, [program, ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...machine, DATABASE_URL: ownerUrl, GATEWAY_STATE_DIR: folder },
       });
@@ -33,7 +33,7 @@ export function gatewayctl(
       child.once('error', reject);
       child.once('close', (code) => {
         if (code === 0) resolve(printed);
-        else reject(new StartFault(`gatewayctl ${words[0]} ended with ${code}: ${(trouble || printed).trim()}`));
+        else reject(new StartFault(`gatewayctl ${args[0]} ended with ${code}: ${(trouble || printed).trim()}`));
       });
     });
 }

@@ -92,7 +92,7 @@ async function openIdentityProvider(
     });
     const component = await start(dependencies, {
       name: 'demo identity provider',
-      words: [IDENTITY_PROVIDER_PROGRAM, directory.settingsFile],
+      args: [IDENTITY_PROVIDER_PROGRAM, directory.settingsFile],
       environment: environment.machine,
       ready: /^demo identity provider listens on (https?:\/\/\S+)/,
     });

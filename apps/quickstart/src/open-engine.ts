@@ -18,7 +18,7 @@ export async function openEngine(dependencies: Dependencies, ending: AsyncDispos
   const component = await onPort(asked, async (port) => {
     const started = await start(dependencies, {
       name: 'demo engine',
-      words: [PROGRAM, String(port)],
+      args: [PROGRAM, String(port)],
       environment: environment.machine,
       ready: /^demo engine listens on (https?:\/\/\S+)/,
     });

@@ -116,14 +116,14 @@ function command(): Command {
 }
 
 /** Reads the words after `npm start --`. A wrong one gives a line that says how it is right, and exit code 2. */
-export function parseOptions(words: readonly string[], callerFolder: string): Parsed {
+export function parseOptions(args: readonly string[], callerFolder: string): Parsed {
   let text = '';
   const keep = (part: string): void => {
     text += part;
   };
   const program = command().exitOverride().configureOutput({ writeOut: keep, writeErr: keep });
   try {
-    const raw = program.parse(words, { from: 'user' }).opts<Raw>();
+    const raw = program.parse(args, { from: 'user' }).opts<Raw>();
     if ((raw.engine === undefined) !== (raw.model === undefined)) {
       program.error('error: --engine and --model go together: the address of an engine, and a model it lists.');
     }

@@ -46,7 +46,7 @@ export function startGateway(
   const { options, environment, state } = dependencies;
   return start(dependencies, {
     name: 'gateway',
-    words: [...HEAP, artifact(options, 'gateway')],
+    args: [...HEAP, artifact(options, 'gateway')],
     environment: {
       ...ALLOCATOR,
       ...environment.machine,
@@ -76,7 +76,7 @@ export function startConsole(
   const { options, environment, state } = dependencies;
   return start(dependencies, {
     name: 'console',
-    words: [artifact(options, 'console')],
+    args: [artifact(options, 'console')],
     environment: {
       ...environment.machine,
       HOST,

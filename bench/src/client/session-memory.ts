@@ -7,8 +7,8 @@ import type { Dependencies } from './measure.ts';
 
 /** Resident memory in MB of a session with this many messages, each with one tool call. */
 export async function memoryAfter(turns: number, line: readonly string[], around: Dependencies): Promise<number> {
-  const [program = '', ...words] = line;
-  const child = spawn(program, [...words, 'serve', '--port', '0'], {
+  const [program = '', ...args] = line;
+  const child = spawn(program, [...args, 'serve', '--port', '0'], {
     cwd: around.directory,
     env: around.variables,
     stdio: ['ignore', 'pipe', 'inherit'],

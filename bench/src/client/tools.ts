@@ -48,7 +48,7 @@ function install({ package: name, version }: Peer): string | null {
   mkdirSync(FOLDER, { recursive: true });
   if (!existsSync(path.join(FOLDER, 'package.json')))
     writeFileSync(path.join(FOLDER, 'package.json'), '{"private":true}');
-  const words = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
-  const { status, stderr } = spawnSync('npm', words, { cwd: FOLDER, encoding: 'utf8' });
+  const args = ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`];
+  const { status, stderr } = spawnSync('npm', args, { cwd: FOLDER, encoding: 'utf8' });
   return status === 0 ? null : `it could not be installed: ${stderr.trim().slice(-300)}`;
 }

@@ -33,8 +33,8 @@ const environment = {
   GATEWAY_AGENT_WORKDIR: workdir,
   GATEWAY_AGENT_MAX_COMMANDS: '256',
 };
-const words = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-const whole = await gateway('gateway', ENGINE, ['--bare', ...words]);
+const args = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+const whole = await gateway('gateway', ENGINE, ['--bare', ...args]);
 const { port } = whole.target;
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);

@@ -16,9 +16,9 @@ export interface Options {
 }
 
 /** `--quick` stays under five minutes; the whole run takes over half an hour. Anything unknown is refused by `parseArgs`. */
-export function readOptions(words: readonly string[]): Options {
+export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, rounds: { type: 'string' } },
   });
   const rounds = Number(values.rounds ?? (values.quick ? 6 : 8));

@@ -50,12 +50,12 @@ async function postmasterOf(address: string): Promise<number | null> {
 
 /**
  * Starts a stack as `npm start` does, with the benchmark's engine behind it.
- * @param words more options of `npm start`, which is hosted where they do not say otherwise.
+ * @param args more options of `npm start`, which is hosted where they do not say otherwise.
  */
-export async function gateway(name: string, engine: URL, words: readonly string[] = []): Promise<Gateway> {
+export async function gateway(name: string, engine: URL, args: readonly string[] = []): Promise<Gateway> {
   const child = spawn(
     'npm',
-    ['start', '--silent', '--', '--ephemeral', '--json', '--engine', engine.origin, '--model', 'bench-model', ...words],
+    ['start', '--silent', '--', '--ephemeral', '--json', '--engine', engine.origin, '--model', 'bench-model', ...args],
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   );
   const ready = await new Promise<Ready>((resolve, reject) => {

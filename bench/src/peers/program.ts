@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 
 /** Starts a program that sends its address over its channel as soon as it listens. */
-export function startProgram(file: URL, words: readonly string[] = []): Promise<{ child: ChildProcess; url: URL }> {
-  const child = fork(file, words);
+export function startProgram(file: URL, args: readonly string[] = []): Promise<{ child: ChildProcess; url: URL }> {
+  const child = fork(file, args);
   return new Promise((resolve, reject) => {
     child.once('message', (url: string) => resolve({ child, url: new URL(url) }));
     child.once('exit', (code) => reject(new Error(`${file.pathname} ended with ${code}`)));

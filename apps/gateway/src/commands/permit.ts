@@ -92,7 +92,7 @@ const WORDS = {
 } as const;
 
 export function forCommands(refused: Refusal): Refusal {
-  const words: Readonly<Record<string, Refusal['code']>> = WORDS;
-  const code = Object.hasOwn(words, refused.code) ? words[refused.code] : undefined;
+  const codes: Readonly<Record<string, Refusal['code']>> = WORDS;
+  const code = Object.hasOwn(codes, refused.code) ? codes[refused.code] : undefined;
   return code === undefined ? refused : { ...refused, code };
 }

@@ -190,7 +190,7 @@ describe('the export', () => {
     there.before = async (batch) => {
       tries += 1;
       if (tries < 30 && batch.some(({ position: at }) => at === 70n))
-        throw new NotTaken('the collector answered 400', { fewer: true, words: 'too old' });
+        throw new NotTaken('the collector answered 400', { fewer: true, reply: 'too old' });
     };
     start(there, { limit: 100 });
     await eventually(() => expect(there.taken).toEqual(upTo(100)));

@@ -103,9 +103,9 @@ export function startExporter(options: ExporterOptions): Exporter {
       return firstWait;
     }
     const cause = causeOf(error);
-    const words = refused === null || refused.words === '' ? '' : ` (${refused.words})`;
+    const reply = refused === null || refused.reply === '' ? '' : ` (${refused.reply})`;
     if (cause !== reported)
-      report(`Log export: ${cause}${words}. It is tried again; the entries stay in the logs until then.`);
+      report(`Log export: ${cause}${reply}. It is tried again; the entries stay in the logs until then.`);
     reported = cause;
     const asked = refused?.retryAfter ?? null;
     // Never immediately, even if the collector says so: each attempt reads a batch from the database.

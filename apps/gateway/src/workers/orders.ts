@@ -25,8 +25,8 @@ export interface WorkerArgument {
 export const workerWord = ({ number, path }: WorkerArgument): string => `--worker=${number}:${path}`;
 
 /** Null where the arguments are those of a person: a worker has a channel to the process that started it. */
-export function workerOf(words: readonly string[]): WorkerArgument | null {
-  const [, number, path] = WORKER.exec(words[0] ?? '') ?? [];
+export function workerOf(args: readonly string[]): WorkerArgument | null {
+  const [, number, path] = WORKER.exec(args[0] ?? '') ?? [];
   if (number === undefined || path === undefined || process.send === undefined) return null;
   return { number: Number(number), path };
 }

@@ -6,7 +6,7 @@ export const EXPIRES = [
 ] as const;
 
 /** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
-type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
+type Run = (context: Context, args: readonly string[], options: Record<string, never>) => Promise<void>;
 
 /** One command: its name, and its action. */
 export interface Entry {

@@ -43,8 +43,8 @@ export const LOG_COMMANDS: readonly Entry[] = [
     usage: 'retention [log] [months]',
     says: 'show or set the retention of each log',
     options: [AUTHOR],
-    run: async (context, words, options) =>
-      (await import('../commands/retention.ts')).runRetention(context, words, options),
+    run: async (context, args, options) =>
+      (await import('../commands/retention.ts')).runRetention(context, args, options),
   },
   {
     usage: 'archive',

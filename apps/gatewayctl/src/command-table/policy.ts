@@ -18,8 +18,8 @@ export const POLICY_COMMANDS: readonly Entry[] = [
       ['--source-address <address>', 'the address it would come from', '127.0.0.1'],
       ['--at <instant>', 'the time it would be made (default: now)'],
     ],
-    run: async (context, words, options) =>
-      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, words, options as never),
+    run: async (context, args, options) =>
+      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, args, options as never),
   },
   {
     usage: 'policy install <file>',

@@ -45,7 +45,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
   const held = explanation.held
     ? `has the role ${role}, which contains it`
     : `does not have ${role}, the only role with it`;
-  const words = explanation.policies.map(({ policy, line, says, message }) => {
+  const lines = explanation.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
       ? `  ${policy} (line ${line}) forbids it`
@@ -54,7 +54,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
   return [
     `${asked.subject} is ${explanation.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
     `  ${asked.subject} ${held}`,
-    ...(words.length > 0 ? words : ['  no policy narrows anything']),
+    ...(lines.length > 0 ? lines : ['  no policy narrows anything']),
   ];
 }
 

@@ -17,7 +17,7 @@ function monthsOf(text: string): number | null {
   throw new WrongUsage(`Give a number of months from 1 to 999, or default, not "${text}".`);
 }
 
-const words = (months: number | null): string =>
+const describe = (months: number | null): string =>
   months === null ? 'without end' : `${months} whole ${months === 1 ? 'month' : 'months'}`;
 
 /** `retention [LOG MONTHS]`: shows or sets the retention of each log. */
@@ -34,7 +34,7 @@ export async function runRetention(
     changed: await setRetention(act, log, wanted),
     kept: (await readRetention(act.sql)).find((one) => one.log === log)?.months ?? null,
   }));
-  const line = `${log}: kept ${words(kept)}${changed ? '' : ' already; nothing changed'}.`;
+  const line = `${log}: kept ${describe(kept)}${changed ? '' : ' already; nothing changed'}.`;
   await print(context, { log, months: kept, changed }, [line]);
 }
 
@@ -42,7 +42,7 @@ async function printRetention(context: Context): Promise<void> {
   const values = await withDatabase(context.environment, readRetention);
   const row = ({ log, months }: Retention) => [
     log,
-    words(months),
+    describe(months),
     log === 'results' ? 'the gateway' : 'gatewayctl archive',
   ];
   await printList(context, { header: ['log', 'kept', 'removed by'], values, row, none: '' }, undefined);

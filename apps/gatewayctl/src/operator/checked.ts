@@ -26,9 +26,9 @@ export function checkedName(value: string, what: string, most = 255): string {
  * Texts that the administration log keeps for ever: new names, authors and reasons. They may not be blank or contain a secret.
  */
 export function checkedWords(value: string, what: string, most = 255): string {
-  const words = withoutSecret(checkedName(value, what, most), what);
-  if (words.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
-  return words;
+  const text = withoutSecret(checkedName(value, what, most), what);
+  if (text.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
+  return text;
 }
 
 /** A key is easily pasted into the wrong field, and could never be removed from the log. The console refuses it too. */

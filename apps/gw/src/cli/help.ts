@@ -10,13 +10,13 @@ type Row = readonly [term: string, about: string];
 
 /** The help of one command. */
 export function commandHelp(usage: Usage, columns: number | null): string {
-  const words = (usage.words ?? []).map(({ name }) => ` ${name}`).join('');
+  const positionals = (usage.positionals ?? []).map(({ name }) => ` ${name}`).join('');
   return joined(columns, [
     [usage.purpose],
-    [`Usage: ${usage.name} [options]${words}`],
+    [`Usage: ${usage.name} [options]${positionals}`],
     section(
       'Arguments:',
-      (usage.words ?? []).map(({ name, about }): Row => [name, about]),
+      (usage.positionals ?? []).map(({ name, about }): Row => [name, about]),
       columns,
     ),
     optionsSection('Options:', [...usage.options, HELP], columns),

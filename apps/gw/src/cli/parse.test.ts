@@ -47,8 +47,8 @@ describe('a command line', () => {
     [['--', '-'], [], ['-']],
     [['-', 'x'], [], ['-', 'x']],
     [['f', ''], [], ['f', '']],
-  ])('%j is taken apart', (line, options, words) => {
-    expect(parsed(line)).toEqual({ options, words });
+  ])('%j is taken apart', (line, options, positionals) => {
+    expect(parsed(line)).toEqual({ options, positionals });
   });
 
   it('has the values of an option by its name', () => {

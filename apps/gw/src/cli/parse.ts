@@ -7,16 +7,16 @@ import type { Given, Option, Usage } from './command/command.ts';
  */
 export function parseWords(usage: Usage, line: readonly string[]): Given | null {
   const options: { name: string; value: string | null }[] = [];
-  const words: string[] = [];
+  const positionals: string[] = [];
   const byName = new Map(usage.options.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
   for (let at = 0; at < line.length; at += 1) {
     const word = line[at] as string;
     if (word === '--') {
-      words.push(...line.slice(at + 1));
+      positionals.push(...line.slice(at + 1));
       break;
     }
     if (!word.startsWith('-') || word === '-') {
-      words.push(word);
+      positionals.push(word);
       continue;
     }
     if (word === '-h' || word === '--help') return null;
@@ -37,21 +37,21 @@ export function parseWords(usage: Usage, line: readonly string[]): Given | null 
       throw new WrongUsage(`${option.long} is given twice. Keep one of them.`);
     options.push({ name: option.long, value });
   }
-  checkWords(usage, words);
-  return { options, words };
+  checkPositionals(usage, positionals);
+  return { options, positionals };
 }
 
-function checkWords({ name, words: taken = [] }: Usage, words: readonly string[]): void {
-  const missing = taken.filter((one) => one.name.startsWith('<'))[words.length];
+function checkPositionals({ name, positionals: taken = [] }: Usage, positionals: readonly string[]): void {
+  const missing = taken.filter((one) => one.name.startsWith('<'))[positionals.length];
   if (missing !== undefined) throw new WrongUsage(`${name} needs ${missing.name}. Run ${name} --help.`);
-  const excess = words[taken.length];
+  const excess = positionals[taken.length];
   if (excess === undefined) return;
   const quote = taken.some((one) => one.name === '[prompt]') ? ' Put the prompt into quotes.' : '';
   throw new WrongUsage(`${name} takes ${counted(taken.length)}, so ${JSON.stringify(excess)} is too much.${quote}`);
 }
 
-function counted(words: number): string {
-  return words === 0 ? 'only options' : words === 1 ? 'one word' : `${words} words`;
+function counted(positionals: number): string {
+  return positionals === 0 ? 'only options' : positionals === 1 ? 'one word' : `${positionals} words`;
 }
 
 function namesOf({ long, short }: Option): readonly string[] {

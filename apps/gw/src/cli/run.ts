@@ -10,9 +10,9 @@ import { parseWords } from './parse.ts';
  * looks like a secret masked.
  * @returns the exit code.
  */
-export async function run(words: readonly string[], context: Context): Promise<number> {
+export async function run(args: readonly string[], context: Context): Promise<number> {
   try {
-    return await dispatch(words, context);
+    return await dispatch(args, context);
   } catch (error) {
     const { maskedLine } = await import('../redaction/masked-line.ts');
     context.terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
@@ -24,16 +24,16 @@ export async function run(words: readonly string[], context: Context): Promise<n
   }
 }
 
-async function dispatch(words: readonly string[], context: Context): Promise<number> {
+async function dispatch(args: readonly string[], context: Context): Promise<number> {
   const { terminal } = context;
-  const [first, ...rest] = words;
-  if (words.length === 1 && (first === '--version' || first === '-V')) {
+  const [first, ...rest] = args;
+  if (args.length === 1 && (first === '--version' || first === '-V')) {
     await terminal.write(`${VERSION}\n`);
     return EXIT.done;
   }
   const listed = COMMANDS.find(({ name }) => name === first);
   const command = listed === undefined ? (await import('./session/command.ts')).session : await listed.load();
-  const given = parseWords(command.usage, listed === undefined ? words : rest);
+  const given = parseWords(command.usage, listed === undefined ? args : rest);
   if (given !== null) {
     if (given.options.some(({ name }) => name === '--version')) {
       await terminal.write(`${VERSION}\n`);

@@ -28,9 +28,9 @@ export async function toolsFacts(probe: Probe, repository: boolean): Promise<rea
     });
   }
   const facts: ToolFacts[] = [];
-  for (const [name, words] of TOOLS) {
+  for (const [name, args] of TOOLS) {
     const file = await findProgram(name, environment);
-    const answer = file === null ? null : await askProgram(file, words, environment);
+    const answer = file === null ? null : await askProgram(file, args, environment);
     const version = /\d+\.\d+[\w.-]*/.exec(answer?.output.slice(0, 200) ?? '')?.[0] ?? null;
     if (file === null && name === 'git' && repository) {
       find({

@@ -52,9 +52,9 @@ export async function listSourceFiles(project: Project, environment: Environment
 async function listedByGit(project: Project, environment: Environment): Promise<readonly string[] | null> {
   const git = project.repository && !project.foreign ? await findProgram('git', environment) : null;
   if (git === null) return null;
-  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const options = { directory: project.directory, maxBytes: MAX_LIST_BYTES };
-  const { code, output, cut } = await askGit(git, words, environment, options);
+  const { code, output, cut } = await askGit(git, args, environment, options);
   return code === 0 && !cut ? output.split('\0').filter((path) => path !== '') : null;
 }
 

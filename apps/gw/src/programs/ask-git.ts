@@ -17,12 +17,12 @@ const FILTERS = '^filter\\..*\\.(clean|process|required)$';
 /** Asks git something about a repository, without running anything that the repository names. Never throws. */
 export function askGit(
   git: string,
-  words: readonly string[],
+  args: readonly string[],
   environment: Environment,
   options: NonNullable<Parameters<typeof askProgram>[3]>,
 ): Promise<Answer> {
   const variables = { ...OFFLINE, ...options.variables };
-  return askProgram(git, [...SAFE, ...words], environment, { ...options, variables });
+  return askProgram(git, [...SAFE, ...args], environment, { ...options, variables });
 }
 
 /**
@@ -35,8 +35,8 @@ export async function withoutFilters(
   environment: Environment,
   directory: string,
 ): Promise<Readonly<Record<string, string>> | null> {
-  const words = ['config', '--name-only', '-z', '--get-regexp', FILTERS];
-  const { code, output, cut } = await askGit(git, words, environment, { directory });
+  const args = ['config', '--name-only', '-z', '--get-regexp', FILTERS];
+  const { code, output, cut } = await askGit(git, args, environment, { directory });
   if (cut || (code !== 0 && code !== 1)) return null; // 1: there is none
   const names = output.split('\0').filter((name) => name !== '');
   const pairs = names.flatMap((name, at) => [

@@ -19,7 +19,7 @@ export interface Answer {
 /** Runs a program, without a shell, with a bare environment and a bound on its time and output. Never throws. */
 export function askProgram(
   file: string,
-  words: readonly string[],
+  args: readonly string[],
   environment: Environment,
   options: {
     readonly directory?: string;
@@ -41,7 +41,7 @@ export function askProgram(
         maxBuffer: options.maxBytes ?? MOST_BYTES,
         windowsHide: true,
       };
-      const child = execFile(file, words, { ...limits, env, cwd: options.directory }, (error, output) => {
+      const child = execFile(file, args, { ...limits, env, cwd: options.directory }, (error, output) => {
         const cut = error?.code === ('ERR_CHILD_PROCESS_STDIO_MAXBUFFER' as unknown);
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, output, cut });
       });

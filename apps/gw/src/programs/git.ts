@@ -19,8 +19,8 @@ export async function askRepository(
   directory: string,
   environment: Environment,
 ): Promise<Repository | null> {
-  const ask = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-    askGit(git, words, environment, { directory, variables });
+  const ask = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    askGit(git, args, environment, { directory, variables });
   const noFilters = await withoutFilters(git, environment, directory);
   if (noFilters === null) return null;
   const { code, output, cut } = await ask(STATUS, noFilters);

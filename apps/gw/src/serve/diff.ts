@@ -20,9 +20,9 @@ export async function diffOf(environment: Environment, directory: string): Promi
   if (noFilters === null) return null;
   const folder = await mkdtemp(join(tmpdir(), 'gw-diff-'));
   const index = join(folder, 'index');
-  const ask = async (...words: readonly string[]): Promise<string | null> => {
+  const ask = async (...args: readonly string[]): Promise<string | null> => {
     const variables = { ...noFilters, GIT_INDEX_FILE: index };
-    const { code, output } = await askGit(git, ['-c', 'core.quotePath=false', ...words], environment, {
+    const { code, output } = await askGit(git, ['-c', 'core.quotePath=false', ...args], environment, {
       directory,
       variables,
     });
@@ -40,7 +40,7 @@ export async function diffOf(environment: Environment, directory: string): Promi
   }
 }
 
-async function baseOf(ask: (...words: readonly string[]) => Promise<string | null>): Promise<string> {
+async function baseOf(ask: (...args: readonly string[]) => Promise<string | null>): Promise<string> {
   for (const base of BASES) {
     const found = await ask('merge-base', 'HEAD', base);
     if (found !== null) return found.trim();

@@ -26,10 +26,10 @@ export async function lookAtProject(project: string): Promise<Look> {
 }
 
 async function gitFiles(project: string): Promise<readonly string[] | null> {
-  const words = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const options = { cwd: project, maxBuffer: LISTING_BYTES, timeout: 20_000 };
   try {
-    const { stdout } = await promisify(execFile)('git', words, options);
+    const { stdout } = await promisify(execFile)('git', args, options);
     return [...new Set(stdout.split('\0').filter(Boolean))];
   } catch {
     return null;

@@ -39,14 +39,14 @@ export function fileOfLine(line: string): string | null {
 
 /** Runs ripgrep without a shell and reads at most `most` lines of files that `takes` accepts. */
 export function runRipgrep(
-  words: readonly string[],
+  args: readonly string[],
   directory: string,
   signal: AbortSignal,
   most: number,
   takes: ((file: string) => boolean) | null = null,
 ): Promise<Found> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-  const child = spawn(program(), words, {
+  const child = spawn(program(), args, {
     cwd: directory,
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],

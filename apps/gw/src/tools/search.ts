@@ -19,7 +19,7 @@ export const search = defineTool({
   async run({ pattern, path = '.', glob }, context) {
     const where = await fileOf(path, context);
     const filter = glob === undefined ? null : filterOf(glob);
-    const words = [
+    const args = [
       '--no-config',
       '--line-number',
       '--with-filename',
@@ -38,7 +38,7 @@ export const search = defineTool({
       '--',
       relative(context.cwd, where) || '.',
     ];
-    const found = await runRipgrep(words, context.cwd, context.signal, SEARCH_LINES, filter?.takes);
+    const found = await runRipgrep(args, context.cwd, context.signal, SEARCH_LINES, filter?.takes);
     if (found.code === 2 && found.lines.length === 0)
       return {
         outcome: 'failed',

@@ -34,9 +34,9 @@ export type Filters = Readonly<Record<string, string | undefined>>;
 
 /** The address of a list with its filters. */
 export function listPath(path: string, filters: Filters = {}): string {
-  const words = new URLSearchParams();
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined && value !== '') words.set(name, value);
-  return words.size === 0 ? path : `${path}?${words}`;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined && value !== '') query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /**

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Command, matching } from './command.ts';
 
-const command = (label: string, words = '', note = ''): Command => ({ label, words, note, run: () => undefined });
+const command = (label: string, words = '', note = ''): Command => ({
+  label,
+  keywords: words,
+  note,
+  run: () => undefined,
+});
 const ALL = [
   command('Users'),
   command('Create a user', 'add new account'),

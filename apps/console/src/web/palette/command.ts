@@ -4,20 +4,20 @@ export interface Command {
   /** Its target or kind. */
   readonly note: string;
   /** What else people call it. */
-  readonly words: string;
+  readonly keywords: string;
   readonly run: () => void;
 }
 
-const wordsIn = (text: string): readonly string[] =>
+const termsOf = (text: string): readonly string[] =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
 /** How well a command matches the typed text: 0 if a word matches nothing of it. */
-function fit({ label, note, words }: Command, asked: readonly string[]): number {
-  const own = wordsIn(label);
-  const others = wordsIn(`${note} ${words}`);
+function fit({ label, note, keywords }: Command, asked: readonly string[]): number {
+  const own = termsOf(label);
+  const others = termsOf(`${note} ${keywords}`);
   let sum = 0;
   for (const word of asked) {
     const isOwn = own.some((one) => one.startsWith(word));
@@ -30,7 +30,7 @@ function fit({ label, note, words }: Command, asked: readonly string[]): number 
 
 /** The commands that contain every typed word as the beginning of a word; best first. All commands if nothing was typed. */
 export function matching(commands: readonly Command[], typed: string): readonly Command[] {
-  const asked = wordsIn(typed);
+  const asked = termsOf(typed);
   if (asked.length === 0) return commands;
   return commands
     .map((command) => ({ command, score: fit(command, asked) }))

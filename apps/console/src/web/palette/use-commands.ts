@@ -19,7 +19,7 @@ function searches(typed: string, tabs: readonly Tab[]): readonly Command[] {
   const of = (label: string, to: string, word: string): Command => ({
     label: `${label} “${name}”`,
     note: 'Search',
-    words: '',
+    keywords: '',
     run: go(`${to}?${new URLSearchParams({ [word]: name })}`),
   });
   return [
@@ -41,25 +41,27 @@ export function useCommands(
   const queries = useQueryClient();
   const isSharedPair = useSession()?.subject === null;
   const other = scheme === 'dark' ? 'light' : 'dark';
-  const places: Command[] = [
-    ...(surface === '/' ? [{ label: 'Overview', note: 'Page', words: 'home status start', run: go('overview') }] : []),
-    ...tabs.map(({ identifier, label }) => ({ label, note: 'Page', words: identifier, run: go(identifier) })),
+  const destinations: Command[] = [
+    ...(surface === '/'
+      ? [{ label: 'Overview', note: 'Page', keywords: 'home status start', run: go('overview') }]
+      : []),
+    ...tabs.map(({ identifier, label }) => ({ label, note: 'Page', keywords: identifier, run: go(identifier) })),
     ...tabs.flatMap(({ label: note, jumps }) =>
       jumps
         .filter(({ isOfSharedPair }) => isSharedPair || isOfSharedPair !== true)
-        .map(({ label, to, words = '' }) => ({ label, note, words, run: go(to) })),
+        .map(({ label, to, keywords = '' }) => ({ label, note, keywords, run: go(to) })),
     ),
   ];
   const general: Command[] = [
-    { label: 'Refresh', note: 'Console', words: 'read again reload', run: () => void queries.invalidateQueries() },
+    { label: 'Refresh', note: 'Console', keywords: 'read again reload', run: () => void queries.invalidateQueries() },
     {
       label: `Switch to the ${other} colours`,
       note: 'Console',
-      words: 'theme dark light mode',
+      keywords: 'theme dark light mode',
       run: () => setColorScheme(other),
     },
-    { label: 'Keyboard shortcuts', note: 'Console', words: 'help keys', run: help },
-    { label: 'Sign out', note: 'Console', words: 'log out leave', run: go(SIGN_OUT) },
+    { label: 'Keyboard shortcuts', note: 'Console', keywords: 'help keys', run: help },
+    { label: 'Sign out', note: 'Console', keywords: 'log out leave', run: go(SIGN_OUT) },
   ];
-  return [...matching([...places, ...general], typed), ...searches(typed, tabs)];
+  return [...matching([...destinations, ...general], typed), ...searches(typed, tabs)];
 }

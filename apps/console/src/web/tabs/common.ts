@@ -13,10 +13,10 @@ export const ENDPOINTS: Tab = {
   key: 'e',
   manual: 'operator/engine',
   jumps: [
-    { label: 'Connect an engine', to: 'endpoints?open=connect', words: 'add provider model endpoint new' },
-    { label: 'Create an endpoint', to: 'endpoints?open=endpoint', words: 'add new' },
-    { label: 'Declare a model', to: 'endpoints?open=model', words: 'add new price' },
-    { label: 'Declare a provider', to: 'endpoints?open=provider', words: 'add new base url' },
+    { label: 'Connect an engine', to: 'endpoints?open=connect', keywords: 'add provider model endpoint new' },
+    { label: 'Create an endpoint', to: 'endpoints?open=endpoint', keywords: 'add new' },
+    { label: 'Declare a model', to: 'endpoints?open=model', keywords: 'add new price' },
+    { label: 'Declare a provider', to: 'endpoints?open=provider', keywords: 'add new base url' },
   ],
 };
 
@@ -28,24 +28,24 @@ export const POLICY: Tab = {
   manual: 'operator/policy',
   manuals: { roles: 'operator/people', projects: 'operator/people' },
   jumps: [
-    { label: 'Write a policy', to: 'governance?open=policy', words: 'cedar forbid restrict install' },
-    { label: 'Roles', to: 'governance/roles', words: 'people rights permissions' },
-    { label: 'Grant a role', to: 'governance/roles?open=grant', words: 'new administrator auditor user right' },
-    { label: 'Projects', to: 'governance/projects', words: 'members team' },
+    { label: 'Write a policy', to: 'governance?open=policy', keywords: 'cedar forbid restrict install' },
+    { label: 'Roles', to: 'governance/roles', keywords: 'people rights permissions' },
+    { label: 'Grant a role', to: 'governance/roles?open=grant', keywords: 'new administrator auditor user right' },
+    { label: 'Projects', to: 'governance/projects', keywords: 'members team' },
   ],
 };
 
 /** Tabs for every reader of the log. */
 const LOG: readonly Jump[] = [
-  { label: 'Decisions', to: 'audit/decisions', words: 'log calls who called granted refused' },
-  { label: 'Who changed what', to: 'audit/administration', words: 'administration actions history' },
-  { label: 'Agent acts', to: 'audit/agent-acts', words: 'tools commands files' },
-  { label: 'Secrets found', to: 'audit/detections', words: 'detections keys leaked' },
-  { label: 'Verify the log', to: 'audit/verification', words: 'verification chain checkpoint tampered' },
+  { label: 'Decisions', to: 'audit/decisions', keywords: 'log calls who called granted refused' },
+  { label: 'Who changed what', to: 'audit/administration', keywords: 'administration actions history' },
+  { label: 'Agent acts', to: 'audit/agent-acts', keywords: 'tools commands files' },
+  { label: 'Secrets found', to: 'audit/detections', keywords: 'detections keys leaked' },
+  { label: 'Verify the log', to: 'audit/verification', keywords: 'verification chain checkpoint tampered' },
   {
     label: 'Export the decisions as CSV',
     to: '/api/audit/decisions?format=csv',
-    words: 'download file excel spreadsheet log',
+    keywords: 'download file excel spreadsheet log',
   },
 ];
 
@@ -66,9 +66,9 @@ export const AUDIT: Tab = {
   manuals: AUDIT_MANUALS,
   jumps: [
     ...LOG,
-    { label: 'Agent sessions', to: 'audit/agent-sessions', words: 'revoke runaway' },
-    { label: 'Agent commands', to: 'audit/agent-commands', words: 'sandbox' },
-    { label: 'Revoked subjects', to: 'audit/revoked-subjects', words: 'blocked people lift' },
+    { label: 'Agent sessions', to: 'audit/agent-sessions', keywords: 'revoke runaway' },
+    { label: 'Agent commands', to: 'audit/agent-commands', keywords: 'sandbox' },
+    { label: 'Revoked subjects', to: 'audit/revoked-subjects', keywords: 'blocked people lift' },
   ],
 };
 

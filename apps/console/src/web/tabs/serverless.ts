@@ -19,7 +19,7 @@ const USERS: Tab = {
     {
       label: 'Create a user',
       to: 'users?open=user',
-      words: 'add new account person key onboard',
+      keywords: 'add new account person key onboard',
       isOfSharedPair: true,
     },
   ],
@@ -31,7 +31,9 @@ const PLANS: Tab = {
   page: PlansPage,
   key: 'p',
   manual: MANUAL,
-  jumps: [{ label: 'Create a plan', to: 'plans?open=plan', words: 'add new cap budget limit', isOfSharedPair: true }],
+  jumps: [
+    { label: 'Create a plan', to: 'plans?open=plan', keywords: 'add new cap budget limit', isOfSharedPair: true },
+  ],
 };
 
 /** The hosted console's tabs, in their order. */

@@ -6,7 +6,7 @@ export interface Jump {
   /** The address's fragment; with `open=…` a dialog is opened there. An address of the API is downloaded. */
   readonly to: string;
   /** What else people call it. */
-  readonly words?: string;
+  readonly keywords?: string;
   /** Only the shared pair may do it. */
   readonly isOfSharedPair?: true;
 }

@@ -183,7 +183,7 @@ class BubblewrapLauncher implements Launcher {
     const filter = openSync(this.#filter, 'r');
     try {
       const started = await startPiped(this.#pipes, sandbox.user, (stdout, stderr) =>
-        spawn(this.#programs.sh, this.#words(groups, command, sandbox), {
+        spawn(this.#programs.sh, this.#args(groups, command, sandbox), {
           cwd: '/',
           // Of the programs that make the sandbox; the command's own is made again (--clearenv).
           env: { [MARK]: markOf(identifier) },
@@ -205,7 +205,7 @@ class BubblewrapLauncher implements Launcher {
     return this.#pipes.close();
   }
 
-  #words(groups: CommandGroups, command: Command, sandbox: SandboxBounds): string[] {
+  #args(groups: CommandGroups, command: Command, sandbox: SandboxBounds): string[] {
     const { prlimit, setpriv, bwrap } = this.#programs;
     return [
       ['-c', ENTER, 'enter', ...groups.entrances, '--'],
@@ -220,13 +220,13 @@ class BubblewrapLauncher implements Launcher {
   #resourceLimits({ user, room }: SandboxBounds): string[] {
     const { limits, commands } = this.#settings;
     const { resources } = this.#groups;
-    const words = ['--core=0', `--nofile=${limits.descriptors}`, `--fsize=${Math.min(limits.disk, room)}`];
-    if (!resources.includes('memory')) words.push(`--data=${limits.memory}`);
-    if (!resources.includes('cpu')) words.push(`--cpu=${Math.ceil((limits.duration / 1000) * limits.processors)}`);
+    const args = ['--core=0', `--nofile=${limits.descriptors}`, `--fsize=${Math.min(limits.disk, room)}`];
+    if (!resources.includes('memory')) args.push(`--data=${limits.memory}`);
+    if (!resources.includes('cpu')) args.push(`--cpu=${Math.ceil((limits.duration / 1000) * limits.processors)}`);
     // The kernel counts processes per user of the host, so this one bounds all commands together.
-    if (!resources.includes('pids')) words.push(`--nproc=${limits.processes}`);
-    else if (user !== null) words.push(`--nproc=${limits.processes * commands}`);
-    return words;
+    if (!resources.includes('pids')) args.push(`--nproc=${limits.processes}`);
+    else if (user !== null) args.push(`--nproc=${limits.processes * commands}`);
+    return args;
   }
 }
 

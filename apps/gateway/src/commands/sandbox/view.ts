@@ -68,7 +68,7 @@ const FURTHER_WORDS = ['--args', '4', '--', 'program'].length;
 const MOST_BYTES = 2 ** 17;
 
 /** Whether the system accepts all of it: `bwrap` would fail like a command, with the message in the command's output. */
-export function areTakeable(options: readonly string[], { arguments: words, variables }: Command): boolean {
-  if (options.length + words.length + FURTHER_WORDS > MOST_WORDS) return false;
+export function areTakeable(options: readonly string[], { arguments: args, variables }: Command): boolean {
+  if (options.length + args.length + FURTHER_WORDS > MOST_WORDS) return false;
   return [...variables].every(([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= MOST_BYTES);
 }

@@ -20,7 +20,7 @@ export interface Collector {
    * @returns the text of a successful answer, and the quotable part of it.
    * @throws NotTaken for any other answer, or the network's error.
    */
-  post(body: string, signal: AbortSignal): Promise<{ readonly text: string; readonly words: string }>;
+  post(body: string, signal: AbortSignal): Promise<{ readonly text: string; readonly reply: string }>;
   close(): Promise<void>;
 }
 
@@ -66,16 +66,16 @@ export function createCollector({
         throw new NotTaken(`the collector did not answer within ${patience / 1000} s`);
       });
       const page = PAGE.test(String(answered['content-type']));
-      const words = page ? '' : wordsOf(text, Object.values(headers));
+      const reply = page ? '' : replyOf(text, Object.values(headers));
       if (statusCode >= 200 && statusCode < 300) {
         if (page) throw new NotTaken(`${variable} leads to a page (text/html), and to no collector`);
-        return { text, words };
+        return { text, reply };
       }
       const wait = Number(answered['retry-after']);
       throw new NotTaken(`the collector answered ${statusCode}`, {
         retryAfter: Number.isFinite(wait) && wait >= 0 ? wait * 1000 : null,
         fewer: FOR_THE_BATCH.includes(statusCode),
-        words,
+        reply,
       });
     },
     close: () => upstreams.close(),
@@ -119,7 +119,7 @@ const LONGEST_WORDS = 200;
 const SHORTEST_CREDENTIAL = 8;
 
 /** An answer on one line, without the values of our own headers. */
-function wordsOf(text: string, values: readonly string[]): string {
+function replyOf(text: string, values: readonly string[]): string {
   const credentials = values.flatMap((value) => [value, ...value.split(' ')]);
   const line = credentials
     .filter(({ length }) => length >= SHORTEST_CREDENTIAL)

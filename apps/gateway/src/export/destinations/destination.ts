@@ -17,7 +17,7 @@ interface Refused {
   /** A smaller batch may be accepted: there are too many events, or one of them is refused. */
   readonly fewer: boolean;
   /** The collector's own message; empty without one. */
-  readonly words: string;
+  readonly reply: string;
 }
 
 /** The collector answered, and did not take the batch. */
@@ -25,12 +25,12 @@ export class NotTaken extends Error implements Refused {
   override readonly name = 'NotTaken';
   readonly retryAfter: number | null;
   readonly fewer: boolean;
-  readonly words: string;
+  readonly reply: string;
 
-  constructor(message: string, { retryAfter = null, fewer = false, words = '' }: Partial<Refused> = {}) {
+  constructor(message: string, { retryAfter = null, fewer = false, reply = '' }: Partial<Refused> = {}) {
     super(message);
     this.retryAfter = retryAfter;
     this.fewer = fewer;
-    this.words = words;
+    this.reply = reply;
   }
 }

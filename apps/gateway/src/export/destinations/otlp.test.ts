@@ -85,7 +85,7 @@ describe('a delivery is not confirmed', () => {
     await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toMatchObject({
       message: 'the collector rejected 1 of 2 events',
       fewer: true,
-      words: '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"no"}}',
+      reply: '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"no"}}',
     });
   });
 
@@ -96,10 +96,10 @@ describe('a delivery is not confirmed', () => {
     ['of our credentials', 'text/plain', 'no such token: of-the-collector!', 'no such token: …!'],
     ['at length', 'text/plain', 'x'.repeat(300), `${'x'.repeat(200)}…`],
     ['on a page', 'text/html', '<h1>Request Entity Too Large</h1>', ''],
-  ])('and the log has the collector’s message, %s', async (_, type, body, words) => {
+  ])('and the log has the collector’s message, %s', async (_, type, body, reply) => {
     receiver.replies.push({ status: 400, headers: { 'content-type': type }, body });
     const named = open({ headers: { authorization: 'Bearer of-the-collector', tenant: 'to' } });
-    await expect(named.deliver([anEvent()], never)).rejects.toMatchObject({ words });
+    await expect(named.deliver([anEvent()], never)).rejects.toMatchObject({ reply });
     await named.close();
   });
 

@@ -6,10 +6,13 @@ import { otlpBody } from './otlp-body.ts';
 export function createOtlp(collector: Collector): Destination {
   return {
     async deliver(batch, signal) {
-      const { text, words } = await collector.post(otlpBody(batch, Date.now()), signal);
+      const { text, reply } = await collector.post(otlpBody(batch, Date.now()), signal);
       const rejected = rejectedOf(text);
       if (rejected > 0)
-        throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, { fewer: true, words });
+        throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, {
+          fewer: true,
+          reply,
+        });
     },
     close: () => collector.close(),
   };

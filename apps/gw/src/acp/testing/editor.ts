@@ -47,7 +47,7 @@ export async function connectEditor(
 ): Promise<Editor> {
   const { agent: app, close } = createEditorAgent(
     world.context(change),
-    parseSessionOptions({ options: [], words: [] }),
+    parseSessionOptions({ options: [], positionals: [] }),
   );
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];

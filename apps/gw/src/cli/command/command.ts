@@ -19,7 +19,7 @@ export interface Usage {
   readonly purpose: string;
   readonly options: readonly Option[];
   /** Positional arguments, as the usage line shows them: `[prompt]`, `<file>`. */
-  readonly words?: readonly { readonly name: `[${string}]` | `<${string}>`; readonly about: string }[];
+  readonly positionals?: readonly { readonly name: `[${string}]` | `<${string}>`; readonly about: string }[];
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** Paragraphs after the options: exit codes, what is written where. */
   readonly notes?: readonly string[];
@@ -29,7 +29,7 @@ export interface Usage {
 export interface Given {
   /** In the order of the command line; a switch has no value. */
   readonly options: readonly { readonly name: string; readonly value: string | null }[];
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
 }
 
 /** A command that is ready to be called. */

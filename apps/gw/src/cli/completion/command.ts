@@ -8,7 +8,7 @@ export const completionOf = (commands: readonly Completable[]): Command =>
     usage: {
       name: 'gw completion',
       purpose: 'Prints a script that completes commands and options of gw in a shell.',
-      words: [{ name: '<shell>', about: 'bash, zsh or fish' }],
+      positionals: [{ name: '<shell>', about: 'bash, zsh or fish' }],
       options: [],
       examples: [
         {
@@ -19,7 +19,7 @@ export const completionOf = (commands: readonly Completable[]): Command =>
       ],
     },
     parse(given) {
-      const [word] = given.words;
+      const [word] = given.positionals;
       const shell = SHELLS.find((one) => one === word);
       if (shell === undefined)
         throw new WrongUsage(`gw completion takes bash, zsh or fish, not ${JSON.stringify(word)}.`);

@@ -85,7 +85,7 @@ function sentenceOf({ course, lesson, link, what, since, commit }: Reopened): st
 async function lastCommit({ environment }: Context, project: Project, path: string): Promise<string | null> {
   const git = project.repository && !project.foreign ? await findProgram('git', environment) : null;
   if (git === null) return null;
-  const ask = (...words: readonly string[]) => askGit(git, words, environment, { directory: project.directory });
+  const ask = (...args: readonly string[]) => askGit(git, args, environment, { directory: project.directory });
   const dirty = await ask('status', '--porcelain', '--ignore-submodules=all', '--', path);
   if (dirty.code === 0 && dirty.output !== '') return 'not committed yet';
   const { code, output } = await ask('log', '-1', '--format=%h %s', '--', path);

@@ -16,7 +16,7 @@ export const course = defineCommand({
     name: 'gw course',
     purpose:
       'Courses teach a repository: Markdown files in docs/course or .gateway/courses whose lessons are linked to code. A lesson is reopened when its code changes.',
-    words: [
+    positionals: [
       {
         name: '<action>',
         about:
@@ -48,7 +48,7 @@ export const course = defineCommand({
     ],
   },
   parse(given): CourseOptions {
-    const [word = '', path = null] = given.words;
+    const [word = '', path = null] = given.positionals;
     const action = ACTIONS.find((each) => each === word);
     if (action === undefined)
       throw new WrongUsage(`gw course takes ${ACTIONS.join(', ')}, not ${JSON.stringify(word)}.`);

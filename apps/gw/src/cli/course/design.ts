@@ -25,7 +25,7 @@ const MAX_TRIES = 3;
 /** `gw course design`: asks the configured model for lessons about the code that the map shows, and writes the course. */
 export async function designCourse(context: Context, { label, output, config }: CourseOptions): Promise<number> {
   const given = config === null ? [] : [{ name: '--config', value: config }];
-  const workspace = await openWorkspace(context, parseSessionOptions({ options: given, words: [] }));
+  const workspace = await openWorkspace(context, parseSessionOptions({ options: given, positionals: [] }));
   const { project } = workspace;
   const map = await readCodeMap(project, context.environment, context.now(), false);
   if (map.facts.size === 0)

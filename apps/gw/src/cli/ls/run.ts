@@ -30,7 +30,7 @@ export async function runLs(context: Context, { json }: { readonly json: boolean
   if (!pick) return EXIT.done;
   const picked = await ask(context, shown);
   if (picked === null) return EXIT.done;
-  const given = { options: [{ name: '--session', value: picked.id }], words: [] };
+  const given = { options: [{ name: '--session', value: picked.id }], positionals: [] };
   return session.start(given, context);
 }
 

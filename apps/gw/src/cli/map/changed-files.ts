@@ -23,10 +23,10 @@ export async function changedFiles(
   const { directory } = project;
   const variables = await withoutFilters(git, environment, directory);
   if (variables === null) throw new CommandFailed('git config failed. Run it yourself: git config --list');
-  const ask = (...words: readonly string[]) => askGit(git, words, environment, { directory, variables });
-  const paths = async (...words: readonly string[]): Promise<readonly string[]> => {
-    const { code, output } = await ask(...words);
-    if (code !== 0) throw new CommandFailed(`git ${words[0]} failed. Run it yourself: git ${words.join(' ')}`);
+  const ask = (...args: readonly string[]) => askGit(git, args, environment, { directory, variables });
+  const paths = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, output } = await ask(...args);
+    if (code !== 0) throw new CommandFailed(`git ${args[0]} failed. Run it yourself: git ${args.join(' ')}`);
     return output.split('\0').filter((path) => path !== '');
   };
   const base = await baseCommit(ask, baseRef);
@@ -36,7 +36,7 @@ export async function changedFiles(
 }
 
 async function baseCommit(
-  ask: (...words: string[]) => Promise<{ code: number | null; output: string }>,
+  ask: (...args: string[]) => Promise<{ code: number | null; output: string }>,
   wanted: string | null,
 ) {
   for (const ref of wanted === null ? MAIN : [wanted]) {

@@ -5,11 +5,11 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Output of a program that ended with 0. */
 export interface Git {
-  (...words: readonly string[]): Promise<string>;
+  (...args: readonly string[]): Promise<string>;
   /** The same with other variables, for an index of its own. */
-  with(variables: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<string>;
+  with(variables: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string>;
   /** Null instead of a fault. */
-  try(...words: readonly string[]): Promise<string | null>;
+  try(...args: readonly string[]): Promise<string | null>;
 }
 
 /**
@@ -17,31 +17,31 @@ export interface Git {
  * Throws `CommandFailed` with what git said.
  */
 export function createGit(program: string, directory: string, variables: Readonly<Record<string, string>>): Git {
-  const run = (more: Readonly<Record<string, string>>, words: readonly string[]): Promise<string> =>
-    runProgram(program, words, directory, { ...variables, GIT_TERMINAL_PROMPT: '0', ...more });
-  return Object.assign((...words: readonly string[]) => run({}, words), {
-    with: (more: Readonly<Record<string, string>>, ...words: readonly string[]) => run(more, words),
-    try: (...words: readonly string[]) => run({}, words).catch(() => null),
+  const run = (more: Readonly<Record<string, string>>, args: readonly string[]): Promise<string> =>
+    runProgram(program, args, directory, { ...variables, GIT_TERMINAL_PROMPT: '0', ...more });
+  return Object.assign((...args: readonly string[]) => run({}, args), {
+    with: (more: Readonly<Record<string, string>>, ...args: readonly string[]) => run(more, args),
+    try: (...args: readonly string[]) => run({}, args).catch(() => null),
   });
 }
 
 /** Runs a program without a shell and without a terminal. Throws `CommandFailed` with its last line of error output. */
 export function runProgram(
   program: string,
-  words: readonly string[],
+  args: readonly string[],
   directory: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { cwd: directory, env: variables, maxBuffer: MAX_OUTPUT_BYTES };
-    const child = execFile(program, words, options, (error, output, errorOutput) => {
+    const child = execFile(program, args, options, (error, output, errorOutput) => {
       if (error === null) {
         resolve(output);
         return;
       }
       const name = program.split('/').at(-1) ?? program;
       const reason = errorOutput.trim().split('\n').slice(-3).join(' ') || error.message.split('\n')[0];
-      reject(new CommandFailed(`${name} ${words[0]} failed: ${reason}`));
+      reject(new CommandFailed(`${name} ${args[0]} failed: ${reason}`));
     });
     child.stdin?.end();
   });

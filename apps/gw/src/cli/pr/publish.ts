@@ -30,7 +30,7 @@ export async function openRequest(
   const program = await findProgram(name, environment);
   if (program === null) return { opened: null, fault: null };
   const { subject, description } = text;
-  const words = gitlab
+  const args = gitlab
     ? [
         'mr',
         'create',
@@ -46,7 +46,7 @@ export async function openRequest(
       ]
     : ['pr', 'create', '--head', branch, '--base', base, '--title', subject, '--body', description];
   try {
-    return { opened: (await runProgram(program, words, directory, variables)).trim(), fault: null };
+    return { opened: (await runProgram(program, args, directory, variables)).trim(), fault: null };
   } catch (error) {
     return { opened: null, fault: error instanceof Error ? error.message : String(error) };
   }

@@ -108,7 +108,7 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
 /** Full access to the files of the project; every other tool follows the rules. */
 function sessionOptions({ config }: PrOptions): SessionOptions {
   const given = config === null ? [] : [{ name: '--config', value: config }];
-  const plain = parseSessionOptions({ options: given, words: [] });
+  const plain = parseSessionOptions({ options: given, positionals: [] });
   const tools = ['Write', 'Edit', 'MultiEdit'].map((rule) => ({ option: '--allow' as const, rule }));
   return { ...plain, tools };
 }

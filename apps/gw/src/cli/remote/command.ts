@@ -5,7 +5,7 @@ export const remote = defineCommand({
   usage: {
     name: 'gw remote',
     purpose: 'Opens a session that runs elsewhere: joins an instance of gw serve on this machine.',
-    words: [{ name: '[prompt]', about: 'a first message' }],
+    positionals: [{ name: '[prompt]', about: 'a first message' }],
     options: [
       { long: '--url', value: '<url>', about: 'join the instance of gw serve at this address' },
       { long: '--id', value: '<id>', about: 'needs a central service, and none is operated' },
@@ -29,7 +29,7 @@ export const remote = defineCommand({
       throw new WrongUsage(
         'gw remote needs the address of an instance of gw serve: gw remote --url http://127.0.0.1:8000.',
       );
-    return { url, prompt: given.words[0] ?? null };
+    return { url, prompt: given.positionals[0] ?? null };
   },
   run: async (context, options) => (await import('./run.ts')).runRemote(context, options),
 });

@@ -5,7 +5,7 @@ export const replay = defineCommand({
     name: 'gw replay',
     purpose:
       'Prints what an agent session did, from its record on this machine, and verifies the chain of the record. Without a session it takes the latest one of this repository.',
-    words: [{ name: '[session]', about: 'identifier of the session, as gw ls shows it' }],
+    positionals: [{ name: '[session]', about: 'identifier of the session, as gw ls shows it' }],
     options: [
       { long: '--json', about: 'print the record as JSON' },
       { long: '--purges', about: 'list the entries that were purged, and the digests that still prove them' },
@@ -21,7 +21,7 @@ export const replay = defineCommand({
     ],
   },
   parse: (given) => ({
-    session: given.words[0] ?? null,
+    session: given.positionals[0] ?? null,
     json: isGiven(given, '--json'),
     purges: isGiven(given, '--purges'),
   }),

@@ -12,7 +12,7 @@ export const serve = defineCommand({
     name: 'gw serve',
     purpose:
       'Serves one session over HTTP on this machine, for editors and programs. Prints one line of JSON when it is ready: {"url", "session", "token"}. Every request needs Authorization: Bearer <token>.',
-    words: [{ name: '[prompt]', about: 'a first message' }],
+    positionals: [{ name: '[prompt]', about: 'a first message' }],
     options: [
       { long: '--port', value: '<port>', about: `port to listen on (default: ${DEFAULT_PORT})` },
       { long: '--host', value: '<host>', about: 'address to listen on; loopback only (default: 127.0.0.1)' },
@@ -50,7 +50,7 @@ export const serve = defineCommand({
           ? '--beta-upload-artifact-tool'
           : null,
       resume: isGiven(given, '--resume'),
-      prompt: given.words[0] ?? null,
+      prompt: given.positionals[0] ?? null,
     };
   },
   run: async (context, options) => (await import('./run.ts')).runServe(context, options),

@@ -6,7 +6,7 @@ import { type MainOptions, parseSessionOptions, SESSION_OPTIONS } from './option
 export const USAGE: Usage = {
   name: 'gw',
   purpose: 'A coding agent for the terminal. It works through the gateway, under your organization’s policy.',
-  words: [{ name: '[prompt]', about: 'the first message; with -p, what to answer' }],
+  positionals: [{ name: '[prompt]', about: 'the first message; with -p, what to answer' }],
   options: [
     { long: '--print', short: '-p', about: 'print the answer and exit' },
     { long: '--format', value: '<format>', about: 'print a JSON envelope (json); only with -p' },
@@ -42,7 +42,7 @@ export const session = defineCommand<MainOptions>({
       resume,
       fork,
       session: valueOf(given, '--session'),
-      prompt: given.words[0] ?? null,
+      prompt: given.positionals[0] ?? null,
     };
   },
   run: async (context, options) => (await import('./run.ts')).runSession(context, options),

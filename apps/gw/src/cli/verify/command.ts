@@ -7,7 +7,7 @@ export const verify = defineCommand({
     name: 'gw verify',
     purpose:
       'Verifies a release bundle without the network: its signature, every file in it, and that it is not older than the version in use.',
-    words: [{ name: '<bundle>', about: 'folder of the bundle' }],
+    positionals: [{ name: '<bundle>', about: 'folder of the bundle' }],
     options: [
       {
         long: '--key',
@@ -26,7 +26,7 @@ export const verify = defineCommand({
     ],
   },
   parse(given) {
-    const [bundle = ''] = given.words;
+    const [bundle = ''] = given.positionals;
     const current = valueOf(given, '--current');
     if (current !== null && !isVersion(current)) {
       throw new WrongUsage(`--current must be a version such as 1.2.0, not ${JSON.stringify(current)}.`);

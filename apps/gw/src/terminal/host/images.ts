@@ -30,8 +30,8 @@ export async function clipboardImage(variables: ReadonlyMap<string, string>): Pr
     : variables.has('DISPLAY')
       ? [['xclip', '-selection', 'clipboard', '-target', 'image/png', '-out']]
       : [['pngpaste', '-']];
-  for (const [program, ...words] of commands) {
-    const bytes = await outputOf(program, words);
+  for (const [program, ...args] of commands) {
+    const bytes = await outputOf(program, args);
     if (bytes !== null) return imagePart(bytes);
   }
   return null;
@@ -45,9 +45,9 @@ export function imagePart(bytes: Buffer): ContentPart | null {
   return type === undefined ? null : { type: 'image', url: `data:${type};base64,${bytes.toString('base64')}` };
 }
 
-function outputOf(program: string, words: readonly string[]): Promise<Buffer | null> {
+function outputOf(program: string, args: readonly string[]): Promise<Buffer | null> {
   return new Promise((resolve) => {
-    execFile(program, words, { encoding: 'buffer', maxBuffer: MOST_BYTES, timeout: 3000 }, (error, output) =>
+    execFile(program, args, { encoding: 'buffer', maxBuffer: MOST_BYTES, timeout: 3000 }, (error, output) =>
       resolve(error === null && output.length > 0 ? output : null),
     );
   });

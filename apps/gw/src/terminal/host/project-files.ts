@@ -11,9 +11,9 @@ export async function projectFiles(project: string): Promise<readonly string[]> 
 }
 
 function listedByGit(project: string): Promise<readonly string[] | null> {
-  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((resolve) => {
-    execFile('git', words, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
+    execFile('git', args, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
       resolve(error === null ? [...new Set(output.split('\0'))].filter((name) => name !== '').slice(0, MOST) : null);
     });
   });

@@ -20,8 +20,8 @@ export function createLocalRunner(
   return {
     location: null,
     async start(request, output): Promise<RunningCommand> {
-      const [program, ...words] = commandLine(await sandbox(), request);
-      const child = spawn(program, words, {
+      const [program, ...args] = commandLine(await sandbox(), request);
+      const child = spawn(program, args, {
         cwd: request.directory,
         env: variables,
         detached: true,
@@ -78,6 +78,6 @@ export function commandLine(
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const inShell = [shell, '-c', command] as const;
   if (sandbox === null) return inShell;
-  const [program, ...words] = sandbox.wrap({ directory, readOnly });
-  return [program, ...words, ...inShell];
+  const [program, ...args] = sandbox.wrap({ directory, readOnly });
+  return [program, ...args, ...inShell];
 }

@@ -31,8 +31,8 @@ export async function findSandbox(bubblewrap: string | null, home: string | null
       '--',
     ],
   };
-  const [program, ...words] = sandbox.wrap({ directory: '/', readOnly: true });
-  const works = await promisify(execFile)(program, [...words, '/bin/sh', '-c', 'true'], { timeout: PROBE_MS }).then(
+  const [program, ...args] = sandbox.wrap({ directory: '/', readOnly: true });
+  const works = await promisify(execFile)(program, [...args, '/bin/sh', '-c', 'true'], { timeout: PROBE_MS }).then(
     () => true,
     () => false,
   );

@@ -181,8 +181,8 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
 /** What went wrong: the identity provider's own error text if there is one, which the library's message leaves out. */
 function messageOf(error: unknown): string {
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
-    const { error: code, error_description: words } = error;
-    return `it says ${code}${words === undefined ? '' : `: ${words}`}`.slice(0, LONGEST_WORDS);
+    const { error: code, error_description: description } = error;
+    return `it says ${code}${description === undefined ? '' : `: ${description}`}`.slice(0, LONGEST_WORDS);
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError)
     return `it refuses this client (status ${error.status}): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with the identity provider`;
