@@ -68,13 +68,23 @@ export interface Probes {
   readonly at: Date;
 }
 
+const SIX_HOURS = 6 * 3_600_000;
+
+/** Now, and later on this day where the text looks at the time: hours of work lock nobody out at night. */
+function timesOf(set: CompiledPolicySet, at: Date): readonly Date[] {
+  const looksAt = set.policies.flatMap(({ needs }) => [...needs.context]);
+  if (!looksAt.some((name) => ['time', '*'].includes(name))) return [at];
+  return [0, 1, 2, 3].map((step) => new Date(at.getTime() + step * SIX_HOURS));
+}
+
 /** Reports who would be locked out under all circumstances; nothing if somebody can pass every door. */
 export async function lockoutsOf(sql: Queryable, set: CompiledPolicySet, probes: Probes): Promise<readonly string[]> {
   const closed: string[] = [];
+  const times = timesOf(set, probes.at);
   for (const door of DOORS) {
     const holders = await readHolders(sql, door.role, probes.named, MOST_HOLDERS);
     const people = holders.length > 0 ? holders : [{ subject: ANYBODY, roles: [door.role] }];
-    if (!people.some((person) => passes(set, door, person, probes))) closed.push(door.closed);
+    if (!people.some((person) => passes(set, door, person, probes, times))) closed.push(door.closed);
   }
   return closed;
 }
@@ -83,15 +93,18 @@ function passes(
   set: CompiledPolicySet,
   { permission, method, path }: Door,
   person: { readonly subject: string; readonly roles: readonly Role[] },
-  { endpoints, addresses, at }: Probes,
+  { endpoints, addresses }: Probes,
+  times: readonly Date[],
 ): boolean {
-  return resourcesOf(permission, endpoints).some((resource) =>
-    addresses.some((sourceAddress) =>
-      [null, 'session'].some((session) => {
-        const asked = resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : path;
-        const call = { session, method, path: asked, sourceAddress, at };
-        return authorize({ ...person, permission, resource, call }, set).granted;
-      }),
-    ),
-  );
+  return resourcesOf(permission, endpoints).some((resource) => {
+    const asked = resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : path;
+    return addresses.some((sourceAddress) =>
+      [null, 'session'].some((session) =>
+        times.some((at) => {
+          const call = { session, method, path: asked, sourceAddress, at };
+          return authorize({ ...person, permission, resource, call }, set).granted;
+        }),
+      ),
+    );
+  });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScimFault } from './answers.ts';
 import { type Filter, matches, parseFilter, withoutSchema } from './filter.ts';
 import { NAME_MEMBERS, PATCH_OP } from './schemas.ts';
-import { isMembers, type Members, member } from './user.ts';
+import { flagOf, isMembers, type Members, member } from './user.ts';
 
 type Verb = 'add' | 'replace' | 'remove';
 
@@ -85,7 +85,8 @@ function applyAt(user: Members, verb: Verb, text: string, value: unknown): void 
   if (path.filter !== null || path.part !== null) {
     throw new ScimFault(400, `${simple} has no parts.`, 'invalidPath');
   }
-  if (verb !== 'remove') user[simple] = single(value);
+  // A null would leave it to the default, which serves the person.
+  if (verb !== 'remove') user[simple] = simple === 'active' ? flagOf(single(value), simple) : single(value);
   else if (simple === 'userName' || simple === 'active') {
     throw new ScimFault(400, `${simple} cannot be removed.`, 'mutability');
   } else delete user[simple];

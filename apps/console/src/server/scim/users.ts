@@ -45,9 +45,10 @@ export async function answerUser(method: string, id: string, request: UserReques
     }
     case 'PUT': {
       const given = ofUser(await request.body());
+      const fields = fieldsOf(given);
       // What a replacement leaves out has its default, but a person is not activated by silence.
-      const put = (before: ProvisionedUser) =>
-        fieldsOf(member(given, 'active') === undefined ? { ...given, active: before.active } : given);
+      const isSilent = (member(given, 'active') ?? null) === null;
+      const put = ({ active }: ProvisionedUser) => (isSilent ? { ...fields, active } : fields);
       return shown(200, await provisioning.change(id, put, deadline), request);
     }
     case 'PATCH': {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
+import { cookieOf, TYPED_PAIR, typed as typedAt } from '../../testing/typed-sign-in.ts';
 
 let here: TestConsole;
 beforeAll(async () => {
@@ -7,18 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.stop());
 
-let address = 0;
-const typed = (fields: Record<string, string>, headers: Record<string, string> = {}) => {
-  address += 1;
-  return fetch(`${here.base}/auth/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'x-forwarded-for': `127.9.0.${address}`, origin: here.base, ...headers },
-    body: new URLSearchParams(fields),
-  });
-};
-const PAIR = { user: 'operator', password: 'a pass:word' };
-const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
+const typed = (fields: Record<string, string>, headers?: Record<string, string>) => typedAt(here, fields, headers);
 const asBrowser = { accept: 'text/html' };
 
 describe('the hosted sign-in', () => {
@@ -38,7 +28,7 @@ describe('the hosted sign-in', () => {
     expect((await here.pair.get('/api/providers')).status).toBe(200);
   });
   it('opens a session for the pair, and ends it at sign-out', async () => {
-    const entered = await typed({ ...PAIR, to: '/#plans' });
+    const entered = await typed({ ...TYPED_PAIR, to: '/#plans' });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/#plans']);
     expect(entered.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax$/);
     const cookie = cookieOf(entered);
@@ -76,14 +66,14 @@ describe('the hosted sign-in', () => {
     expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([403, null]);
     expect(text).toContain('Username and password do not match.');
     expect(text).not.toContain('<b>guess');
-    expect((await typed({ ...PAIR, to: 'https://evil.example/' })).headers.get('location')).toBe('/');
-    expect((await typed(PAIR, { origin: 'https://other.example' })).status).toBe(403);
+    expect((await typed({ ...TYPED_PAIR, to: 'https://evil.example/' })).headers.get('location')).toBe('/');
+    expect((await typed(TYPED_PAIR, { origin: 'https://other.example' })).status).toBe(403);
     expect((await typed({ user: '', password: '' })).status).toBe(403);
     const guesses = await Promise.all(
       Array.from({ length: 14 }, () => typed({ user: 'operator', password: 'x' }, { 'x-forwarded-for': '127.8.8.8' })),
     );
     expect(guesses.map(({ status }) => status)).toContain(429);
-    const throttled = await typed(PAIR, { 'x-forwarded-for': '127.8.8.8' });
+    const throttled = await typed(TYPED_PAIR, { 'x-forwarded-for': '127.8.8.8' });
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
   });
 });

@@ -54,7 +54,7 @@ export async function readKnownProjects(sql: Queryable, names: readonly string[]
   return rows.map(({ name }) => name);
 }
 
-/** Subjects with a role: those named first, then others, at most `most`. */
+/** Subjects with a role that are neither revoked nor disabled: those named first, then others, at most `most`. */
 export async function readHolders(
   sql: Queryable,
   role: Role,
@@ -63,6 +63,9 @@ export async function readHolders(
 ): Promise<readonly { readonly subject: string; readonly roles: readonly Role[] }[]> {
   return sql<{ subject: string; roles: Role[] }[]>`
     select held.subject, array(select other.role from role_assignments other where other.subject = held.subject) as roles
-    from role_assignments held where held.role = ${role}
+    from role_assignments held
+    where held.role = ${role}
+      and not exists (select from subject_revocations where subject = held.subject and lifted_at is null)
+      and not exists (select from accounts where username = held.subject and not enabled)
     order by held.subject = any (${[...first]}::text[]) desc, held.subject limit ${most}`;
 }
