@@ -26,15 +26,16 @@ export const revokedAt = (subject: string, session: string): string => `(
   from lineage join agent_session_revocations revocation on revocation.session = lineage.session
 )`;
 
-/** Subjects and their sessions that descend from a revoked one: found from the few revocations downwards. */
+/** Subjects and their sessions that descend from a revoked one, over as many generations: found from the few revocations downwards. */
 export const REVOKED_DESCENDANTS = `
-  with recursive revoked (subject, session) as (
-    select stated.subject, stated.session
+  with recursive revoked (subject, session, generation) as (
+    select stated.subject, stated.session, 1
     from agent_session_revocations revocation
     join agent_session_lineage stated on stated.parent_session = revocation.session
     union
-    select stated.subject, stated.session
+    select stated.subject, stated.session, revoked.generation + 1
     from revoked
     join agent_session_lineage stated on stated.parent_session = revoked.session and stated.subject = revoked.subject
+    where revoked.generation < ${GENERATIONS}
   )
   select subject, session from revoked`;

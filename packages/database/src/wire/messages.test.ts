@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fieldsOf, ReplyReader, rowOf } from './reply-reader.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
 
@@ -104,6 +104,20 @@ describe('replies', () => {
         expect(found).toEqual(['D row', 'C SELECT 1\0', 'Z I', 'N ']);
       }),
     );
+  });
+
+  it('of any size are copied once, in however many pieces they come', () => {
+    const large = message('D', Buffer.alloc(4 * 1024 * 1024, 1));
+    const concat = vi.spyOn(Buffer, 'concat');
+    const reader = new ReplyReader();
+    const found: number[] = [];
+    for (let at = 0; at < large.length; at += 4096) {
+      reader.read(large.subarray(at, at + 4096), (_, __, from, to) => found.push(to - from));
+    }
+    const copied = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
+    concat.mockRestore();
+    expect(found).toEqual([4 * 1024 * 1024]);
+    expect(copied).toBeLessThan(2 * large.length);
   });
 
   it.each([-1, 0, 3, 0x7fffffff])('of a length of %i are refused', (length) => {

@@ -9,25 +9,35 @@ const MOST_LENGTH = 256 * 1024 * 1024;
 
 /** Splits a byte stream into whole messages. */
 export class ReplyReader {
-  #rest: Buffer | null = null;
+  /** What was read of the next message, put together once it is whole: a large one comes in thousands of pieces. */
+  #pieces: Buffer[] = [];
+  #held = 0;
+  #needed = HEAD;
 
   /**
    * @param message is called with each whole message: its kind, and where its content begins and ends.
    * @throws where the bytes cannot be messages
    */
   read(chunk: Buffer, message: (kind: number, data: Buffer, from: number, to: number) => void): void {
-    const data = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = null;
+    this.#pieces.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held < this.#needed) return;
+    const data = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
     let at = 0;
+    this.#needed = HEAD;
     while (data.length - at >= HEAD) {
       const length = data.readInt32BE(at + 1);
       if (length < LEAST_LENGTH || length > MOST_LENGTH) throw new Error('the server sent what is no message');
       const end = at + 1 + length;
-      if (end > data.length) break;
+      if (end > data.length) {
+        this.#needed = 1 + length;
+        break;
+      }
       message(data[at] ?? 0, data, at + HEAD, end);
       at = end;
     }
-    if (at < data.length) this.#rest = data.subarray(at);
+    this.#pieces = at < data.length ? [data.subarray(at)] : [];
+    this.#held = data.length - at;
   }
 }
 

@@ -10,6 +10,7 @@ export function isUnavailability(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (error instanceof postgres.PostgresError)
     return !isRefusedStatement(error) || CLASSES.some((begin) => error.code.startsWith(begin));
-  // The client's own codes for a connection that ended, and the operating system's for one that never began.
-  return /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(errorCode(error));
+  // The client's own codes for a connection that ended, and the operating system's for one that never began: a socket's file is not there.
+  const neverBegan = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+  return neverBegan || /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(errorCode(error));
 }
