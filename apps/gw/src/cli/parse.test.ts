@@ -12,13 +12,13 @@ const USAGE: Usage = {
     { long: '--model', short: '-m', value: '<name>', about: 'a value' },
     { long: '--add-dir', value: '<folder>', repeatable: true, about: 'several values' },
   ],
-  words: [
+  positionals: [
     { name: '<file>', about: 'a word' },
     { name: '[other]', about: 'another' },
   ],
   examples: [],
 };
-const PROMPT: Usage = { ...USAGE, name: 'gw', words: [{ name: '[prompt]', about: 'a prompt' }] };
+const PROMPT: Usage = { ...USAGE, name: 'gw', positionals: [{ name: '[prompt]', about: 'a prompt' }] };
 
 function parsed(line: readonly string[], usage = USAGE) {
   const given = parseWords(usage, line);
@@ -65,7 +65,7 @@ describe('a command line', () => {
     for (const line of [['-h'], ['--help'], ['f', '--json', '-h'], ['a', 'b', 'c', '--help']]) {
       expect(parseWords(USAGE, line)).toBeNull();
     }
-    expect(parsed(['f', '--', '--help']).words).toEqual(['f', '--help']);
+    expect(parsed(['f', '--', '--help']).positionals).toEqual(['f', '--help']);
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('a command line', () => {
     expect(refused(['write', 'a test'], PROMPT)).toBe(
       'gw takes one word, so "a test" is too much. Put the prompt into quotes.',
     );
-    const { words: _, ...none } = USAGE;
+    const { positionals: _, ...none } = USAGE;
     expect(refused(['x'], none)).toBe('gw test takes only options, so "x" is too much.');
   });
 
@@ -126,7 +126,7 @@ describe('a command line', () => {
     assert(
       property(text, text, text, (file, model, folder) => {
         const given = parsed([`--model=${model}`, `--add-dir=${folder}`, '--', file]);
-        expect([valueOf(given, '--model'), valuesOf(given, '--add-dir'), given.words]).toEqual([
+        expect([valueOf(given, '--model'), valuesOf(given, '--add-dir'), given.positionals]).toEqual([
           model,
           [folder],
           [file],
