@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WrongUsage } from '../process/fault.ts';
 import { isGiven, type Usage, valueOf, valuesOf } from './command/command.ts';
-import { parseWords } from './parse.ts';
+import { parseArguments } from './parse.ts';
 
 const USAGE: Usage = {
   name: 'gw test',
@@ -21,13 +21,13 @@ const USAGE: Usage = {
 const PROMPT: Usage = { ...USAGE, name: 'gw', positionals: [{ name: '[prompt]', about: 'a prompt' }] };
 
 function parsed(line: readonly string[], usage = USAGE) {
-  const given = parseWords(usage, line);
+  const given = parseArguments(usage, line);
   if (given === null) throw new Error('help was asked for');
   return given;
 }
 function refused(line: readonly string[], usage = USAGE): string {
   try {
-    parseWords(usage, line);
+    parseArguments(usage, line);
   } catch (error) {
     if (error instanceof WrongUsage) return error.message;
     throw error;
@@ -63,7 +63,7 @@ describe('a command line', () => {
 
   it('asks for help wherever the word for it is, also after too many words', () => {
     for (const line of [['-h'], ['--help'], ['f', '--json', '-h'], ['a', 'b', 'c', '--help']]) {
-      expect(parseWords(USAGE, line)).toBeNull();
+      expect(parseArguments(USAGE, line)).toBeNull();
     }
     expect(parsed(['f', '--', '--help']).positionals).toEqual(['f', '--help']);
   });
@@ -82,17 +82,17 @@ describe('a command line', () => {
     [['f', '--model= '], '--model must not be blank: --model <name>.'],
     [['f', '-m', 'a', '--model=b'], '--model is given twice. Keep one of them.'],
     [[], 'gw test needs <file>. Run gw test --help.'],
-    [['a', 'b', 'c d'], 'gw test takes 2 words, so "c d" is too much.'],
+    [['a', 'b', 'c d'], 'gw test takes 2 arguments; "c d" is one too many.'],
   ])('%j is refused with what to change', (line, message) => {
     expect(refused(line)).toBe(message);
   });
 
   it('with a prompt of several words asks for quotes, and one without words takes none', () => {
     expect(refused(['write', 'a test'], PROMPT)).toBe(
-      'gw takes one word, so "a test" is too much. Put the prompt into quotes.',
+      'gw takes one argument; "a test" is one too many. Put the prompt into quotes.',
     );
     const { positionals: _, ...none } = USAGE;
-    expect(refused(['x'], none)).toBe('gw test takes only options, so "x" is too much.');
+    expect(refused(['x'], none)).toBe('gw test takes only options; "x" is one too many.');
   });
 
   it('is read or refused in one sentence, for any words', () => {

@@ -2,10 +2,10 @@ import { WrongUsage } from '../process/fault.ts';
 import type { Given, Option, Usage } from './command/command.ts';
 
 /**
- * Takes the words of a command line apart: `--name value`, `--name=value`, `-n`; `--` ends the options.
+ * Parses a command line: `--name value`, `--name=value`, `-n`; `--` ends the options.
  * @returns null where help is asked for. Throws `WrongUsage` otherwise where something does not fit.
  */
-export function parseWords(usage: Usage, line: readonly string[]): Given | null {
+export function parseArguments(usage: Usage, line: readonly string[]): Given | null {
   const options: { name: string; value: string | null }[] = [];
   const positionals: string[] = [];
   const byName = new Map(usage.options.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
@@ -47,11 +47,11 @@ function checkPositionals({ name, positionals: taken = [] }: Usage, positionals:
   const excess = positionals[taken.length];
   if (excess === undefined) return;
   const quote = taken.some((one) => one.name === '[prompt]') ? ' Put the prompt into quotes.' : '';
-  throw new WrongUsage(`${name} takes ${counted(taken.length)}, so ${JSON.stringify(excess)} is too much.${quote}`);
+  throw new WrongUsage(`${name} takes ${counted(taken.length)}; ${JSON.stringify(excess)} is one too many.${quote}`);
 }
 
 function counted(positionals: number): string {
-  return positionals === 0 ? 'only options' : positionals === 1 ? 'one word' : `${positionals} words`;
+  return positionals === 0 ? 'only options' : positionals === 1 ? 'one argument' : `${positionals} arguments`;
 }
 
 function namesOf({ long, short }: Option): readonly string[] {

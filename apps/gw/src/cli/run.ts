@@ -3,7 +3,7 @@ import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { VERSION } from '../process/product.ts';
 import { EXIT } from './command/exit.ts';
 import { COMMANDS } from './commands.ts';
-import { parseWords } from './parse.ts';
+import { parseArguments } from './parse.ts';
 
 /**
  * Runs one command line. Every fault ends in a short message on standard error, without a stack trace and with what
@@ -33,7 +33,7 @@ async function dispatch(args: readonly string[], context: Context): Promise<numb
   }
   const listed = COMMANDS.find(({ name }) => name === first);
   const command = listed === undefined ? (await import('./session/command.ts')).session : await listed.load();
-  const given = parseWords(command.usage, listed === undefined ? args : rest);
+  const given = parseArguments(command.usage, listed === undefined ? args : rest);
   if (given !== null) {
     if (given.options.some(({ name }) => name === '--version')) {
       await terminal.write(`${VERSION}\n`);
