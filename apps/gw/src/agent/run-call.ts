@@ -58,6 +58,7 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
   if ('failed' in judged) return finish(around, call, { tool, target, decision: judged.decision }, judged.failed);
   const settled = { tool, target: judged.target, decision: judged.decision };
   if (judged.decision.decision !== 'allow') return deny(around, call, settled, judged.stop);
+  around.signal.throwIfAborted();
   const kind = KINDS[tool.effect];
   if (kind !== undefined)
     await around.dependencies.record.append({ kind, tool: tool.name, target: judged.target.value });

@@ -1,129 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_ORGANIZATION } from '../organization/no-organization.ts';
-import type { AgentDependencies } from './dependencies.ts';
-import { createSession } from './session.ts';
-import { newState } from './state.ts';
-import type { AgentEvent, Message, Model, ModelEvent, PermissionDecision, Tool, ToolCall } from './types.ts';
+import { call, recordOf, say, toolOf, unanswered, world } from './testing/session.ts';
 import { ModelFailed, ModelRefused } from './types.ts';
-
-const NOW = new Date('2026-06-01T12:00:00Z');
-type Answer = readonly ModelEvent[] | Error;
-
-const call = (name: string, args: unknown = {}, id = `${name}-${JSON.stringify(args)}`): ModelEvent => ({
-  type: 'tool-call',
-  call: { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
-});
-const say = (text: string): ModelEvent => ({ type: 'text', text });
-
-/** A tool that does what its name says. */
-function toolOf(name: string, did: string[]): Tool {
-  return {
-    name,
-    description: name,
-    parameters: { type: 'object', properties: {} },
-    effect: 'write',
-    parse: (raw) =>
-      typeof raw === 'object' && raw !== null ? { ok: true, args: raw } : { ok: false, message: 'Send an object.' },
-    target: (args) => ({ kind: 'path', value: JSON.stringify(args) }),
-    async run() {
-      did.push(`run ${name}`);
-      if (name === 'throw') throw new Error('It broke.');
-      return { outcome: name === 'fail' ? 'failed' : 'succeeded', content: `did ${name} with SECRET` };
-    },
-  };
-}
-
-function recordOf(append: (entry: { readonly kind: string; readonly tool?: string }) => void) {
-  return { append: async (entry: { kind: string; tool?: string }) => append(entry) } as AgentDependencies['record'];
-}
-
-interface Change {
-  readonly decide?: (tool: string) => PermissionDecision['decision'];
-  readonly dependencies?: Partial<AgentDependencies>;
-  readonly events?: (event: AgentEvent) => void;
-}
-
-/** A session whose model gives these answers, and says `Done.` afterwards. */
-function world(answers: readonly Answer[], { decide = () => 'allow', dependencies, events }: Change = {}) {
-  const did: string[] = [];
-  const requests: (readonly Message[])[] = [];
-  const saved: number[] = [];
-  const nothing = async (): Promise<void> => undefined;
-  const none = async (): Promise<null> => null;
-  let left = [...answers];
-  const model: Model = {
-    name: 'Test',
-    contextLength: null,
-    images: null,
-    prices: null,
-    async *stream({ messages }, signal) {
-      signal.throwIfAborted();
-      requests.push(messages);
-      const [next = [say('Done.')], ...rest] = left;
-      left = rest;
-      if (next instanceof Error) throw next;
-      yield* next;
-    },
-  };
-  const session = createSession(
-    {
-      clock: { now: () => NOW, sleep: nothing },
-      tools: async () => ['do', 'fail', 'throw'].map((name) => toolOf(name, did)),
-      permissions: {
-        judge: async ({ tool }) => ({
-          decision: decide(tool),
-          rule: tool,
-          source: 'test',
-          reason: `The test says ${decide(tool)}.`,
-          authorizedBy: 'policy',
-        }),
-        remember: none,
-      },
-      record: recordOf(({ kind, tool }) => void did.push(tool === undefined ? kind : `${kind} ${tool}`)),
-      organization: NO_ORGANIZATION,
-      snapshots: {
-        begin: nothing,
-        beforeWrite: nothing,
-        beforeCommand: nothing,
-        afterCommand: nothing,
-        end: nothing,
-        undo: none,
-        redo: none,
-      },
-      jobs: { list: () => [], stopAll: nothing },
-      files: { note: () => undefined, digestOf: () => null },
-      mask: (text) => ({ text: text.replaceAll('SECRET', '***'), masked: text.split('SECRET').length - 1 }),
-      cwd: '/p',
-      systemPrompt: () => 'You are a test.',
-      save: async ({ messages }) => void saved.push(messages.length),
-      mostSteps: 8,
-      interactive: false,
-      beforeTurn: async () => [],
-      servers: () => [],
-      close: nothing,
-      ...dependencies,
-    },
-    { state: newState({ now: NOW, directory: '/p', project: '/p', model: 'Test' }), model, mode: 'normal' },
-  );
-  if (events !== undefined) session.subscribe(events);
-  return { session, did, requests, saved };
-}
-
-/** The calls of a conversation without exactly one result behind them, and the results without a call. */
-function unanswered(messages: readonly Message[]): readonly string[] {
-  const open: string[] = [];
-  const wrong: string[] = [];
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      if (open.shift() !== message.callId) wrong.push(message.callId);
-    } else {
-      wrong.push(...open.splice(0));
-      if (message.role === 'assistant') open.push(...(message.toolCalls ?? []).map(({ id }: ToolCall) => id));
-    }
-  }
-  return [...wrong, ...open];
-}
 
 describe('a call of the model', () => {
   it('is recorded before it is run, and its result goes back without secrets', async () => {
@@ -284,7 +162,7 @@ it('every call has one result behind it, whatever the model asks and the person 
         });
         const outcome = await session.submit('Go.');
         expect(unanswered(session.state.messages)).toEqual([]);
-        expect(saved.at(-1)).toBe(session.state.messages.length);
+        expect(saved.at(-1)?.messages).toEqual(session.state.messages);
         expect(outcome.error === null).toBe(outcome.status === 'completed');
         expect(session.running).toBe(false);
       },

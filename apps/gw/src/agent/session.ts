@@ -141,12 +141,16 @@ export function createSession(
   }
 
   async function closeTurn(): Promise<void> {
+    await attempt('The changes of this turn cannot be undone', () => dependencies.snapshots.end());
+    if (state.turns > 0) await attempt('The session could not be saved', () => dependencies.save(state));
+  }
+
+  async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
     try {
-      await dependencies.snapshots.end();
-      if (state.turns > 0) await dependencies.save(state);
+      await work();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      emit({ type: 'notice', level: 'warning', text: `The session could not be saved: ${why}` });
+      emit({ type: 'notice', level: 'warning', text: `${failure}: ${why}` });
     }
   }
 

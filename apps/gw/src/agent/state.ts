@@ -39,13 +39,13 @@ export function forkState(state: SessionState, now: Date): SessionState {
 
 /** A message in one line of at most 200 characters. */
 export function titleOf(message: string): string {
-  const line = message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return line.length <= LONGEST_TITLE
-    ? line
-    : `${line
-        .slice(0, LONGEST_TITLE - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
+  const line = message
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line.length <= LONGEST_TITLE) return line;
+  const cut = line.slice(0, LONGEST_TITLE - 1).replace(/[\uD800-\uDBFF]$/, ''); // half a character
+  return `${cut.trimEnd()}…`;
 }
 
 export function addUsage(one: Usage, more: Usage): Usage {

@@ -58,6 +58,7 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
       const rest = reply.calls.slice(at + 1);
       let done: Awaited<ReturnType<typeof runCall>>;
       try {
+        signal.throwIfAborted();
         done = await runCall(turn.calls, tools, call);
       } catch (error) {
         answerAll(turn, [call, ...rest], 'The call was interrupted.');

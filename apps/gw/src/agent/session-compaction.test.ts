@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { textOf } from './state.ts';
+import { type Answer, call, say, unanswered, world } from './testing/session.ts';
+import type { Message, ModelEvent } from './types.ts';
+import { ModelFailed, ModelRefused } from './types.ts';
+
+const used = (input: number, output: number): ModelEvent => ({ type: 'usage', input, output });
+/** A conversation of several turns, each of about 250 tokens. */
+const LONG: readonly Message[] = [1, 2, 3, 4].flatMap((at): Message[] => [
+  { role: 'user', content: at === 1 ? 'THE-TASK' : `question ${at}` },
+  { role: 'assistant', content: `answer ${at} ${'x'.repeat(1000)}` },
+]);
+const FULL = { messages: LONG, turns: 4, contextTokens: 950 } as const;
+const LENGTH = { contextLength: 1000 } as const;
+const contentsOf = (messages: readonly Message[] | undefined) => (messages ?? []).map(textOf);
+
+/** A session whose context is full. */
+const full = (answers: readonly Answer[], more: Parameters<typeof world>[1] = {}) =>
+  world(answers, { model: LENGTH, ...more, state: { ...FULL, ...more.state } });
+
+describe('a session whose context is full', () => {
+  it('is summarized before the model is called, and keeps the task and the latest message', async () => {
+    const { session, requests, of } = full([[say('THE-SUMMARY')]]);
+    expect(await session.submit('Go on.')).toMatchObject({ status: 'completed', answer: 'Done.' });
+    expect(requests).toHaveLength(2);
+    expect(contentsOf(requests[0])).toEqual([expect.stringMatching(/^Summarize this part[\s\S]*question 2/)]);
+    const [system, task, summary, ...latest] = contentsOf(requests[1]);
+    expect([system, task, latest.at(-1)]).toEqual(['You are a test.', 'THE-TASK', 'Go on.']);
+    expect(summary).toMatch(/^\[\d earlier messages were summarized to make room\.\]\n\nTHE-SUMMARY$/);
+    expect(of('compacted')).toEqual([{ type: 'compacted', dropped: expect.any(Number), summary: 'THE-SUMMARY' }]);
+  });
+
+  it('does not show the words of the summary as an answer', async () => {
+    const { session, of } = full([[{ type: 'reasoning', text: 'thinking' }, say('THE-SUMMARY')]]);
+    await session.submit('Go on.');
+    expect(of('text').map(({ text }) => text)).toEqual(['Done.']);
+    expect(of('reasoning')).toEqual([]);
+    expect(of('message-finished')).toHaveLength(1);
+  });
+
+  it('counts the summary in usage and cost, and knows how full it is afterwards', async () => {
+    const prices = { input: 1_000_000, output: 2_000_000 };
+    const { session } = full(
+      [
+        [say('S'), used(100, 10)],
+        [say('A'), used(50, 5)],
+      ],
+      { model: { ...LENGTH, prices } },
+    );
+    const { usage } = await session.submit('Go on.');
+    expect(usage).toEqual({ inputTokens: 150, outputTokens: 15, calls: 2 });
+    expect([session.state.cost, session.state.contextTokens]).toEqual([180, 55]);
+  });
+
+  it.each<readonly [string, Answer]>([
+    ['says nothing', []],
+    ['says only blanks', [say(' \n')]],
+    ['fails', new ModelFailed('The engine is gone.', 503)],
+  ])('gets a summary without the model where that %s', async (_, answer) => {
+    const { session, requests } = full([answer]);
+    expect((await session.submit('Go on.')).status).toBe('completed');
+    expect(contentsOf(requests[1])[2]).toContain('The user said: question 2');
+  });
+
+  it('ends the turn where the gateway refuses the summary, and loses nothing', async () => {
+    const { session, requests } = full([new ModelRefused('No credit is left.', 402, false)]);
+    expect(await session.submit('Go on.')).toMatchObject({
+      status: 'refused',
+      error: { message: 'No credit is left.', status: 402 },
+    });
+    expect(requests).toHaveLength(1);
+    expect(session.state.messages).toEqual([...LONG, { role: 'user', content: 'Go on.' }]);
+  });
+
+  it('loses nothing where the person interrupts the summary', async () => {
+    const { session } = full([
+      async function* summary(signal) {
+        yield say('Half a summary');
+        session.interrupt();
+        signal.throwIfAborted();
+      },
+    ]);
+    expect((await session.submit('Go on.')).status).toBe('interrupted');
+    expect(session.state.messages).toEqual([...LONG, { role: 'user', content: 'Go on.' }]);
+  });
+
+  it('is not summarized over and over where one message alone fills the context', async () => {
+    const { session, requests, of } = world([], {
+      model: LENGTH,
+      state: { contextTokens: 5000, turns: 0, messages: [] },
+    });
+    expect((await session.submit('y'.repeat(20_000))).status).toBe('completed');
+    expect(requests).toHaveLength(1);
+    expect(of('notice')).toMatchObject([{ level: 'info', text: expect.stringContaining('nothing to summarize') }]);
+  });
+
+  it('is summarized between two calls of one turn, too, and every result stays with its call', async () => {
+    const steps = Array.from(
+      { length: 5 },
+      (_, at): Answer => [say('z'.repeat(800)), call('do', { at }), used(at === 3 ? 990 : 100, 1)],
+    );
+    const { session, of, requests } = world([...steps.slice(0, 4), [say('SUMMARY')], ...steps.slice(4)], {
+      model: LENGTH,
+    });
+    expect((await session.submit('THE-TASK')).status).toBe('completed');
+    expect(of('compacted')).toHaveLength(1);
+    expect(unanswered(session.state.messages)).toEqual([]);
+    for (const request of requests) expect(unanswered(request)).toEqual([]);
+    expect(contentsOf(session.state.messages)[0]).toBe('THE-TASK');
+  });
+});
+
+describe('a summary on request', () => {
+  it('keeps the plan, masks secrets in both directions, and is saved', async () => {
+    const { session, requests, saved } = world([[say('It used SECRET.')]], {
+      model: LENGTH,
+      state: {
+        messages: [...LONG.slice(0, 2), { role: 'user', content: 'My SECRET.' }, ...LONG.slice(2)],
+        turns: 5,
+        checklist: [
+          { text: 'first', state: 'done' },
+          { text: 'second', state: 'open' },
+        ],
+      },
+    });
+    await session.compact();
+    expect(JSON.stringify(requests)).not.toContain('SECRET');
+    const [, summary] = contentsOf(session.state.messages);
+    expect(summary).toContain('It used ***.\n\nThe plan:\n- [x] first\n- [ ] second');
+    expect(saved.at(-1)).toEqual(session.state);
+    expect(session.running).toBe(false);
+  });
+
+  it('of a short conversation calls no model, and says so', async () => {
+    const { session, requests, of, saved } = world([]);
+    await session.compact();
+    expect([requests, saved]).toEqual([[], []]);
+    expect(of('notice')).toMatchObject([{ text: 'There is nothing to summarize: the conversation is short.' }]);
+  });
+
+  it('is refused while a turn runs, and a turn while it runs', async () => {
+    const { session } = full([[say('S')]]);
+    const compacting = session.compact();
+    await expect(session.submit('Go.')).rejects.toThrow('A turn is running already.');
+    await compacting;
+    const turn = session.submit('Go.');
+    await expect(session.compact()).rejects.toThrow('A turn is running.');
+    expect((await turn).status).toBe('completed');
+  });
+
+  it('that is refused leaves the conversation, and the session takes the next message', async () => {
+    const { session } = full([new ModelRefused('No credit is left.', 402, false)]);
+    await expect(session.compact()).rejects.toThrow('No credit is left.');
+    expect([session.state.messages, session.running]).toEqual([LONG, false]);
+    session.setModel({ ...session.model, contextLength: 100_000 });
+    expect((await session.submit('Go on.')).status).toBe('completed');
+  });
+
+  it('can be interrupted', async () => {
+    const { session } = full([
+      async function* summary(signal) {
+        yield say('Half');
+        session.interrupt();
+        signal.throwIfAborted();
+      },
+    ]);
+    await expect(session.compact()).rejects.toThrow('interrupted');
+    expect([session.state.messages, session.running]).toEqual([LONG, false]);
+  });
+});
