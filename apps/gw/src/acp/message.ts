@@ -55,7 +55,7 @@ function mentionOf(uri: string, cwd: string): string {
   const way = relative(cwd, path);
   const [, from, to] = /#L(\d+)(?:[-:]L?(\d+))?/.exec(uri) ?? [];
   const lines = from === undefined ? '' : to === undefined ? ` (line ${from})` : ` (lines ${from} to ${to})`;
-  return `\`${way === '' ? '.' : way.startsWith('..') || isAbsolute(way) ? path : way}\`${lines}`;
+  return `\`${way === '' ? '.' : /^\.\.(?:\/|$)/.test(way) || isAbsolute(way) ? path : way}\`${lines}`;
 }
 
 function pathOf(uri: string): string | null {

@@ -41,11 +41,8 @@ export async function connectTo(environment: Environment, address: string): Prom
       };
       const request = http.request(`${origin}${path}`, { method, headers, signal, agent: false }, resolve);
       request.on('error', (error) => {
-        reject(
-          signal.aborted
-            ? error
-            : new CommandFailed(`${origin} does not answer: ${error.message}. Is gw serve running there?`),
-        );
+        const why = signal.aborted ? `no answer within ${PATIENCE_MS / 1000} seconds` : error.message;
+        reject(new CommandFailed(`${origin} does not answer: ${why}. Is gw serve running there?`));
       });
       request.end(body ?? undefined);
     });
@@ -75,9 +72,14 @@ export async function connectTo(environment: Environment, address: string): Prom
         throw new CommandFailed(`${origin} answered ${response.statusCode} to GET /events.`);
       onReady();
       const { eventData } = await import('../models/event-stream.ts');
-      for await (const data of eventData(response)) {
-        const event = parsed(data);
-        if (event !== null) onEvent(event);
+      try {
+        for await (const data of eventData(response)) {
+          const event = parsed(data);
+          if (event !== null) onEvent(event);
+        }
+      } catch (error) {
+        if (signal.aborted) throw error;
+        throw new CommandFailed(`The connection to ${origin} was lost. Is gw serve still running there?`);
       }
     },
   };

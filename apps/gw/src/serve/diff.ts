@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../process/environment.ts';
@@ -31,13 +31,20 @@ export async function diffOf(environment: Environment, directory: string): Promi
   try {
     const own = await askGit(git, ['rev-parse', '--git-path', 'index'], environment, { directory });
     if (own.code !== 0) return null;
-    await copyFile(join(directory, own.output.trim()), index).catch(() => undefined); // none before the first commit
+    await copyIndex(join(directory, own.output.trim()), index).catch(() => undefined); // none before the first commit
     await ask('add', '--intent-to-add', '--all', '--', '.');
     // What changed inside a submodule is asked of git there, with the submodule's settings.
     return await ask('diff', ...PLAIN, await baseOf(ask), '--');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Keeps the time: git reads files again that changed in the second in which the index was written. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const { atime, mtime } = await stat(from);
+  await utimes(to, atime, mtime);
 }
 
 async function baseOf(ask: (...args: readonly string[]) => Promise<string | null>): Promise<string> {

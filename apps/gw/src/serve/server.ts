@@ -27,8 +27,9 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 /** Listens on loopback. Throws `CommandFailed` if the port is in use. */
 export async function listen(options: ServerOptions): Promise<Listening> {
   const table = routes(options);
+  const streams = new Set<http.ServerResponse>();
   const server = http.createServer((request, response) => {
-    handle(request, response, options, table).catch(() => {
+    handle(request, response, options, table, streams).catch(() => {
       if (!response.headersSent) send(response, answer(500, { error: 'The request could not be handled.' }));
       else response.destroy();
     });
@@ -50,7 +51,8 @@ export async function listen(options: ServerOptions): Promise<Listening> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        // What is being answered (POST /exit) gets its answer; streams of events would last for ever.
+        // Streams of events would last for ever. What is being answered (POST /exit) gets its answer.
+        for (const stream of streams) stream.end();
         setTimeout(() => server.closeAllConnections(), 100).unref();
       }),
   };
@@ -61,6 +63,7 @@ async function handle(
   response: http.ServerResponse,
   { token, session }: ServerOptions,
   table: ReadonlyMap<string, Route>,
+  streams: Set<http.ServerResponse>,
 ): Promise<void> {
   const { host = '', origin, authorization = '' } = request.headers;
   if (!LOOPBACK_HOST.test(host)) return send(response, answer(403, { error: 'Host must be a loopback address.' }));
@@ -72,7 +75,7 @@ async function handle(
   }
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const { method = 'GET' } = request;
-  if (path === '/events' && method === 'GET') return streamEvents(response, session);
+  if (path === '/events' && method === 'GET') return streamEvents(response, session, streams);
   const route = table.get(`${method} ${path}`);
   if (route === undefined) {
     const known = path === '/events' || [...table.keys()].some((key) => key.endsWith(` ${path}`));
@@ -113,7 +116,7 @@ function send(response: http.ServerResponse, { status, body, headers = {} }: Ans
 }
 
 /** Every event of the session as it happens. A reader that does not keep up is disconnected. */
-function streamEvents(response: http.ServerResponse, session: AgentSession): void {
+function streamEvents(response: http.ServerResponse, session: AgentSession, streams: Set<http.ServerResponse>): void {
   const MOST_WAITING = 8 * 1024 * 1024;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.write(': ready\n\n');
@@ -122,7 +125,9 @@ function streamEvents(response: http.ServerResponse, session: AgentSession): voi
     if (response.writableLength > MOST_WAITING) response.destroy();
   });
   const heartbeat = setInterval(() => response.write(': heartbeat\n\n'), 15_000);
+  streams.add(response);
   response.on('close', () => {
+    streams.delete(response);
     clearInterval(heartbeat);
     leave();
   });

@@ -3,6 +3,7 @@ import {
   type ClientContext,
   client,
   methods,
+  RequestError,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
@@ -27,6 +28,10 @@ export interface Editor {
   readonly answers: (string | null)[];
   /** Commands that the editor's terminals ran, as program and words. */
   readonly commands: string[][];
+  /** What the editor fails at from now on. */
+  readonly failing: Set<'write' | 'terminal' | 'exit' | 'permission' | 'form'>;
+  /** What its terminals show. */
+  readonly shown: { output: string; truncated: boolean };
   open(more?: object): Promise<string>;
   say(sessionId: string, text: string): Promise<string>;
   of<Kind extends SessionUpdate['sessionUpdate']>(kind: Kind): Extract<SessionUpdate, { sessionUpdate: Kind }>[];
@@ -55,12 +60,18 @@ export async function connectEditor(
   const files = new Map<string, string>();
   const answers: (string | null)[] = [];
   const commands: string[][] = [];
+  const failing: Editor['failing'] = new Set();
+  const shown = { output: 'from the editor\r\n', truncated: false };
+  const failAt = (what: Parameters<typeof failing.has>[0]): void => {
+    if (failing.has(what)) throw new RequestError(-32603, 'The editor is busy.');
+  };
   const connection = client({ name: 'editor' })
     .onNotification(methods.client.session.update, ({ params }) => {
       updates.push(params.update);
     })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       asked.push(params);
+      failAt('permission');
       const choice = choices.shift() ?? 'reject_once';
       const option = params.options.find(({ kind }) => kind === choice);
       return {
@@ -73,19 +84,25 @@ export async function connectEditor(
       return { content };
     })
     .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+      failAt('write');
       files.set(params.path, params.content);
       return {};
     })
     .onRequest(methods.client.elicitation.create, () => {
+      failAt('form');
       const answer = answers.shift() ?? null;
       return answer === null ? { action: 'decline' } : { action: 'accept', content: { answer } };
     })
     .onRequest(methods.client.terminal.create, ({ params }) => {
+      failAt('terminal');
       commands.push([params.command, ...(params.args ?? [])]);
       return { terminalId: `terminal-${commands.length}` };
     })
-    .onRequest(methods.client.terminal.waitForExit, () => ({ exitCode: 0 }))
-    .onRequest(methods.client.terminal.output, () => ({ output: 'from the editor\r\n', truncated: false }))
+    .onRequest(methods.client.terminal.waitForExit, () => {
+      failAt('exit');
+      return { exitCode: 0 };
+    })
+    .onRequest(methods.client.terminal.output, () => shown)
     .onRequest(methods.client.terminal.kill, () => ({}))
     .onRequest(methods.client.terminal.release, () => ({}))
     .connect(app);
@@ -105,6 +122,8 @@ export async function connectEditor(
     files,
     answers,
     commands,
+    failing,
+    shown,
     async open(more = {}) {
       const { sessionId } = await agent.request(methods.agent.session.new, {
         cwd: world.project,

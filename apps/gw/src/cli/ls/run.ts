@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { legible } from '@gateway/contract/legible';
 import type { SessionState } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
@@ -41,24 +40,14 @@ function listed({ id, title, directory, startedAt, updatedAt, model, turns }: Se
 function lineOf({ id, title, directory, updatedAt, turns }: SessionState, number: number | null): string {
   const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
   const mark = number === null ? '' : `${String(number).padStart(2)}  `;
-  return `${mark}${legible(title)}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${legible(directory)}\n`;
+  return `${mark}${legible(title || 'Untitled')}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${legible(directory)}\n`;
 }
 
 /** Null where nothing was picked. */
-async function ask(context: Context, sessions: readonly SessionState[]): Promise<SessionState | null> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question('Number of the session to open (Enter: none): ', {
-      signal: context.interrupted(),
-    });
-    if (answer.trim() === '') return null;
-    const picked = sessions[Number(answer) - 1];
-    if (picked === undefined) throw new WrongUsage(`There is no session number ${answer.trim()}.`);
-    return picked;
-  } catch (error) {
-    if (error instanceof WrongUsage) throw error;
-    return null; // Ctrl-C or Ctrl-D
-  } finally {
-    lines.close();
-  }
+async function ask({ terminal }: Context, sessions: readonly SessionState[]): Promise<SessionState | null> {
+  const answer = (await terminal.ask('Number of the session to open (Enter: none): '))?.trim() ?? '';
+  if (answer === '') return null;
+  const picked = /^\d+$/.test(answer) ? sessions[Number(answer) - 1] : undefined;
+  if (picked === undefined) throw new WrongUsage(`There is no session number ${JSON.stringify(answer)}.`);
+  return picked;
 }

@@ -7,6 +7,11 @@ import { connectTo, type ServeClient } from '../../serve/client.ts';
 import { explicitText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 
+interface Streams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
 /**
  * Joins a served session, line by line: what is typed is sent, what happens there is printed. Several clients may join
  * one session; each sees everything.
@@ -14,6 +19,7 @@ import { EXIT } from '../command/exit.ts';
 export async function runRemote(
   context: Context,
   { url, prompt }: { readonly url: string; readonly prompt: string | null },
+  { input, output }: Streams = { input: process.stdin, output: process.stdout },
 ): Promise<number> {
   const { terminal } = context;
   if (!(terminal.input && terminal.output))
@@ -25,17 +31,26 @@ export async function runRemote(
     `Joined ${client.url}, session ${id}${title === '' ? '' : `: ${explicitText(title)}`}.\nType a message. /pause ends the running turn, /leave leaves the session running.\n`,
   );
   const leave = new AbortController();
-  const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
+  const lines = createInterface({ input, output, prompt: '> ' });
+  const again = (): void => {
+    if (!leave.signal.aborted) lines.prompt();
+  };
   const reader = createReader(
     client,
     // What another process sends must not steer this terminal.
     (text) => void terminal.write(explicitText(text)),
-    () => lines.prompt(),
+    again,
   );
   const report = (error: unknown): void =>
     terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
   lines.on('line', (line) => {
-    reader.line(line).then((stay) => stay || lines.close(), report);
+    reader.line(line).then(
+      (stay) => (stay ? again() : lines.close()),
+      (error: unknown) => {
+        report(error);
+        again();
+      },
+    );
   });
   lines.on('SIGINT', () => lines.close());
   lines.on('close', () => leave.abort());
@@ -44,7 +59,12 @@ export async function runRemote(
     await client.events(
       (event) => reader.event(event as AgentEvent),
       () => {
-        lines.prompt();
+        again();
+        // What was asked before anybody joined is in no event.
+        client
+          .ask('GET', '/state')
+          .then(({ pendingPermission }) => pendingPermission !== null && reader.ask(pendingPermission as Asked))
+          .catch(report);
         if (prompt !== null) client.ask('POST', '/message', { message: prompt }).catch(report);
       },
       leave.signal,
@@ -61,21 +81,42 @@ export async function runRemote(
   return code;
 }
 
-/** What is typed and what happens there, with the approval that waits. */
+/** A call that waits for an approval. */
+interface Asked {
+  readonly requestId: string;
+  readonly tool: string;
+  readonly target: string;
+  readonly reason: string;
+}
+
+/** What is typed and what happens there, with the approvals that wait. */
 function createReader(client: ServeClient, write: (text: string) => void, prompt: () => void) {
-  let waiting: string | null = null;
+  const waiting = new Map<string, Asked>();
+  const show = ({ tool, target, reason }: Asked): void => write(`\n${tool} ${target}\n${reason} Allow it? y or n: `);
+  /** One after the other: the answer is to the one that was shown. */
+  const ask = (asked: Asked): void => {
+    if (waiting.has(asked.requestId)) return;
+    waiting.set(asked.requestId, asked);
+    if (waiting.size === 1) show(asked);
+  };
+  const settle = (requestId: string): void => {
+    const [shown] = waiting.keys();
+    waiting.delete(requestId);
+    const [next] = waiting.values();
+    if (shown === requestId && next !== undefined) show(next);
+  };
   return {
+    ask,
     /** False where the person leaves. */
     async line(line: string): Promise<boolean> {
       const text = line.trim();
+      const [requestId] = waiting.keys();
       if (text === '/leave' || text === '/exit') return false;
       if (text === '/pause') await client.ask('POST', '/pause');
-      else if (waiting !== null && /^(?:y|yes|n|no)$/i.test(text)) {
-        const [requestId, approved] = [waiting, /^y/i.test(text)];
-        waiting = null;
-        await client.ask('POST', '/permission', { requestId, approved });
+      else if (requestId !== undefined && /^(?:y|yes|n|no)$/i.test(text)) {
+        settle(requestId);
+        await client.ask('POST', '/permission', { requestId, approved: /^y/i.test(text) });
       } else if (text !== '') await client.ask('POST', '/message', { message: text });
-      prompt();
       return true;
     },
     event(event: AgentEvent): void {
@@ -90,8 +131,12 @@ function createReader(client: ServeClient, write: (text: string) => void, prompt
           write(`${event.tool} ${event.target}: ${event.outcome}\n`);
           break;
         case 'permission-requested':
-          waiting = event.id;
-          write(`\n${event.tool} ${event.target.value}\n${event.reason} Allow it? y or n: `);
+          ask({ requestId: event.id, tool: event.tool, target: event.target.value, reason: event.reason });
+          break;
+        case 'permission-decided':
+          if (waiting.has(event.id))
+            write(`\n${event.tool} ${event.target} was decided elsewhere: ${event.decision}\n`);
+          settle(event.id);
           break;
         case 'question':
           write(`\n${event.question}${event.options.map((option) => `\n- ${option}`).join('')}\n`);
@@ -100,7 +145,7 @@ function createReader(client: ServeClient, write: (text: string) => void, prompt
           write(`${event.text}\n`);
           break;
         case 'turn-ended':
-          waiting = null;
+          waiting.clear();
           if (event.outcome.error !== null) write(`${event.outcome.error.message}\n`);
           prompt();
           break;

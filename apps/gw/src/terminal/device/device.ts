@@ -7,14 +7,10 @@ const ENTER = '\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[>1u';
 const LEAVE = '\x1b[?1004l\x1b[?2004l\x1b[>4;0m\x1b[?25h\x1b[<u';
 
 /** The terminal of this process. It is given back as it was, also where the process ends by an error. */
-export function createDevice({
-  palette,
-  screenReader,
-}: {
-  readonly palette: Palette;
-  readonly screenReader: boolean;
-}): Device {
-  const { stdin, stdout } = process;
+export function createDevice(
+  { palette, screenReader }: Pick<Device, 'palette' | 'screenReader'>,
+  { stdin, stdout }: Pick<NodeJS.Process, 'stdin' | 'stdout'> = process,
+): Device {
   return {
     palette,
     screenReader,

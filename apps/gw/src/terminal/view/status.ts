@@ -37,6 +37,6 @@ export function euros(amount: number): string {
 /** `950`, `1.2k`, `34k`, `1.5M`. */
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
