@@ -36,17 +36,7 @@ export async function checkCourses(context: Context, { course, update, json }: C
       }
     }
   }
-  const lessons = courses.reduce(
-    (
-      sum,
-      {
-        course: {
-          lessons: { length },
-        },
-      },
-    ) => sum + length,
-    0,
-  );
+  const lessons = courses.flatMap(({ course: read }) => read.lessons).length;
   if (json) {
     const rows = reopened.map(({ course: file, lesson, link, what, since, commit }) => ({
       course: file,
@@ -63,7 +53,9 @@ export async function checkCourses(context: Context, { course, update, json }: C
     terminal.report('Revise these lessons, then run: gw course check --update\n');
   } else {
     await terminal.write(
-      courses.length === 0 ? 'There is no course to check.\n' : `${lessons} lessons agree with the code.\n`,
+      courses.length === 0
+        ? 'There is no course to check.\n'
+        : `${lessons === 1 ? '1 lesson agrees' : `${lessons} lessons agree`} with the code.\n`,
     );
   }
   return reopened.length === 0 ? EXIT.done : EXIT.failed;

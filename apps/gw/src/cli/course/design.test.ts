@@ -43,14 +43,14 @@ async function drafted(...answers: readonly (string | number)[]) {
 it('drafts a course whose links are checked, and which gw course reads', async () => {
   const answer = `Here it is:\n\`\`\`json\n${JSON.stringify({ introduction: 'Welcome.', lessons: [lesson('Total', 'total'), lesson('Lies', 'nothing')] })}\n\`\`\``;
   const { ran, asked } = await drafted(answer);
-  expect(ran).toMatchObject({ code: 0, out: 'cart.md: 1 lessons. Read and correct them: a model wrote them.\n' });
+  expect(ran).toMatchObject({ code: 0, out: 'cart.md: 1 lesson. Read and correct: a model wrote it.\n' });
   expect(asked[0]).toContain('src/cart.ts: total');
   expect(readFileSync(join(world.project, 'cart.md'), 'utf8')).toMatch(
     /^# The cart\n\nWelcome.\n\n## Total\n\n<!-- code: src\/cart.ts#total sha256:[0-9a-f]{64} -->\n\n\\# Big\nIt adds\./,
   );
   expect(await world.gw(['course', 'check', 'cart.md'])).toMatchObject({
     code: 0,
-    out: '1 lessons agree with the code.\n',
+    out: '1 lesson agrees with the code.\n',
   });
   expect((await world.gw(WORDS)).err).toContain('cart.md exists already');
 });

@@ -41,7 +41,7 @@ export async function designCourse(context: Context, { label, output, config }: 
     const draft = await draftFrom(model, label ?? '', map, project.directory, context);
     await file.writeFile(courseText(label ?? '', draft));
     await context.terminal.write(
-      `${output}: ${draft.lessons.length} lessons. Read and correct them: a model wrote them.\n`,
+      `${output}: ${draft.lessons.length === 1 ? '1 lesson' : `${draft.lessons.length} lessons`}. Read and correct: a model wrote it.\n`,
     );
     return EXIT.done;
   } catch (error) {

@@ -1,7 +1,15 @@
 import type { Lesson } from '../../course/course.ts';
 import { COURSE_DIRECTORIES, type CourseFile } from '../../course/course-files.ts';
-import { changesOf, digestsOf, type LinkState, linksOf, nameOf } from '../../course/lesson-state.ts';
-import { finished, isDue, type Progress, progressOf, reviewed, withLesson } from '../../course/progress.ts';
+import { digestsOf, type LinkState, linksOf, nameOf } from '../../course/lesson-state.ts';
+import {
+  finished,
+  isDue,
+  type LessonProgress,
+  type Progress,
+  progressOf,
+  reviewed,
+  withLesson,
+} from '../../course/progress.ts';
 import { progressPath, readProgress, writeProgress } from '../../course/progress-file.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
@@ -82,12 +90,18 @@ async function itemsOf(
     for (const lesson of file.course.lessons) {
       const last = progressOf(progress, file.path, lesson.id);
       const links = await linksOf(project.directory, lesson);
-      const changed = last !== null && changesOf(links, last).length > 0;
+      const changed = last !== null && hasChanged(links, last);
       if (last === null) items.push({ file, lesson, links, why: 'new' });
       else if (changed || isDue(last, now)) items.push({ file, lesson, links, why: changed ? 'changed' : 'due' });
     }
   }
   return items;
+}
+
+/** Since the person finished the lesson. Whether it agrees with the code is for its authors: `gw course check`. */
+function hasChanged(links: readonly LinkState[], { digests }: LessonProgress): boolean {
+  const now = digestsOf(links);
+  return links.some(({ link }) => digests[nameOf(link)] !== now[nameOf(link)]);
 }
 
 function summaryOf(items: readonly Item[]): string {

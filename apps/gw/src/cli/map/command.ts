@@ -35,7 +35,8 @@ export const map = defineCommand({
   },
   parse: (given): MapOptions => ({
     level: oneOf(given, '--level', LEVELS) ?? 'dir',
-    focus: valueOf(given, '--focus'),
+    // As a shell completes it: ./src/ is src.
+    focus: valueOf(given, '--focus')?.replaceAll(/^(?:\.\/)+|(?<=.)\/+$/g, '') ?? null,
     depth: wholeNumber(given, '--depth', 1, 0, 100),
     cycles: isGiven(given, '--cycles'),
     checkLayers: isGiven(given, '--check-layers'),

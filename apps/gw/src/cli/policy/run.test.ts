@@ -57,3 +57,45 @@ it.each<[Answer | 'cut', number, RegExp]>([
   expect([code, out]).toEqual([exit, '']);
   expect(err).toMatch(says);
 });
+
+it('shows the copy that was kept where the gateway does not answer, with a line about it', async () => {
+  const { url, close } = await fakeGateway(() => ({ status: 200, body: SERVED }));
+  const variables = { GATEWAY_URL: url, GATEWAY_LICENSE: 'the.license' };
+  await world.gw(['policy'], { variables });
+  close();
+  const { code, out, err } = await world.gw(['policy'], { variables });
+  expect([code, err.trimEnd().split('\n').length]).toEqual([0, 1]);
+  expect(out).toMatch(/^Organization: {2}acme\n/);
+  expect(out).toMatch(/^Read from: {5}the copy kept on this machine$/m);
+});
+
+it('imposes nothing outside its validity, and says so', async () => {
+  const expired = { ...SERVED, validUntil: '2026-02-01T00:00:00.000Z' };
+  const { code, out } = await policy({ status: 200, body: expired });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Validity: .* to 2026-02-01T00:00:00\.000Z, imposes nothing now$/m);
+  expect(out).toMatch(/^Bash +asks first +by default/m);
+});
+
+it('says where commands run', async () => {
+  const body = { ...SERVED, policy: { ...SERVED.policy, commands: { location: 'gateway' } } };
+  expect((await policy({ status: 200, body })).out).toMatch(/^Commands run: {2}on the gateway$/m);
+  expect((await policy({ status: 200, body: SERVED })).out).toMatch(/^Commands run: {2}on this machine$/m);
+});
+
+it('shows no control character of what the gateway answers', async () => {
+  const body = { ...SERVED, organization: 'acme\x1b[2J', policy: { tools: { exclude: ['Bash(\x07\u202e)'] } } };
+  const { out } = await policy({ status: 200, body });
+  // oxlint-disable-next-line no-control-regex -- none may reach the terminal
+  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u202e]/);
+});
+
+it('needs a home and a current directory', async () => {
+  for (const environment of [{ homeDirectory: null }, { workingDirectory: null }]) {
+    const { code, err } = await world.gw(['policy'], { environment });
+    expect([code, err]).toEqual([
+      1,
+      'gw: You have no home directory, or the current directory is gone. Set HOME, or change directory.\n',
+    ]);
+  }
+});

@@ -25,10 +25,10 @@ export function requestText(answer: string, files: readonly string[]): RequestTe
   const rest = lines
     .slice(first + 1)
     .join('\n')
-    .replace(/^\s*(\**(description|body)\**\s*:)\s*/i, '')
+    .replace(/^\s*\**(description|body)\**\s*:\**\s*/i, '')
     .trim();
   if (subject.length <= MAX_SUBJECT) return { subject, description: rest };
-  const cut = subject.slice(0, MAX_SUBJECT - 1).replace(/\s+\S*$/, '');
+  const cut = subject.slice(0, MAX_SUBJECT - 1).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
   return { subject: `${cut}…`, description: [subject, rest].filter((part) => part !== '').join('\n\n') };
 }
 

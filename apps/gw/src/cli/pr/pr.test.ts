@@ -1,82 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
-import { type Change, openWorld, type World } from '../../testing/world.ts';
-import { checksIn } from './checks.ts';
-import { branchName, requestText } from './message.ts';
+import { prSuite, text, VARIABLES, write } from './testing/pr-suite.ts';
 
 /** Of the form of a key, and made up. */
 const KEY = ['wJalrXUtnFEMIK7M', 'DENGbPxRfiCYzQWERTYKEY9a'].join('');
-let world: World;
-let remote: string;
-const variables = {
-  GIT_AUTHOR_NAME: 'x',
-  GIT_AUTHOR_EMAIL: 'x@x',
-  GIT_COMMITTER_NAME: 'x',
-  GIT_COMMITTER_EMAIL: 'x@x',
-};
-const git = (...words: readonly string[]): string =>
-  execFileSync('git', words, {
-    cwd: world.project,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], ...variables },
-  });
-const put = (path: string, text: string): void => writeFileSync(join(world.project, path), text);
-const refs = (): string =>
-  execFileSync('git', ['-C', remote, 'for-each-ref', '--format=%(refname:short) %(contents:subject)'], {
-    encoding: 'utf8',
-  });
-
-beforeEach(() => {
-  world = openWorld();
-  remote = join(world.root, 'origin.git');
-  git('init', '-q', '-b', 'main');
-  put('a.txt', 'alpha\n');
-  put('package.json', '{"name":"x","scripts":{"test":"grep -q good a.txt"}}\n');
-  put('.gitignore', 'ignored\n');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'Start');
-  execFileSync('git', ['clone', '-q', '--bare', world.project, remote]);
-  git('remote', 'add', 'origin', remote);
-  git('fetch', '-q', 'origin');
-});
-afterEach(() => world.close());
-
-const text = (content: string) => ({
-  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-});
-const write = (content: string) => ({
-  choices: [
-    {
-      index: 0,
-      message: {
-        role: 'assistant',
-        content: null,
-        tool_calls: [
-          {
-            id: 'c1',
-            type: 'function',
-            function: { name: 'Write', arguments: JSON.stringify({ file_path: 'b.txt', content }) },
-          },
-        ],
-      },
-      finish_reason: 'tool_calls',
-    },
-  ],
-});
-/** Runs `gw pr` with a model that gives these answers, the last one again and again. */
-async function pr(words: readonly string[], answers: readonly object[], change: Change = {}) {
-  const left = [...answers];
-  const engine = await fakeGateway(() => ({ status: 200, body: (left.length > 1 ? left.shift() : left[0]) ?? {} }));
-  world.write(
-    'home/casey/.gateway/config.yaml',
-    `name: x\nversion: 1.0.0\nmodels:\n  - name: m\n    model: m\n    apiBase: ${engine.url}/v1\n    apiKey: k\n`,
-  );
-  const ran = await world.gw(['pr', ...words], { ...change, variables: { ...variables, ...change.variables } });
-  return { ...ran, asked: engine.seen.map(({ body }) => body) };
-}
+const { world, git, put, refs, configure, pr } = prSuite();
 
 describe('gw pr', () => {
   it('pushes a branch of its own, with the message of the model, and never the base', async () => {
@@ -118,10 +48,10 @@ describe('gw pr', () => {
     const { code, out } = await pr(['--dry-run'], [write('b\n'), text('Done.'), text('Add b')]);
     expect([code, out.startsWith('Add b\n'), out.includes('+new')]).toEqual([0, true, true]);
     expect([git('status', '--porcelain'), refs()]).toEqual(before);
-    expect([existsSync(join(world.project, 'b.txt')), readFileSync(join(world.project, 'ignored'), 'utf8')]).toEqual([
-      false,
-      'kept\n',
-    ]);
+    expect([
+      existsSync(join(world().project, 'b.txt')),
+      readFileSync(join(world().project, 'ignored'), 'utf8'),
+    ]).toEqual([false, 'kept\n']);
     expect(git('branch', '--format=%(refname:short)')).toBe('main\n');
   });
 
@@ -142,8 +72,8 @@ describe('gw pr', () => {
   });
 
   it('keeps the files, and comes back to the branch, where a hook of the repository refuses the commit', async () => {
-    const hook = join(world.project, '.git/hooks/pre-commit');
-    mkdirSync(join(world.project, '.git/hooks'), { recursive: true });
+    const hook = join(world().project, '.git/hooks/pre-commit');
+    mkdirSync(join(world().project, '.git/hooks'), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\necho not today >&2\nexit 1\n');
     chmodSync(hook, 0o755);
     put('a.txt', 'good\n');
@@ -164,12 +94,12 @@ describe('gw pr', () => {
       if (next === undefined) controller.abort();
       return next === undefined ? 'cut' : { status: 200, body: next };
     });
-    world.write(
-      'home/casey/.gateway/config.yaml',
-      `name: x\nversion: 1.0.0\nmodels:\n  - name: m\n    model: m\n    apiBase: ${engine.url}/v1\n    apiKey: k\n`,
-    );
-    const { code, err } = await world.gw(['pr', '--yes'], { variables, interrupted: controller.signal });
-    expect([code, git('status', '--porcelain'), existsSync(join(world.project, 'b.txt'))], err).toEqual([
+    configure(engine.url);
+    const { code, err } = await world().gw(['pr', '--yes'], {
+      variables: VARIABLES,
+      interrupted: controller.signal,
+    });
+    expect([code, git('status', '--porcelain'), existsSync(join(world().project, 'b.txt'))], err).toEqual([
       130,
       before,
       false,
@@ -184,38 +114,5 @@ describe('gw pr', () => {
   ] as const)('%j is refused', async (words, code, message) => {
     const ran = await pr(words, [text('Any')]);
     expect([ran.code, ran.err.includes(message)], ran.err).toEqual([code, true]);
-  });
-});
-
-describe('the checks of guidelines', () => {
-  it('are the commands of the block below the heading', () => {
-    const guidelines =
-      '# Contributing\n\n```sh\nnot this\n```\n\n## Checks\n\nRun:\n\n```sh\n# first\nnpm run lint   # quick\nnpm test\n```\n\n## More\n\n```sh\nnor this\n```\n';
-    expect(checksIn(guidelines)).toEqual(['npm run lint', 'npm test']);
-    expect(checksIn('## Checks\n\nThink.\n')).toBeNull();
-  });
-});
-
-describe('the text of a request', () => {
-  it.each([
-    ['Fix it\n\nBecause.', 'Fix it', 'Because.'],
-    ['<think>hm</think>\n```\n# Subject: "Fix it"\n\nBecause.\n```', 'Fix it', 'Because.'],
-    ['', 'Update a.ts and 1 more', ''],
-  ])('of %j', (answer, subject, description) => {
-    expect(requestText(answer, ['a.ts', 'b.ts'])).toEqual({ subject, description });
-  });
-
-  it('cuts a long subject between words, and keeps all of it in the description', () => {
-    const { subject, description } = requestText('word '.repeat(30), ['a']);
-    expect([subject.length <= 72, subject.endsWith('word…'), description.startsWith('word word')]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-  });
-
-  it('names a branch', () => {
-    expect(branchName('Ünïcode: raise the TAX!', 'abc')).toBe('gw/n-code-raise-the-tax-abc');
-    expect(branchName('…', 'abc')).toBe('gw/changes-abc');
   });
 });

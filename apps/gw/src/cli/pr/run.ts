@@ -135,7 +135,9 @@ async function prepared(work: Work): Promise<RequestText> {
       if (tries === options.maxRetries) {
         work.context.terminal.report(`${maskSecrets(failed.output).text.trimEnd()}
 `);
-        throw new CommandFailed(`${failed.command} still fails after ${tries} tries. Its output is above.`);
+        throw new CommandFailed(
+          `${failed.command} still fails after ${tries === 1 ? '1 try' : `${tries} tries`}. Its output is above.`,
+        );
       }
       work.say(`${failed.command} fails: the model tries to fix it (${tries + 1} of ${options.maxRetries})`);
       await asked(
