@@ -73,6 +73,7 @@ interface Returned {
 
 /** The first request with the state of this sign-in. Others may be made by any page that the browser shows. */
 function comesBack(server: Server, origin: string, state: string, signal: AbortSignal): Promise<Returned> {
+  signal.throwIfAborted(); // no event comes any more
   const ends = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   return new Promise((resolve, reject) => {
     ends.addEventListener('abort', () => {

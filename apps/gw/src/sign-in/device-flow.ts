@@ -24,6 +24,7 @@ export async function signInWithDevice(
   if (endpoint === undefined) {
     throw new CommandFailed(`The identity provider ${issuer} offers no device flow. Run gw login without --device.`);
   }
+  let ends = signal;
   try {
     const started = await oidc.initiateDeviceAuthorization(provider, { scope: scopesOf(provider) });
     show({
@@ -31,9 +32,11 @@ export async function signInWithDevice(
       code: started.user_code,
       wholeAddress: started.verification_uri_complete ?? null,
     });
-    return await oidc.pollDeviceAuthorizationGrant(provider, started, undefined, { signal });
+    ends = AbortSignal.any([signal, AbortSignal.timeout(started.expires_in * 1000)]);
+    return await oidc.pollDeviceAuthorizationGrant(provider, started, undefined, { signal: ends });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (ends.aborted) throw new CommandFailed('Nobody entered the code in time. Run gw login again.');
     throw providerFailed(issuer, error);
   }
 }

@@ -11,7 +11,7 @@ const BACKSPACE = /[\b\u007f]/;
  */
 export function readHidden(input: ReadStream): Promise<string | null> {
   return new Promise((resolve) => {
-    let line = '';
+    let typed = '';
     const end = (value: string | null): void => {
       input.off('data', read);
       input.setRawMode(false);
@@ -19,7 +19,9 @@ export function readHidden(input: ReadStream): Promise<string | null> {
       resolve(value);
     };
     const read = (chunk: string): void => {
-      for (const character of chunk.replaceAll(TERMINAL_SEQUENCE, '')) {
+      typed += chunk; // a sequence may come in pieces
+      let line = '';
+      for (const character of typed.replaceAll(TERMINAL_SEQUENCE, '')) {
         if (character === '\r' || character === '\n') return end(line);
         if (character === INTERRUPT || character === END) return end(null);
         if (BACKSPACE.test(character)) line = line.slice(0, -1);

@@ -58,9 +58,7 @@ export function createKeptCredentials({ home, now, fetch }: KeptCredentialsOptio
       const tokens = tokensIn(await refreshTokenGrant(provider, refreshToken), kept);
       const expiresAt = expiryOf(tokens[sends], now());
       if (hasExpired({ expiresAt: expiresAt.toISOString() }, now())) {
-        throw new CommandFailed(
-          'The identity provider renewed no token that the gateway accepts. Sign in again: gw login.',
-        );
+        throw new CommandFailed('The identity provider renewed no token that the gateway accepts.');
       }
       return { ...kept, ...tokens, expiresAt: expiresAt.toISOString() };
     } catch (error) {
