@@ -61,7 +61,7 @@ export async function extractFacts(language: Language, source: string, withUses:
       const at = (name: string) => nodeOf(match, name);
       const [importing, namespace, symbol, name] = [at('import'), at('namespace'), at('symbol'), at('name')];
       if (importing !== null) imports.push(...language.imports(importing));
-      if (namespace !== null) namespaces.add(namespace.text.replaceAll(/\s/g, ''));
+      if (namespace !== null) namespaces.add(qualified(namespace));
       if (symbol !== null && name !== null && !IMPORTING.test(symbol.type))
         found.push({ name: name.text.slice(0, MAX_NAME), node: symbol });
     }
@@ -69,7 +69,7 @@ export async function extractFacts(language: Language, source: string, withUses:
     const symbols = outermost(found).map(
       ({ name, node }): SymbolFact => ({
         name,
-        kind: node.type.replace(/_(declaration|declarator|definition|item|specifier|statement)$/, ''),
+        kind: node.type.replace(/_(declaration|declarator|definition|item|spec|specifier|statement)$/, ''),
         firstLine: node.startPosition.row + 1,
         lastLine: node.endPosition.row + 1,
         uses: words.between(node.startIndex, node.endIndex),
@@ -97,6 +97,15 @@ async function createTools(language: Language): Promise<Tools> {
 
 function nodeOf({ captures }: QueryMatch, wanted: string): Node | null {
   return captures.find(({ name }) => name === wanted)?.node ?? null;
+}
+
+/** The name of a namespace, after those of the namespaces around it. */
+function qualified(name: Node): string {
+  const parts: string[] = [];
+  for (let at = name.parent; at !== null; at = at.parent) {
+    if (at.type === name.parent?.type) parts.unshift((at.childForFieldName('name') ?? name).text.replaceAll(/\s/g, ''));
+  }
+  return parts.join('.');
 }
 
 interface Identifiers {
@@ -151,7 +160,7 @@ function blanked(source: string, skipped: Query, root: Node): string {
   return parts.join('') + source.slice(from);
 }
 
-/** Declarations not nested in another one, except in a namespace or module; each once. */
+/** Declarations not nested in another one, except in a namespace or module. One may have several names. */
 function outermost(found: readonly { name: string; node: Node }[]): readonly { name: string; node: Node }[] {
   const sorted = found.toSorted(
     (one, other) => one.node.startIndex - other.node.startIndex || other.node.endIndex - one.node.endIndex,
@@ -159,7 +168,7 @@ function outermost(found: readonly { name: string; node: Node }[]): readonly { n
   const kept: { name: string; node: Node }[] = [];
   let end = -1;
   for (const each of sorted) {
-    if (each.node.startIndex < end) continue;
+    if (each.node.startIndex < end && each.node.id !== kept.at(-1)?.node.id) continue;
     kept.push(each);
     if (!TRANSPARENT.test(each.node.type)) end = each.node.endIndex;
   }

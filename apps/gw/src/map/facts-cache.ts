@@ -17,7 +17,7 @@ type Kept = readonly [bytes: number, modifiedMs: number, facts: FileFacts];
 /** A file that changes twice within the resolution of its time stamp looks unchanged; what is this young is read again. */
 const RACY_MS = 2000;
 const FORMAT = createHash('sha256')
-  .update(JSON.stringify([VERSION, 3, LANGUAGES.map(({ id, query }) => [id, query])]))
+  .update(JSON.stringify([VERSION, 4, LANGUAGES.map(({ id, query }) => [id, query])]))
   .digest('hex');
 
 /** The cache file of a project; null where the user has no home directory. */

@@ -31,11 +31,11 @@ function* resolveName(
   languages: readonly string[],
   identifiers: ReadonlySet<string>,
 ): Iterable<string> {
-  if (kind === 'wildcard') {
+  if (kind === 'wildcard' && filesOf(from, project, languages).length > 0) {
     yield* usedIn(from, project, languages, identifiers);
     return;
   }
-  // What follows the type are its members: `import static org.acme.Text.trim`.
+  // What follows the type are its members: `import static org.acme.Text.trim`. All of them are taken by `org.acme.Text.*`.
   const parts = from.split(separator);
   for (let length = parts.length - 1; length > 0; length--) {
     const [namespace, name = ''] = [parts.slice(0, length).join(separator), parts[length]];

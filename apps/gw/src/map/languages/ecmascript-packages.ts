@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { nearestWith, type ProjectIndex, within } from '../facts/project-index.ts';
+import { fitting, isRecord } from './ecmascript-patterns.ts';
 
 interface Manifest {
   readonly name?: unknown;
@@ -49,7 +50,7 @@ function rootOf(exported: unknown): unknown {
   return paths ? exported : { '.': exported };
 }
 
-/** Existing files that the first matching key of `exports` or `imports` resolves to. */
+/** Existing files that the most exact key of `exports` or `imports` with any resolves to. */
 function targetsOf(
   map: unknown,
   wanted: string,
@@ -58,12 +59,7 @@ function targetsOf(
   file: ResolveFile,
 ): readonly string[] {
   if (!isRecord(map)) return [];
-  for (const [key, value] of Object.entries(map)) {
-    const star = key.indexOf('*');
-    const fits =
-      star < 0 ? key === wanted : wanted.startsWith(key.slice(0, star)) && wanted.endsWith(key.slice(star + 1));
-    if (!fits) continue;
-    const middle = star < 0 ? '' : wanted.slice(star, wanted.length - (key.length - star - 1));
+  for (const { value, middle } of fitting(map, wanted)) {
     const files = [...conditions(value)].map((target) =>
       file(project, within(directory, target.replaceAll('*', middle))),
     );
@@ -100,8 +96,4 @@ function parsed(text: string | undefined): Manifest {
   } catch {
     return {}; // a manifest that does not parse names nothing
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

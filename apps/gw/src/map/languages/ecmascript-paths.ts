@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { parse as parseJsonc } from 'yaml';
 import { type ProjectIndex, within } from '../facts/project-index.ts';
+import { fitting, isRecord } from './ecmascript-patterns.ts';
 
 interface Aliases {
   /** Directory that `baseUrl` names; null without one. */
   readonly base: string | null;
-  readonly paths: readonly { readonly pattern: string; readonly targets: readonly string[] }[];
+  readonly paths: Readonly<Record<string, readonly string[]>>;
 }
 
 type ResolveFile = (project: ProjectIndex, path: string) => string | null;
@@ -26,11 +27,7 @@ export function resolveAlias(project: ProjectIndex, path: string, from: string, 
 }
 
 function resolveIn(aliases: Aliases | null, project: ProjectIndex, from: string, file: ResolveFile): string | null {
-  for (const { pattern, targets } of aliases?.paths ?? []) {
-    const star = pattern.indexOf('*');
-    const [head, tail] = star < 0 ? [pattern, ''] : [pattern.slice(0, star), pattern.slice(star + 1)];
-    if (star < 0 ? from !== pattern : !(from.startsWith(head) && from.endsWith(tail))) continue;
-    const middle = star < 0 ? '' : from.slice(head.length, from.length - tail.length);
+  for (const { value: targets, middle } of fitting(aliases?.paths ?? {}, from)) {
     for (const target of targets) {
       const found = file(project, target.replace('*', middle));
       if (found !== null) return found;
@@ -44,33 +41,38 @@ function aliasesOf(project: ProjectIndex, path: string, depth = 0): Aliases | nu
   if (text === undefined || depth > MAX_EXTENDS) return null;
   return project.once(`aliases ${path}`, () => {
     const directory = posix.dirname(path);
-    const { compilerOptions = {}, extends: parents = [] } = configurationOf(text);
-    const inherited = [parents].flat().reduce<Aliases | null>((last, parent) => {
+    const { compilerOptions, extends: parents } = configurationOf(text);
+    const { baseUrl, paths } = isRecord(compilerOptions) ? compilerOptions : {};
+    const inherited = textsIn(parents).reduce<Aliases | null>((last, parent) => {
       const there = within(directory, parent.endsWith('.json') ? parent : `${parent}.json`);
       return parent.startsWith('.') ? (aliasesOf(project, there, depth + 1) ?? last) : last;
     }, null);
-    const base = compilerOptions.baseUrl === undefined ? null : within(directory, compilerOptions.baseUrl);
-    const own = Object.entries(compilerOptions.paths ?? {}).map(([pattern, targets]) => ({
+    const base = typeof baseUrl === 'string' ? within(directory, baseUrl) : null;
+    const own = Object.entries(isRecord(paths) ? paths : {}).map(([pattern, targets]) => [
       pattern,
-      targets: targets.map((target) => within(base ?? directory, target)),
-    }));
-    return { base: base ?? inherited?.base ?? null, paths: own.length > 0 ? own : (inherited?.paths ?? []) };
+      textsIn(targets).map((target) => within(base ?? directory, target)),
+    ]);
+    return {
+      base: base ?? inherited?.base ?? null,
+      paths: own.length > 0 ? (Object.fromEntries(own) as Aliases['paths']) : (inherited?.paths ?? {}),
+    };
   });
 }
 
-interface Configuration {
-  readonly compilerOptions?: { readonly baseUrl?: string; readonly paths?: Readonly<Record<string, string[]>> };
-  readonly extends?: string | string[];
+/** The texts of a text or a list; what else is there is left out. */
+function textsIn(value: unknown): readonly string[] {
+  return [value].flat().filter((each) => typeof each === 'string');
 }
 
 /** tsconfig.json allows comments and trailing commas; a YAML parser reads it once comments are removed. */
-function configurationOf(text: string): Configuration {
+function configurationOf(text: string): Readonly<Record<string, unknown>> {
   const bare = text.replaceAll(
     /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
     (_, string: string | undefined) => string ?? '',
   );
   try {
-    return (parseJsonc(bare.replaceAll('\t', ' ')) as Configuration | null) ?? {};
+    const value: unknown = parseJsonc(bare.replaceAll('\t', ' '));
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

@@ -10,14 +10,19 @@ import { resolveAlias } from './ecmascript-paths.ts';
 const COMMON = `
   (import_statement source: (string)) @import
   (export_statement source: (string)) @import
-  (call_expression function: (import) arguments: (arguments . (string))) @import
-  (call_expression function: (identifier) @_f arguments: (arguments . (string)) (#eq? @_f "require")) @import
+  (call_expression function: (import) arguments: [(arguments . (string)) (arguments . (comment) . (string))]) @import
+  (call_expression function: (identifier) @_f arguments: [(arguments . (string)) (arguments . (comment) . (string))] (#eq? @_f "require")) @import
   (program (_ name: (_) @name) @symbol)
   (program (export_statement declaration: (_ name: (_) @name) @symbol))
   (program (_ (variable_declarator name: (identifier) @name) @symbol))
   (program (export_statement declaration: (_ (variable_declarator name: (identifier) @name) @symbol)))
 `;
-const TYPES = '(import_statement (import_require_clause source: (string))) @import';
+const TYPES = `
+  (import_statement (import_require_clause source: (string))) @import
+  (program (expression_statement (internal_module name: (_) @name) @symbol))
+  (ambient_declaration (_ name: [(identifier) (type_identifier)] @name) @symbol)
+  (ambient_declaration (_ (variable_declarator name: (identifier) @name) @symbol))
+`;
 
 /** Endings in the order in which an import without one is tried. */
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];

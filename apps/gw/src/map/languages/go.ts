@@ -12,9 +12,9 @@ export const go: Language = {
     (import_spec path: (_) @import)
     (source_file (function_declaration name: (_) @name) @symbol)
     (source_file (method_declaration name: (_) @name) @symbol)
-    (source_file (type_declaration (type_spec name: (_) @name)) @symbol)
-    (source_file (const_declaration (const_spec name: (_) @name)) @symbol)
-    (source_file (var_declaration (var_spec name: (_) @name)) @symbol)
+    (source_file (type_declaration [(type_spec name: (_) @name) (type_alias name: (_) @name)] @symbol))
+    (source_file (const_declaration (const_spec name: (identifier) @name) @symbol))
+    (source_file (var_declaration [(var_spec name: (_) @name) @symbol (var_spec_list (var_spec name: (_) @name) @symbol)]))
   `,
   imports: (node) => [plainImport(unquoted(node.text))],
   *resolve(path, facts, project) {

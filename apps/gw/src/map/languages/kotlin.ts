@@ -12,6 +12,7 @@ export const kotlin: Language = {
     (import) @import
     (package_header (qualified_identifier) @namespace)
     (source_file (_ name: (_) @name) @symbol)
+    (source_file (type_alias type: (_) @name) @symbol)
     (source_file (property_declaration (variable_declaration (identifier) @name)) @symbol)
   `,
   imports,

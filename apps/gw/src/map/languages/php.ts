@@ -35,7 +35,10 @@ function imports(node: Node): readonly ImportFact[] {
     const string = node.descendantsOfType(['string', 'encapsed_string']).at(-1);
     return string ? [{ from: unquoted(string.text), names: [], kind: 'relative' }] : [];
   }
-  const written = node.text.replace(/^use\s+(function\s+|const\s+)?/, '').replaceAll(';', '');
+  const written = node.text
+    .replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|#)[^\n]*/g, '')
+    .replace(/^use\s+(function\s+|const\s+)?/, '')
+    .replaceAll(';', '');
   const group = /^([^{]*)\{([\s\S]*)\}/.exec(written);
   const [head, inner] = group ? [group[1] ?? '', group[2] ?? ''] : ['', written];
   return inner.split(',').flatMap((part) => {

@@ -57,7 +57,7 @@ function* resolveModule(
 }
 
 function moduleAt(project: ProjectIndex, path: string): string | null {
-  const candidates = [`${path}.py`, `${path}/__init__.py`, `${path}.pyi`, `${path}/__init__.pyi`];
+  const candidates = [`${path}/__init__.py`, `${path}.py`, `${path}/__init__.pyi`, `${path}.pyi`];
   return candidates.find((candidate) => project.has(candidate)) ?? null;
 }
 

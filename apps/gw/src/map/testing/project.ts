@@ -33,3 +33,10 @@ export async function mapOf(files: Readonly<Record<string, string>>): Promise<Co
 export function arrowsOf({ imports }: CodeMap): readonly string[] {
   return [...imports].flatMap(([from, targets]) => [...targets].map((to) => `${from} -> ${to}`)).toSorted();
 }
+
+/** What the first of these files imports, sorted. */
+export async function importsOfFirst(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const [first = ''] = Object.keys(files);
+  const { imports } = await mapOf(files);
+  return [...(imports.get(first) ?? [])].toSorted();
+}
