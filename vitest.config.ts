@@ -37,6 +37,10 @@ export default defineConfig({
           name: 'pages',
           include: ['apps/console/src/web/**/*.test.tsx'],
           environment: 'happy-dom',
+          // Without animations, as for a person who asked their system for that: what opens or closes does so at once.
+          environmentOptions: {
+            happyDOM: { width: 1280, height: 800, settings: { device: { prefersReducedMotion: 'reduce' } } },
+          },
           setupFiles: ['apps/console/src/web/testing/setup.ts'],
         },
       },

@@ -13,7 +13,10 @@ export function showUndo(
   done: () => unknown,
 ): void {
   const id = `undo ${crypto.randomUUID?.() ?? Math.random()}`;
+  let isAsked = false;
   const undo = async () => {
+    if (isAsked) return;
+    isAsked = true; // it is still on the screen for a moment, where a second press would undo twice
     notifications.hide(id);
     try {
       notifications.show({ message: await takeBack(), color: 'teal' });

@@ -27,7 +27,7 @@ export interface Does {
 /** Listens to the keyboard of the whole page: Ctrl or Command with K, and single keys outside fields and dialogs. */
 export function useShortcuts(tabs: readonly Pick<Tab, 'identifier' | 'key'>[], does: Does): void {
   const [areSingleKeysOn] = useAreSingleKeysOn();
-  const last = useRef(0);
+  const last = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const { key, target } = event;

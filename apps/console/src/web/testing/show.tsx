@@ -1,11 +1,16 @@
-import { MantineProvider } from '@mantine/core';
+import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
+import { onTestFinished } from 'vitest';
 import { createQueries } from '../api/queries.ts';
 import { colours, theme } from '../theme.ts';
+
+/** Nothing has a position here: each choice of a list would count as scrolled out of sight, and be hidden. */
+const WITHOUT_POSITIONS = createTheme({ components: { Popover: { defaultProps: { hideDetached: false } } } });
+const THEME = mergeThemeOverrides(theme, WITHOUT_POSITIONS);
 
 /**
  * Shows a part of the pages as the product does: with its theme, its notifications, and its way of reading. What the console answers
@@ -19,7 +24,7 @@ export function show(part: ReactNode, at = '') {
   // The pause before a failed read is repeated is not what is tested.
   queries.setDefaultOptions({ ...others, queries: { ...reading, retryDelay: 0 } });
   const shown = (inner: ReactNode) => (
-    <MantineProvider theme={theme} cssVariablesResolver={colours}>
+    <MantineProvider theme={THEME} cssVariablesResolver={colours}>
       <QueryClientProvider client={queries}>
         <Notifications />
         {inner}
@@ -35,4 +40,14 @@ export function show(part: ReactNode, at = '') {
     unmount,
     queries,
   };
+}
+
+/** Makes the screen of the rest of this test as small as a phone's. */
+export function onPhone(): void {
+  const { happyDOM } = window as unknown as {
+    happyDOM: { setViewport: (size: { readonly width: number }) => void };
+  };
+  const width = innerWidth;
+  happyDOM.setViewport({ width: 390 });
+  onTestFinished(() => happyDOM.setViewport({ width }));
 }

@@ -1,8 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { useList } from '../api/list.ts';
 import { given, held, listed, reads, refused, unreachable } from '../testing/api.ts';
-import { show } from '../testing/show.tsx';
+import { onPhone, show } from '../testing/show.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { useSelection } from './selection.tsx';
 
@@ -163,4 +163,18 @@ describe('marks', () => {
     await user.click(all());
     expect(screen.getByText('Marked: three')).toBeDefined();
   });
+});
+
+it('has the actions of a row behind one button on a phone, which a click beside them or Escape closes', async () => {
+  onPhone();
+  given(PATH, listed('things', things('one', 'two')));
+  const { user } = show(<Things />);
+  const actions = () => screen.queryByRole('button', { name: 'Edit one' });
+  for (const leave of [() => user.keyboard('{Escape}'), () => user.click(screen.getByText('two'))]) {
+    await user.click(await screen.findByRole('button', { name: 'Actions of one' }));
+    await user.click(await screen.findByRole('button', { name: 'Edit one' }));
+    expect(actions()).not.toBeNull();
+    await leave();
+    await waitFor(() => expect(actions()).toBeNull());
+  }
 });

@@ -28,6 +28,8 @@ export function InlineSelect({
       aria-busy={isPending}
       value={value}
       clearable={clearable}
+      // With it, choosing the same one again takes it away, which is the keyboard's way to do so.
+      allowDeselect={clearable}
       // The selected text ends before the cross, not below it.
       styles={clearable && value !== null ? { input: { paddingRight: 50 } } : {}}
       title={choices.find((choice) => choice.value === value)?.label}

@@ -1,8 +1,8 @@
-import { Button, type ButtonProps } from '@mantine/core';
-import { type Change, useChange } from '../../api/change.ts';
+import type { Change } from '../../api/change.ts';
 import { listPath, useChoices } from '../../api/list.ts';
 import type { AccountKey, Plan, SpendingCap, User } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { AtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { InlineSelect } from '../../ui/inline-controls.tsx';
 import { stateOfKey } from '../../ui/lifetime.tsx';
@@ -44,16 +44,6 @@ function withPlan(user: User, plan: string | null): Change {
     done: plan === null ? `${user.username} has no plan: its calls are refused.` : `Plan of ${user.username} changed.`,
     undo: { method: 'PATCH', path, body: { plan: user.plan }, done: `${user.username} has the plan of before.` },
   };
-}
-
-/** A button that changes something at once; the change can be undone. */
-function AtOnce({ label, change, ...look }: { label: string; change: () => Change } & ButtonProps) {
-  const { mutate, isPending } = useChange();
-  return (
-    <Button size="xs" variant="default" {...look} aria-busy={isPending} onClick={() => mutate(change())}>
-      {label}
-    </Button>
-  );
 }
 
 /** A person's account, plan, cap and keys in the hosted build. Only the shared pair changes them. */

@@ -113,7 +113,6 @@ function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: reado
     <InlineSelect
       aria-label={`Model of ${endpoint.name}`}
       w={260}
-      allowDeselect={false}
       choices={choices}
       value={endpoint.model}
       change={(model) => ({

@@ -3,11 +3,11 @@ import { legible } from '@gateway/contract/legible';
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { useAccount } from '#account';
-import { useChange } from '../../api/change.ts';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject, SubjectRevocation } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { Surface } from '../../route/surface.ts';
+import { AtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
@@ -147,22 +147,12 @@ function causesOf(
       { name: 'unknown', text: 'Nobody of this name is known here: no account, no role, no project.' },
     ];
   if (!known.roles.some(({ role }) => role === FIRST_ROLE))
-    causes.push({ name: 'role', text: 'No role lets it call endpoints.', fix: <GrantFirst subject={subject} /> });
+    causes.push({
+      name: 'role',
+      text: 'No role lets it call endpoints.',
+      fix: <AtOnce label="Grant the role User" change={() => grantOf({ subject, role: FIRST_ROLE, project: '' })} />,
+    });
   return causes;
-}
-
-function GrantFirst({ subject }: { subject: string }) {
-  const { mutate, isPending } = useChange();
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={isPending}
-      onClick={() => mutate(grantOf({ subject, role: FIRST_ROLE, project: '' }))}
-    >
-      Grant the role User
-    </Button>
-  );
 }
 
 function actionsOf(subject: string, revocation: SubjectRevocation | undefined): readonly Action[] {
