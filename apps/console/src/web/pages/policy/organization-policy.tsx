@@ -8,8 +8,9 @@ import { Fault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
+import { jsonFault } from './json-fault.ts';
 import { Superseded } from './superseded.tsx';
-import { type PlacedFault, TextEditor } from './text-editor.tsx';
+import { TextEditor } from './text-editor.tsx';
 
 const EXAMPLE = JSON.stringify(
   {
@@ -73,19 +74,6 @@ export function OrganizationPolicy() {
       ))}
     </Section>
   );
-}
-
-/** Where JSON breaks off, as line and column. */
-function jsonFault(text: string): readonly PlacedFault[] {
-  try {
-    JSON.parse(text);
-    return [];
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'is no JSON';
-    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-    const before = text.slice(0, position).split('\n');
-    return [{ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message }];
-  }
 }
 
 /** The draft of the next revision, and the revision it began from. */
