@@ -2,7 +2,7 @@ import { createTheme, MantineProvider, mergeThemeOverrides } from '@mantine/core
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
+import { type UserEvent, userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { onTestFinished } from 'vitest';
 import { createQueries } from '../api/queries.ts';
@@ -40,6 +40,12 @@ export function show(part: ReactNode, at = '') {
     unmount,
     queries,
   };
+}
+
+/** Replaces the text of a field by another one at once: typing draws the page for every letter, which is slow. */
+export async function fill(user: UserEvent, field: HTMLElement, text: string): Promise<void> {
+  await user.clear(field);
+  await user.paste(text);
 }
 
 /** Makes the screen of the rest of this test as small as a phone's. */
