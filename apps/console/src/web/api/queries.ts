@@ -1,7 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './request.ts';
 
-const isRefusal = (error: Error): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
+/** Whether the console gave an answer, which a second request would not change. */
+export const isRefusal = (error: Error | null): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500;
 const isDown = (error: Error | null): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 503);
 

@@ -8,8 +8,8 @@ export const NearCaps = null;
 
 /** Accounts and keys are managed by `gatewayctl account`; the console shows their state alone. */
 export function useAccount(subject: string): AccountAccess {
-  const { data } = useRead<{ subjects: readonly KnownSubject[] }>(listPath('/api/subjects', { subject }));
-  const isDisabled = data?.subjects[0]?.enabled === false;
+  const read = useRead<{ subjects: readonly KnownSubject[] }>(listPath('/api/subjects', { subject }));
+  const isDisabled = read.data?.subjects[0]?.enabled === false;
   const text = `The account is disabled. To enable it, run: gatewayctl account enable ${subject}`;
-  return { causes: isDisabled ? [{ name: 'disabled', text }] : [], actions: [] };
+  return { reads: [read], causes: isDisabled ? [{ name: 'disabled', text }] : [], actions: [] };
 }

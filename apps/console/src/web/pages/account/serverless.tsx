@@ -59,7 +59,10 @@ export function useAccount(subject: string): AccountAccess {
     user === undefined || !isPair ? null : listPath('/api/spending-caps', { search: subject, limit: '500' }),
   );
   const spent = caps.data?.spendingCaps.find(({ username }) => username === subject);
-  if (user === undefined) return { causes: [], actions: [] };
+  // Only the shared pair reads plans: for others, a refusal is no fault.
+  const isAsked = { ...plans.query, error: null, isLoadingError: false };
+  const reads = [read, isAsked, keys, caps];
+  if (user === undefined) return { reads, causes: [], actions: [] };
   const choice = (
     <InlineSelect
       aria-label={`Plan of ${subject} in this dialog`}
@@ -86,7 +89,7 @@ export function useAccount(subject: string): AccountAccess {
       text: 'No key of the account is in force. Issue one under Keys in the list of users.',
     });
   }
-  return { causes, actions: isPair ? actionsOf(user) : [] };
+  return { reads, causes, actions: isPair ? actionsOf(user) : [] };
 }
 
 function actionsOf(user: User): readonly Action[] {

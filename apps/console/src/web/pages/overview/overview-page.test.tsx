@@ -238,6 +238,24 @@ describe('the latest decisions', () => {
     await pass(30_000);
     expect(reads('/api/audit/decisions')).toHaveLength(read);
   });
+
+  it.each([
+    [refused(503, 'Down.'), 1],
+    [refused(401, 'Your session is over.'), 0],
+  ])('go on after a failure, but not after a refusal: %#', async (answer, more) => {
+    vi.useFakeTimers({ now: NOW });
+    page();
+    const pass = () => act(() => vi.advanceTimersByTimeAsync(3_100));
+    await pass();
+    given('GET /api/audit/decisions', answer);
+    await pass();
+    const read = reads('/api/audit/decisions').length;
+    given('GET /api/audit/decisions', { decisions: [decision(8)] });
+    await pass();
+    await pass();
+    expect(screen.queryAllByRole('link', { name: 'ada' })).toHaveLength(more);
+    expect(reads('/api/audit/decisions').length > read).toBe(more === 1);
+  });
 });
 
 it.each([

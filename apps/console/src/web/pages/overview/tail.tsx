@@ -3,6 +3,7 @@ import { Anchor, Group, Switch, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Decision } from '../../api/objects.ts';
+import { isRefusal } from '../../api/queries.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -16,7 +17,8 @@ export function Tail() {
   const { data } = useQuery<{ decisions: readonly Decision[] }, ApiError>({
     queryKey: ['live tail'],
     queryFn: ({ signal }) => request('GET', '/api/audit/decisions?limit=10', undefined, signal),
-    refetchInterval: ({ state }) => (isLive && state.error === null ? EVERY_MILLISECONDS : false),
+    // It goes on after a failure, but a reader who is refused is not asked for again.
+    refetchInterval: ({ state: { error } }) => (isLive && !isRefusal(error) ? EVERY_MILLISECONDS : false),
     retry: false,
   });
   if (data === undefined) return null;

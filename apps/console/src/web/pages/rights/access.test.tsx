@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Surface } from '../../route/surface.ts';
-import { changes, EMPTY, given, listed, refused } from '../../testing/api.ts';
+import { changes, EMPTY, given, held, listed, reads, refused } from '../../testing/api.ts';
 import { account, person, plan, spending } from '../../testing/objects.ts';
 import { show } from '../../testing/show.tsx';
 import { AccessDialog } from './access.tsx';
@@ -124,9 +124,19 @@ describe('the access of a person', () => {
     ]);
   });
 
-  it('is not said to be anything while it cannot be read', async () => {
-    given('GET /api/subjects', refused(503, 'Down.', { down: 'database' }));
+  it.each([
+    'GET /api/subjects',
+    'GET /api/subject-revocations',
+    'GET /api/users',
+    'GET /api/spending-caps',
+    KEYS,
+  ] as const)('is not said to be served while a part is read, or cannot be read: %s', async (address) => {
+    const letGo = held(address, refused(503, 'Down.', { down: 'database' }));
     show(<AccessDialog subject="ada" opened close={() => undefined} />);
+    expect(await within(await dialog()).findByRole('status', { name: 'Access: loading' })).toBeDefined();
+    await waitFor(() => expect(reads(address.slice(4))).toHaveLength(1));
+    expect(screen.queryByText(/^Calls of/)).toBeNull();
+    letGo();
     expect(await within(await dialog()).findByRole('alert')).toBeDefined();
     expect(screen.queryByText(/^Calls of|^Every call of/)).toBeNull();
   });

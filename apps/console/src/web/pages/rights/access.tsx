@@ -34,17 +34,18 @@ function Access({ subject }: { subject: string }) {
     listPath('/api/subject-revocations', { subject, inForce: 'true' }),
   );
   const account = useAccount(subject);
-  if (read.isPending || revocations.isPending)
+  const reads = [read, revocations, ...account.reads];
+  if (reads.some(({ isLoading }) => isLoading))
     return <Skeleton height={200} role="status" aria-busy="true" aria-label="Access: loading" />;
   const known = read.data?.subjects[0];
   const revocation = revocations.data?.subjectRevocations[0];
   const causes = [...causesOf(subject, known, revocation), ...account.causes];
   const actions = [...actionsOf(subject, revocation), ...account.actions];
+  const failed = reads.find(({ error }) => error !== null);
   return (
     <Stack>
-      <Fault error={read.error} retry={read.refetch} />
-      <Fault error={revocations.error} retry={revocations.refetch} />
-      {read.data !== undefined && <State subject={subject} known={known} causes={causes} />}
+      {failed !== undefined && <Fault error={failed.error} retry={failed.refetch} />}
+      {!reads.some(({ isLoadingError }) => isLoadingError) && <State subject={subject} known={known} causes={causes} />}
       <Trail subject={subject} />
       {revocations.data !== undefined && (
         <Stack gap="xs" component="section" aria-label="What can be done">
