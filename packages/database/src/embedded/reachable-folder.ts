@@ -34,7 +34,7 @@ export function reachableFolder(directory: string, user: ServiceUser | null): st
 
 function linkTarget(asked: string): string | null {
   try {
-    return readlinkSync(join(asked, 'elsewhere'));
+    return resolve(asked, readlinkSync(join(asked, 'elsewhere')));
   } catch {
     return null;
   }
