@@ -121,13 +121,6 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     forms: ['.azconfig.io;Id=^[A-Za-z0-9+/:-]{4,60};Secret=[A-Za-z0-9+/=]{36,100}'],
   },
   {
-    id: 'sidekiq-secret',
-    title: 'Sidekiq Enterprise or Pro credential',
-    kind: 'access-token',
-    source: 'https://github.com/sidekiq/sidekiq/wiki/Commercial-FAQ',
-    forms: ['CONTRIBSYS__COM=^[a-f0-9]{8}:[a-f0-9]{8}', 'CONTRIBSYS__COM: ^[a-f0-9]{8}:[a-f0-9]{8}'],
-  },
-  {
     id: 'upstage-key',
     title: 'Upstage API key',
     kind: 'access-token',

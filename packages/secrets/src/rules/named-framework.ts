@@ -16,7 +16,7 @@ export const FRAMEWORK_KEYS: readonly NamedRule[] = [
     'Cookie of Erlang nodes',
     'infra-key',
     'https://www.rabbitmq.com/docs/clustering#erlang-cookie',
-    ['erlang_cookie', 'erlang-cookie'],
+    ['erlang_cookie'],
     ['[A-Z]{20}'],
   ),
 ];

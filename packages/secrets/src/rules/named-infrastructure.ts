@@ -11,7 +11,7 @@ export const INFRASTRUCTURE_KEYS: readonly NamedRule[] = [
     'AWS secret access key',
     'infra-key',
     'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
-    ['aws_secret', 'awssecret', 'secretaccesskey', 'secret_access_key', 'secret-access-key'],
+    ['aws_secret', 'awssecret', 'secretaccesskey', 'secret_access_key'],
     ['[A-Za-z0-9+/]{32,44}'],
   ),
   named(
@@ -43,7 +43,7 @@ export const INFRASTRUCTURE_KEYS: readonly NamedRule[] = [
     'Scaleway secret key',
     'infra-key',
     'https://www.scaleway.com/en/docs/iam/concepts/#api-key',
-    ['scaleway', 'scw_', 'scw-'],
+    ['scaleway', 'scw_'],
     ['uuid'],
   ),
   named(
@@ -107,7 +107,7 @@ export const INFRASTRUCTURE_KEYS: readonly NamedRule[] = [
     'New Relic license key',
     'infra-key',
     'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
-    ['newrelic', 'new_relic', 'new-relic', 'nr_license'],
+    ['newrelic', 'new_relic', 'nr_license'],
     [HEX40, '[A-Za-z0-9]{40,47}', '[a-z0-9]{64}'],
   ),
   named(

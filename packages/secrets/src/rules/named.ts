@@ -201,7 +201,7 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'Ethereum private key',
     'private-key',
     'https://ethereum.org/en/developers/docs/accounts/',
-    ['private_key', 'privatekey', 'private-key', 'deployer_key', 'wallet_key'],
+    ['private_key', 'privatekey', 'deployer_key', 'wallet_key'],
     ['[xa-fA-F0-9]{66}', '[a-fA-F0-9]{64}'],
   ),
   named(
@@ -251,6 +251,14 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'https://pusher.com/docs/channels/getting_started/javascript/',
     ['pusher_secret', 'pusher_app_secret', 'pushersecret', 'pusherappsecret'],
     ['[a-f0-9]{20}'],
+  ),
+  named(
+    'sidekiq-secret',
+    'Sidekiq Enterprise or Pro credential',
+    'access-token',
+    'https://github.com/sidekiq/sidekiq/wiki/Commercial-FAQ',
+    ['contribsys'],
+    ['[a-f0-9:]{17}'],
   ),
   ...FRAMEWORK_KEYS,
 ];

@@ -215,13 +215,6 @@ export const SAAS_RULES: readonly TokenRule[] = [
     forms: [':_authToken=^[A-Za-z0-9_+/=-]{20,400}', ':_auth=^[A-Za-z0-9+/=]{12,400}'],
   },
   {
-    id: 'opsgenie-key',
-    title: 'Opsgenie API key',
-    kind: 'access-token',
-    source: 'https://support.atlassian.com/opsgenie/docs/api-key-management/',
-    forms: [`GenieKey ^${UUID}`],
-  },
-  {
     id: 'pinterest-token',
     title: 'Pinterest access token',
     kind: 'access-token',

@@ -115,7 +115,7 @@ function collect(entropy: boolean): Omit<Catalogue, 'automaton'> {
     const card = cardOf(rule);
     rules.push(card);
     const part = namedPart(rule, card);
-    for (const word of rule.words) add(word, part);
+    for (const word of new Set(rule.words.flatMap((each) => [each, each.replaceAll('_', '-')]))) add(word, part);
   }
   if (entropy) STRUCTURAL_RULES.filter(({ kind }) => kind === 'entropy').forEach(addStructural);
   return { keywords: [...found.values()], rules };

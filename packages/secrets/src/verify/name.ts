@@ -33,6 +33,12 @@ const OTHER_THINGS = list(
     'at by in on of for to from usage used limiter window bucket rate budget estimate estimator tokenizer vocab vocabulary pair pairs agreement exchange ' +
     'issuer audience subject owner user username email sid',
 );
+
+/** Whether a name that ends in this word is about something else than a value. */
+export function isOtherThing(word: string): boolean {
+  return OTHER_THINGS.has(word);
+}
+
 const PUBLIC = list(
   'public pub publishable site primary foreign partition sort range hash cache idempotency routing translation i18n react trace span event press down up keyboard shortcut object map lookup socket websocket',
 );

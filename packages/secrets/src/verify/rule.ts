@@ -33,6 +33,7 @@ export interface NamedRule {
   readonly title: string;
   readonly kind: Kind;
   readonly source: string;
+  /** With underscores, which stand for hyphens, too. */
   readonly words: readonly string[];
   /** Forms of the value, without a literal: `[a-f0-9]{32}`; `uuid` for a UUID. */
   readonly values: readonly string[];

@@ -1,6 +1,6 @@
 import { type Charset, charset } from '../../text/charset.ts';
 import { crossEntropy } from '../cross-entropy.ts';
-import { NONE, strengthOf, wordsOf } from '../name.ts';
+import { isOtherThing, NONE, strengthOf, wordsOf } from '../name.ts';
 import { isPlaceholder } from '../placeholder.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
 import { readAssignment } from './assignment.ts';
@@ -14,6 +14,11 @@ export interface ValueForm {
   readonly max: number;
   readonly hex: boolean;
 }
+
+/** What providers identify in the form of their keys. */
+const PROVIDERS_THING =
+  /^(?:sha|commit|org|organization|project|app|application|environment|service|workspace|tenant|release|run|tree|blob|head|branch|tag|item|group|team)$/;
+const SMALL = charset('a-z');
 
 /** `uuid`, or one class with its count: `[a-f0-9]{32}`. */
 export function compileValue(source: string): ValueForm {
@@ -42,12 +47,8 @@ export function checkNamed(forms: readonly ValueForm[], view: View, from: number
   const name = view.text(nameStart(view, assigned), nameTo);
   const last = wordsOf(name).at(-1) ?? '';
   const said = view.text(from, to).toLowerCase().endsWith(last);
-  if (
-    !said &&
-    strengthOf(name) === NONE &&
-    /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last)
-  )
-    return NO;
+  const longer = SMALL[view.at(to)] === 1 && SMALL[view.at(to - 1)] === 1; // `consultation`
+  if (!said && strengthOf(name) === NONE && (longer || isOtherThing(last) || PROVIDERS_THING.test(last))) return NO;
   if (!form.uuid && !form.hex && crossEntropy(view.bytes, valueFrom, valueTo) < 4.8) return NO;
   return view.found(valueFrom, valueTo);
 }

@@ -13,7 +13,7 @@ interface Features {
   digits: number;
   hex: number;
   marks: number;
-  /** A piece between marks is hexadecimal and long: the tail of `provider_0123…`. */
+  /** A piece between marks is hexadecimal, not a number, and long: the tail of `provider_0123…`. */
   hexPiece: boolean;
   /** Bytes that programs and templates use and generated values do not: braces, brackets, angle brackets, blanks. */
   syntax: number;
@@ -44,8 +44,8 @@ function featuresOf(bytes: Uint8Array, from: number, to: number): Features {
       continue;
     }
     const length = at - pieceFrom;
-    const usual = length >= 32 || (length >= 16 && length % 8 === 0);
-    if (usual && pieceHex === length && pieceDigits >= length / 8) counts.hexPiece = true;
+    const usual = length >= 32 || (length >= 16 && length % 2 === 0);
+    if (usual && pieceHex === length && pieceDigits >= length / 8 && pieceDigits < length) counts.hexPiece = true;
     [pieceFrom, pieceHex, pieceDigits] = [at + 1, 0, 0];
     if (at === to) break;
     if (SYNTAX[byte] === 1 || byte < 0x20) counts.syntax++;
@@ -70,10 +70,10 @@ export function isUuid(text: string): boolean {
 
 /**
  * Identifiers, keys and secrets whose form shows that they are not secret: a ULID of these years, a public key (X.509), a sealed
- * secret, a hash of a chemical structure (InChIKey).
+ * secret, a hash of a chemical structure (InChIKey), a key that web pages show (Stripe, Clerk, Mapbox, Supabase, PostHog).
  */
 const OPEN =
-  /^[A-Z]{14}-[A-Z]{10}-[A-Z]$|^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
+  /^[A-Z]{14}-[A-Z]{10}-[A-Z]$|^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}|^(?:pk_live_|pk_test_|pk\.eyJ|sb_publishable_|phc_)/;
 
 /**
  * Values that are references or computed: variables, templates, paths (padded base64 is none), addresses, hashes with their
