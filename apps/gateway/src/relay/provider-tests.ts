@@ -75,7 +75,7 @@ export function startProviderTests(ports: ProviderTestPorts): { close(): Promise
   let running: Promise<void> = Promise.resolve();
   const look = async (): Promise<void> => {
     try {
-      for (let one = await ports.take(); one !== null; one = await ports.take())
+      for (let one = await ports.take(); one !== null; one = closed ? null : await ports.take())
         await ports.finish(one.id, await test(one, ports));
     } catch {
       // The database watch reports it.

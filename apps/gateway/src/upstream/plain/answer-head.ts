@@ -81,7 +81,7 @@ export function parseHead(text: string, isToHead: boolean): AnswerHead {
     framing,
     length: length ?? 0,
     keepsAlive: isClear && staysOpen(line[MINOR_VERSION] === '1', connection),
-    keepAliveSeconds: keepAlive === '' ? null : Number(TIMEOUT.exec(keepAlive)?.[1] ?? Number.NaN) || null,
+    keepAliveSeconds: keepAlive === '' ? null : secondsOf(keepAlive),
   };
 }
 
@@ -121,6 +121,11 @@ function framingOf(coding: string, length: number | null): Framing {
 
 function staysOpen(isVersion11: boolean, connection: string): boolean {
   return isVersion11 ? !hasToken(connection, 'close') : hasToken(connection, 'keep-alive');
+}
+
+function secondsOf(keepAlive: string): number | null {
+  const digits = TIMEOUT.exec(keepAlive)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 /** As undici reads it: in UTF-8. */

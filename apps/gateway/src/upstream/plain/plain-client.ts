@@ -44,7 +44,7 @@ export class PlainClient implements ConnectionOwner {
 
   close(): void {
     this.#isClosing = true;
-    for (const connection of this.#idle) connection.break(new Error('closed'));
+    for (const connection of this.#idle.splice(0)) connection.break(new Error('closed'));
   }
 
   destroy(): void {

@@ -1,9 +1,12 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { CommandRunner } from '../../commands/runner.ts';
 import { readJsonLines, writeJsonLine } from '../json-lines.ts';
 import { type CommandOrder, type CommandReply, type CommandRequest, messageOf } from './messages.ts';
+
+/** The last event of a command. A main process that is killed closes its connections as it does after this event. */
+const LAST_EVENT = /\n\{"evenement":"fin",[^\n]*\}\n$/;
+const MOST_LAST = 512;
 
 /**
  * Agent commands in a worker: the main process runs them for all workers, so that limits, session directories and sandbox users
@@ -46,12 +49,16 @@ export function createRemoteCommands(path: string): CommandRunner {
     const left = (): void => void socket.destroy();
     caller.once('close', left);
     if (caller.destroyed) left();
-    const closed = once(socket, 'close');
-    socket.pipe(caller);
-    await closed;
+    let last = '';
+    socket.on('data', (bytes: Buffer) => {
+      last = (last + bytes.toString('latin1', Math.max(0, bytes.length - MOST_LAST))).slice(-MOST_LAST);
+    });
+    socket.pipe(caller, { end: false });
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
     started.delete(identifier);
     caller.off('close', left);
-    if (!socket.readableEnded) caller.destroy(); // cut off, never a clean end
+    if (LAST_EVENT.test(last)) caller.end();
+    else caller.destroy(); // cut off, never a clean end
   }
 
   return {

@@ -13,7 +13,12 @@ import { createDecisionServer } from './server.ts';
 
 /** A decision log that writes what a test orders. */
 function heldLog() {
-  const taken: { decision: Decision; detections: readonly Detection[]; end(error: Error | null): void }[] = [];
+  const taken: {
+    readonly decision: Decision;
+    readonly deadline: number;
+    readonly detections: readonly Detection[];
+    end(error: Error | null): void;
+  }[] = [];
   const later: { decision: Decision; end(): void }[] = [];
   let seen = (): void => {};
   return {
@@ -24,14 +29,16 @@ function heldLog() {
     },
     record(
       decision: Decision,
-      _: number,
+      deadline: number,
       detections: readonly Detection[],
       recorded: (error: Error | null, sequence: bigint) => void,
     ) {
-      taken.push({ decision, detections, end: (error) => recorded(error, 1n) });
+      taken.push({ decision, deadline, detections, end: (error) => recorded(error, 1n) });
       seen();
     },
+    isClosed: false,
     appendLater(decision: Decision, _: readonly Detection[] = [], settled = () => {}): boolean {
+      if (this.isClosed) return false;
       later.push({ decision, end: settled });
       seen();
       return true;
@@ -126,4 +133,73 @@ it('waiting refusals are limited to the worker’s share, until some are written
   expect(await drained).toBe(0);
   expect(worker.appendLater(refused())).toBe(true);
   expect(await worker.drain(0)).toBe(1);
+});
+
+it('a refusal that the main process takes no more does not delay the end of its worker', async () => {
+  log.isClosed = true;
+  const worker = client();
+  expect(worker.appendLater(refused())).toBe(true);
+  expect(await worker.drain(60_000)).toBe(0);
+});
+
+it('decisions of many workers are recorded for the worker that asked, also where those of another fail', async () => {
+  const workers = [client(), client(), client()];
+  const all = workers.flatMap((worker, nth) =>
+    [0, 1, 2, 3].map((which) => worker.append(aDecision({ requestId: `${nth}.${which}` }), soon())),
+  );
+  const settled = Promise.allSettled(all);
+  await log.has(12);
+  for (const one of log.taken.toReversed()) one.end(one.decision.requestId?.startsWith('1.') ? new Error('no') : null);
+  const succeeded = (await settled).map(({ status }) => status === 'fulfilled');
+  expect(succeeded).toEqual(all.map((_, nth) => nth < 4 || nth >= 8));
+});
+
+it('a worker that dies leaves its decisions to the log, and the next worker is served', async () => {
+  const dead = client();
+  const lost = dead.append(aDecision({ requestId: 'lost' }), soon());
+  await log.has(1);
+  sockets[0]?.destroy();
+  await expect(lost).rejects.toThrow(DatabaseUnavailable);
+  log.taken[0]?.end(null); // nobody waits for it any more
+  const next = client().append(aDecision({ requestId: 'next' }), soon());
+  await log.has(2);
+  log.taken[1]?.end(null);
+  await next;
+  expect(log.taken.map(({ decision }) => decision.requestId)).toEqual(['lost', 'next']);
+});
+
+it('a worker that is closed records nothing any more, and what waited has failed', async () => {
+  const worker = client();
+  const waiting = worker.append(aDecision(), soon());
+  await log.has(1);
+  worker.close();
+  await expect(waiting).rejects.toThrow(DatabaseUnavailable);
+  await expect(worker.append(aDecision(), soon())).rejects.toThrow('the decision log is closed');
+  expect(log.taken).toHaveLength(1);
+});
+
+it('the time that a decision has left reaches the main process, however its clock differs', async () => {
+  const worker = client();
+  const before = performance.now();
+  const ended = worker.append(aDecision(), before + 5000);
+  await log.has(1);
+  const deadline = log.taken[0]?.deadline ?? 0;
+  expect(deadline).toBeGreaterThan(before);
+  expect(deadline - performance.now()).toBeLessThanOrEqual(5001);
+  log.taken[0]?.end(null);
+  await ended;
+});
+
+it('batches of the main process are counted by one worker, once', async () => {
+  const [one, other] = [client(), client()];
+  const first = one.append(aDecision(), soon());
+  await log.has(1);
+  for (const size of [1, 20, 300]) server.batch(size);
+  log.taken[0]?.end(null);
+  await first;
+  const second = other.append(aDecision(), soon());
+  await log.has(2);
+  log.taken[1]?.end(null);
+  await second;
+  expect(batches).toEqual([1, 20, 300]);
 });

@@ -58,7 +58,9 @@ export function createDecisionServer(log: Pick<DecisionLog, 'record' | 'appendLa
             reply.settled += 1;
             replySoon();
           });
-          if (!taken) reply.settled += 1; // only where the log is closed: workers share its capacity between them
+          if (taken) continue; // not taken only where the log is closed: workers share its capacity between them
+          reply.settled += 1;
+          replySoon();
         }
       };
     },
