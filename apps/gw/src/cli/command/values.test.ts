@@ -6,7 +6,7 @@ import { oneOf, wholeNumber } from './values.ts';
 
 const given = (...values: readonly (string | null)[]) => ({
   options: values.map((value) => ({ name: '--count', value })),
-  words: [],
+  positionals: [],
 });
 
 /** What a reading gives, or the sentence with which it refuses. */
