@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call, recordOf, toolOf, world } from './testing/session.ts';
 import type { AgentDependencies } from './dependencies.ts';
+import { call, recordOf, toolOf, world } from './testing/session.ts';
 import type { AgentSession, Approval, PermissionCall, PermissionDecision, Tool } from './types.ts';
 import { ToolFailed } from './types.ts';
 

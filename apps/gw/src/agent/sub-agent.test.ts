@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ORGANIZATION } from '../organization/no-organization.ts';
-import { type Answer, call, type Change, say, toolOf, world } from './testing/session.ts';
+import { type Answer, type Change, call, say, toolOf, world } from './testing/session.ts';
 import type { ActDetails, AgentSession, Tool } from './types.ts';
 import { ModelFailed } from './types.ts';
 
