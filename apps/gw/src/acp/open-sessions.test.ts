@@ -118,7 +118,7 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-  it('are started with their words and variables, and are not asked for: the user chose them', async () => {
+  it('are started with their arguments and variables, and are not asked for: the user chose them', async () => {
     const editor = await openEditor();
     const file = editor.world.write('server.mjs', SERVER);
     editor.choices.push('allow_once');

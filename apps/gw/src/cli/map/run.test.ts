@@ -15,8 +15,8 @@ const put = (files: Readonly<Record<string, string>>): void => {
     writeFileSync(join(world.project, path), text);
   }
 };
-const map = async (...words: readonly string[]) => {
-  const { code, out, err } = await world.gw(['map', '--format', 'json', ...words]);
+const map = async (...args: readonly string[]) => {
+  const { code, out, err } = await world.gw(['map', '--format', 'json', ...args]);
   const { nodes, edges, changed } = JSON.parse(out) as {
     readonly nodes: readonly { readonly id: string }[];
     readonly edges: readonly { readonly from: string; readonly to: string }[];

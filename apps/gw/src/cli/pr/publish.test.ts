@@ -7,12 +7,12 @@ import { prSuite, text, VARIABLES, write } from './testing/pr-suite.ts';
 
 const { world, git, put, refs, remote, configure, pr } = prSuite();
 
-/** A program of this name on the path, that writes its words to a file and then does this. */
+/** A program of this name on the path, that writes its arguments to a file and then does this. */
 function program(name: string, script: string): { readonly PATH: string } {
-  world().write(`bin/${name}`, `#!/bin/sh\nprintf '%s\\n' "$@" > ${join(world().root, 'words')}\n${script}\n`, 0o755);
+  world().write(`bin/${name}`, `#!/bin/sh\nprintf '%s\\n' "$@" > ${join(world().root, 'args')}\n${script}\n`, 0o755);
   return { PATH: `${join(world().root, 'bin')}:${process.env['PATH'] ?? ''}` };
 }
-const words = (): string[] => readFileSync(join(world().root, 'words'), 'utf8').split('\n');
+const args = (): string[] => readFileSync(join(world().root, 'args'), 'utf8').split('\n');
 const good = (): void => put('a.txt', 'good\n');
 
 beforeEach(() => {
@@ -29,8 +29,8 @@ describe('the request', () => {
     const { code, out, err } = await pr(['--yes'], [text('Say good things\n\nBecause.')], { variables });
     expect(code, err).toBe(0);
     expect(out.trimEnd().split('\n').at(-1)).toBe('https://github.com/acme/shop/pull/7');
-    expect(words().slice(0, 3)).toEqual(['pr', 'create', '--head']);
-    expect(words().slice(4, 10)).toEqual(['--base', 'main', '--title', 'Say good things', '--body', 'Because.']);
+    expect(args().slice(0, 3)).toEqual(['pr', 'create', '--head']);
+    expect(args().slice(4, 10)).toEqual(['--base', 'main', '--title', 'Say good things', '--body', 'Because.']);
   });
 
   it('is opened with glab where the remote is a GitLab', async () => {
@@ -41,7 +41,7 @@ describe('the request', () => {
     const variables = program('glab', 'echo https://gitlab.example/shop/-/merge_requests/1');
     const { out } = await pr(['--yes'], [text('Say good things')], { variables });
     expect(out).toContain('merge_requests/1\n');
-    expect(words().slice(0, 3)).toEqual(['mr', 'create', '--source-branch']);
+    expect(args().slice(0, 3)).toEqual(['mr', 'create', '--source-branch']);
   });
 
   it('that the program cannot open is left to the person, with its reason, and the branch is pushed', async () => {
@@ -82,7 +82,7 @@ describe('the request', () => {
     const { code, err } = await pr(['--yes'], [text('Say good things')], { variables });
     expect(code).toBe(1);
     expect(err).toContain('git push failed:');
-    expect(existsSync(join(world().root, 'words'))).toBe(false);
+    expect(existsSync(join(world().root, 'args'))).toBe(false);
     expect(git('branch', '--show-current')).toMatch(/^gw\/say-good-things-/);
     expect(git('log', '-1', '--format=%s')).toBe('Say good things\n');
     expect(refs()).toBe('main Start\n');

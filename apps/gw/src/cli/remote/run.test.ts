@@ -20,14 +20,14 @@ afterEach(async () => {
 /** Runs `gw serve` on a free port until somebody sends `POST /exit`, or its process is stopped. */
 async function serve(
   script: Script,
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): Promise<{ url: string; token: string; session: string; stop: () => void }> {
   world.engine.play(script);
   const { promise, resolve } = Promise.withResolvers<{ url: string; token: string; session: string }>();
   const stopped = new AbortController();
   const write = async (text: string): Promise<void> => resolve(JSON.parse(text));
   const stop = (): void => stopped.abort();
-  const ended = world.gw(['serve', '--port', '0', ...words], { terminal: { write }, interrupted: stopped.signal });
+  const ended = world.gw(['serve', '--port', '0', ...args], { terminal: { write }, interrupted: stopped.signal });
   serving = { ended, stop };
   return { ...(await promise), stop };
 }
@@ -169,8 +169,8 @@ describe('gw remote', () => {
     [['--id', 'x'], /--id needs a central service, and none is operated/],
     [['--start'], /--start needs a central service/],
     [['-s', '--repo', 'x'], /needs a central service/],
-  ])('refuses %j with one line', async (words, message) => {
-    const { code, err } = await world.gw(['remote', ...words], { terminal: { input: true, output: true } });
+  ])('refuses %j with one line', async (args, message) => {
+    const { code, err } = await world.gw(['remote', ...args], { terminal: { input: true, output: true } });
     expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1]);
     expect(err).toMatch(message);
   });

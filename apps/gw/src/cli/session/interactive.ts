@@ -68,7 +68,11 @@ export function createHost(
     },
     fresh: () => start(null),
     resume: async (id) => start(await stateOf(id)),
-    fork: async (id) => start(forkState(await stateOf(id), context.now())),
+    async fork(id) {
+      const state = await workspace().store.load(id);
+      if (state === null) throw new WrongUsage('There is nothing to copy yet: this session has no message.');
+      return start(forkState(state, context.now()));
+    },
     async sessions() {
       const { sessions } = await workspace().store.list();
       return sessions.filter(({ project }) => project === workspace().project.directory);

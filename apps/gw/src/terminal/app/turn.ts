@@ -142,6 +142,11 @@ export function createTurnView(
         break;
       case 'turn-ended':
         flush();
+        // Calls that an interruption ended have no result: what they had printed is all that there is of them.
+        for (const { tool, target, announced, output } of state.tools.filter((each) => each.output !== '')) {
+          if (announced === 'no') announce(tool, target);
+          screen.print(resultLines('succeeded', output, undefined, columnsOf(app), libraries));
+        }
         Object.assign(state, { tools: [], approvals: [], questions: [], reasoning: '', status: '' });
         endEdit();
         print(app, outcomeLines(event.outcome, columnsOf(app)));

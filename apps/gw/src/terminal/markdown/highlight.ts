@@ -53,14 +53,6 @@ export async function loadHighlight(): Promise<Highlight> {
   };
 }
 
-/** The language of a file by the end of its name. */
-export function languageOf(path: string): string {
-  const extension = /\.([\w+-]+)$/.exec(path)?.[1] ?? '';
-  return (
-    { mts: 'ts', cts: 'ts', mjs: 'js', cjs: 'js', jsx: 'tsx', h: 'c', hpp: 'cpp', cc: 'cpp' }[extension] ?? extension
-  );
-}
-
 function collect(nodes: readonly Node[], style: Style, lines: Span[][]): void {
   for (const node of nodes) {
     if (node.type === 'text') {

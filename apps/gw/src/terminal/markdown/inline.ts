@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked';
 import { type Line, type Span, type Style, span } from '../text/line.ts';
+import { safeLine } from '../text/safe.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -60,15 +61,7 @@ function oneLine(text: string): string {
   return text.replaceAll('\n', ' ');
 }
 
+/** The lexer decodes entities that are numbers, also those of control characters: `&#27;` must not reach the terminal. */
 function decoded(text: string): string {
-  return text.replaceAll(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi, (whole, name: string) => {
-    const code = /^#x/i.test(name)
-      ? Number.parseInt(name.slice(2), 16)
-      : name.startsWith('#')
-        ? Number(name.slice(1))
-        : 0;
-    if (code > 0)
-      return code >= 0x20 && code <= 0x10ffff && !(code >= 0x7f && code < 0xa0) ? String.fromCodePoint(code) : whole;
-    return ENTITIES[name] ?? whole;
-  });
+  return safeLine(text).replaceAll(/&([a-z]{2,6});/gi, (whole, name: string) => ENTITIES[name] ?? whole);
 }

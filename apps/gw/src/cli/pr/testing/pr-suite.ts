@@ -16,7 +16,7 @@ export const VARIABLES = {
 export interface PrSuite {
   readonly world: () => World;
   /** Runs git in the project. */
-  readonly git: (...words: readonly string[]) => string;
+  readonly git: (...args: readonly string[]) => string;
   /** Writes a file of the project. */
   readonly put: (path: string, text: string) => void;
   /** What origin has: each branch with the subject of its last commit. */
@@ -26,7 +26,7 @@ export interface PrSuite {
   readonly configure: (url: string) => void;
   /** Runs `gw pr` with a model that gives these answers, the last one again and again. */
   readonly pr: (
-    words: readonly string[],
+    args: readonly string[],
     answers: readonly object[],
     change?: Change,
   ) => Promise<Ran & { readonly asked: readonly string[] }>;
@@ -37,8 +37,8 @@ export function prSuite(): PrSuite {
   let world: World;
   const inProject = (path: string): string => join(world.project, path);
   const remote = (): string => join(world.root, 'origin.git');
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', words, {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, {
       cwd: world.project,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], ...VARIABLES },
@@ -73,17 +73,17 @@ export function prSuite(): PrSuite {
       execFileSync('git', ['-C', remote(), 'for-each-ref', '--format=%(refname:short) %(contents:subject)'], {
         encoding: 'utf8',
       }),
-    async pr(words, answers, change = {}) {
+    async pr(args, answers, change = {}) {
       const left = [...answers];
       const engine = await fakeGateway(() => ({ status: 200, body: (left.length > 1 ? left.shift() : left[0]) ?? {} }));
       configure(engine.url);
-      const ran = await world.gw(['pr', ...words], { ...change, variables: { ...VARIABLES, ...change.variables } });
+      const ran = await world.gw(['pr', ...args], { ...change, variables: { ...VARIABLES, ...change.variables } });
       return { ...ran, asked: engine.seen.map(({ body }) => body) };
     },
   };
 }
 
-/** An answer of the model in words. */
+/** An answer of the model in args. */
 export function text(content: string): object {
   return { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
 }
