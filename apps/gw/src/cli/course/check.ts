@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { legible } from '@gateway/contract/legible';
 import { type Lesson, withDigests } from '../../course/course.ts';
 import type { CourseFile } from '../../course/course-files.ts';
 import { type Change, changesOf, linksOf, nameOf } from '../../course/lesson-state.ts';
@@ -49,7 +50,7 @@ export async function checkCourses(context: Context, { course, update, json }: C
     }));
     await terminal.write(`${JSON.stringify({ courses: courses.length, lessons, reopened: rows }, null, 2)}\n`);
   } else if (reopened.length > 0) {
-    await terminal.write(reopened.map((each) => `${sentenceOf(each)}\n`).join(''));
+    await terminal.write(reopened.map((each) => `${legible(sentenceOf(each))}\n`).join(''));
     terminal.report('Revise these lessons, then run: gw course check --update\n');
   } else {
     await terminal.write(

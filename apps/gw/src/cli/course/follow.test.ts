@@ -59,6 +59,15 @@ describe('a lesson', () => {
     expect([code, out.includes('src/gone.ts#x: no file')]).toEqual([0, true]);
   });
 
+  it('cannot steer the terminal, by its text or by its code', async () => {
+    put('src/cart.ts', 'export const total = "\x1b]0;owned\x07";\n');
+    put('docs/course/a.md', COURSE + lesson('Evil\x1b[2J', 'src/cart.ts#total'));
+    const { out } = await follow('q');
+    expect(out).toContain('## Evil\n');
+    expect(out).not.toContain('\x1b');
+    expect((await world.gw(['course', 'check'])).out).not.toContain('\x1b');
+  });
+
   it('hides the answer of its exercise until it is asked for', async () => {
     put('docs/course/a.md', COURSE + lesson('Ask') + EXERCISE);
     const { out, asked } = await follow(null);

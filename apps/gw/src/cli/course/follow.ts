@@ -14,6 +14,7 @@ import { progressPath, readProgress, writeProgress } from '../../course/progress
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import type { Project } from '../../project/project.ts';
+import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 import { openCourses } from './courses.ts';
 import type { CourseOptions } from './options.ts';
@@ -35,6 +36,8 @@ interface Item {
  */
 export async function followCourse(context: Context, { action, course }: CourseOptions): Promise<number> {
   const { environment, terminal } = context;
+  // The texts and the code are those of a repository, which may be anybody's.
+  const show = (text: string): Promise<void> => terminal.write(terminal.output ? safeText(text) : text);
   const { project, courses } = await openCourses(context, course);
   if (courses.length === 0) {
     throw new WrongUsage(`There is no course in ${COURSE_DIRECTORIES.join(' or ')}. Draft one with gw course design.`);
@@ -52,17 +55,17 @@ export async function followCourse(context: Context, { action, course }: CourseO
     );
     return EXIT.done;
   }
-  if (action === 'review') await terminal.write(`${summaryOf(items)}\n`);
+  if (action === 'review') await show(`${summaryOf(items)}\n`);
   for (const item of items) {
     const { file, lesson, links } = item;
-    await terminal.write(`${lessonText(item)}\n`);
+    await show(`${lessonText(item)}\n`);
     if (!terminal.input || !terminal.output) {
       if (lesson.exercise !== null) await terminal.write(`Answer\n\n${lesson.exercise.answer}\n`);
       return EXIT.done;
     }
     if (lesson.exercise !== null) {
       if ((await terminal.ask('Enter shows the answer. ')) === null) return EXIT.done;
-      await terminal.write(`\n${lesson.exercise.answer}\n\n`);
+      await show(`\n${lesson.exercise.answer}\n\n`);
     }
     const last = progressOf(progress, file.path, lesson.id);
     const question = last === null ? 'Finished? [Y/n/q] ' : 'Did you remember it? [Y/n/q] ';

@@ -1,4 +1,5 @@
 import { isAccountKey } from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
 import { createFetch } from '../../network/fetch.ts';
 import { claimsIn } from '../../organization/subject.ts';
 import type { Context } from '../../process/context.ts';
@@ -51,7 +52,7 @@ async function signIn(
       flow: 'device',
       show: ({ address, code, wholeAddress }) =>
         terminal.report(
-          `Open ${wholeAddress ?? address} on any machine${wholeAddress === null ? '' : ','} and enter the code ${code}\n`,
+          `${legible(`Open ${wholeAddress ?? address} on any machine${wholeAddress === null ? '' : ','} and enter the code ${code}`)}\n`,
         ),
     });
   }
@@ -91,5 +92,5 @@ function summaryOf(gateway: string, { endpoints, token }: SignedIn): string {
   if (token !== null && token.refreshToken === null) {
     lines.push(`The identity provider allows no renewal: sign in again after ${token.expiresAt}.`);
   }
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(legible).join('\n')}\n`;
 }

@@ -168,6 +168,13 @@ describe('what is read', () => {
     });
   });
 
+  it('shows no control character of a name', async () => {
+    put({ 'a/\x1b[2J.ts': "import '../b/two.ts';\n", 'b/two.ts': "import '../a/\x1b[2J.ts';\n" });
+    const { code, out } = await world.gw(['map', '--cycles', '--level', 'file']);
+    expect([code, out]).toEqual([1, 'a/\\u001b[2J.ts -> b/two.ts -> a/\\u001b[2J.ts\n']);
+    expect((await world.gw(['map', '--level', 'file'])).out).not.toContain('\x1b');
+  });
+
   it('draws names that would end a label of Mermaid', async () => {
     put({ 'a"]b/one.ts': 'export {};\n' });
     const { code, out } = await world.gw(['map']);

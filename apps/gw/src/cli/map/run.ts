@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { type CodeMap, readCodeMap } from '../../map/code-map.ts';
 import { cyclesOf } from '../../map/graph/cycles.ts';
 import type { Graph } from '../../map/graph/graph.ts';
@@ -96,7 +97,7 @@ async function printCycles(
 ): Promise<number> {
   if (format === 'json') await terminal.write(`${JSON.stringify({ level, cycles }, null, 2)}\n`);
   else if (cycles.length === 0) await terminal.write(`No import cycles at level ${level}.\n`);
-  else await terminal.write(cycles.map((cycle) => `${[...cycle, cycle[0]].join(' -> ')}\n`).join(''));
+  else await terminal.write(cycles.map((cycle) => `${legible([...cycle, cycle[0]].join(' -> '))}\n`).join(''));
   return cycles.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -110,7 +111,7 @@ async function printViolations(
   else {
     const lines = violations.map(
       ({ from, to, fromLayer, toLayer }) =>
-        `${from} imports ${to}: layer ${fromLayer} must not import layer ${toLayer}\n`,
+        `${legible(`${from} imports ${to}: layer ${fromLayer} must not import layer ${toLayer}`)}\n`,
     );
     await terminal.write(lines.join(''));
   }
@@ -119,5 +120,5 @@ async function printViolations(
 
 function listed(paths: readonly string[]): string {
   const more = paths.length - 3;
-  return paths.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return legible(paths.slice(0, 3).join(', ')) + (more > 0 ? ` and ${more} more` : '');
 }

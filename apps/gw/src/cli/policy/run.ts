@@ -29,7 +29,7 @@ const NO_POLICY: KnownPolicy = {
 export async function runPolicy(context: Context, { config, json }: Options): Promise<number> {
   const { terminal } = context;
   const known = await knownPolicy(context, config);
-  if (known.notice !== null) terminal.report(`gw: ${known.notice}\n`);
+  if (known.notice !== null) terminal.report(`gw: ${legible(known.notice)}\n`);
   const tools = toolDecisions((known.inForce ? known.policy?.tools : undefined) ?? {});
   await terminal.write(json ? jsonOf(known, tools) : policyText(known, tools));
   return EXIT.done;

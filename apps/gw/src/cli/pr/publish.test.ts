@@ -145,6 +145,18 @@ describe('the model of gw pr', () => {
     expect(asked[0]).toContain('Be brief.');
   });
 
+  it('and the files show a person what they hide from a terminal, and a pipe the raw text', async () => {
+    put('a.txt', 'good\x1b[8m hidden\x1b[0m\u202e\n');
+    const answer = [text('Say good\x1b]0;title\x07 things')];
+    const piped = await pr(['--dry-run'], answer);
+    expect(piped.out).toContain('+good\x1b[8m hidden');
+    let out = '';
+    const terminal = { output: true, write: async (shown: string) => void (out += shown) };
+    await pr(['--dry-run'], answer, { terminal });
+    expect(out).toContain('+good<U+001B>[8m hidden<U+001B>[0m<U+202E>\n');
+    expect(out).toContain('Say good<U+001B>]0;title<U+0007> things');
+  });
+
   it('says that there are no checks', async () => {
     good();
     const { err } = await pr(['--yes'], [text('Say good things')]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { legible } from '@gateway/contract/legible';
 import type { AgentSession } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
 import type { SessionOptions } from '../../compose/session-options.ts';
@@ -9,6 +10,7 @@ import { pathFrom } from '../../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import { maskSecrets } from '../../redaction/mask.ts';
+import { explicitText, safeText } from '../../terminal/text/safe.ts';
 import { createLocalCommands } from '../../tools/shell/create-runner.ts';
 import { variablesOf } from '../../tools/shell/variables.ts';
 import { EXIT } from '../command/exit.ts';
@@ -54,7 +56,7 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   await refuseUnfinished(git);
   const base = await findBase(git, options.baseBranch);
   const guidelines = await guidelinesOf(context, workspace, options.guidelines);
-  const say = (line: string): void => terminal.report(`gw pr: ${line}\n`);
+  const say = (line: string): void => terminal.report(`gw pr: ${legible(line)}\n`);
   const saved = await saveWorkTree(git);
   if (saved.files === (await git('rev-parse', `${base.commit}^{tree}`)).trim()) {
     throw new WrongUsage(`There is nothing to request: the work tree and this branch are as ${base.branch} is.`);
@@ -75,7 +77,9 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
     const text = await prepared(work);
     const diff = await difference(git, base);
     refuseSecrets(diff);
-    await terminal.write(`${text.subject}\n\n${text.description}\n\n${diff}`);
+    const request = `${text.subject}\n\n${text.description}\n\n${diff}`;
+    // What a person approves hides nothing; a file and a pipe get the raw text.
+    await terminal.write(terminal.output ? explicitText(request) : request);
     if (options.dryRun) {
       say('--dry-run: nothing was committed or pushed, and the work tree is as it was.');
       return EXIT.done;
@@ -133,8 +137,7 @@ async function prepared(work: Work): Promise<RequestText> {
       const failed = await firstFailure(work, checks);
       if (failed === null) break;
       if (tries === options.maxRetries) {
-        work.context.terminal.report(`${maskSecrets(failed.output).text.trimEnd()}
-`);
+        work.context.terminal.report(`${safeText(maskSecrets(failed.output).text).trimEnd()}\n`);
         throw new CommandFailed(
           `${failed.command} still fails after ${tries === 1 ? '1 try' : `${tries} tries`}. Its output is above.`,
         );

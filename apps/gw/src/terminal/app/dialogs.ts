@@ -52,8 +52,9 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
 }
 
 /** The keys of a question with options. False where the key belongs to the editor: an answer in one's own words. */
-export function questionKey(app: App, word: string): boolean {
+export function questionKey(app: App, word: string, sinceTyped: number): boolean {
   const { state } = app;
+  if (sinceTyped < STILL_TYPING_MS && state.editor.text !== '') return false;
   const [question] = state.questions;
   if (question === undefined || question.selected >= question.options.length) {
     if (word !== 'up' || question === undefined || question.options.length === 0 || state.editor.text !== '')

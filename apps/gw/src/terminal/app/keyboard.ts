@@ -89,7 +89,7 @@ export function createKeyboard(app: App, editor: EditorControl, turns: Turns): K
     else if (state.approvals.length > 0 && state.argumentEdit === null)
       approvalKey(app, event, timers.now() - typed, () => turns.interrupt());
     else if (word === 'escape') escape();
-    else if (state.questions.length > 0 && questionKey(app, word)) return;
+    else if (state.questions.length > 0 && questionKey(app, word, timers.now() - typed)) return;
     else if (state.picker !== null) pickerKey(word);
     else {
       if (event.type !== 'key' || word === 'backspace') typed = timers.now();

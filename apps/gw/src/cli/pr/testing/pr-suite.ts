@@ -41,6 +41,7 @@ export function prSuite(): PrSuite {
     execFileSync('git', args, {
       cwd: world.project,
       encoding: 'utf8',
+      stdio: 'pipe',
       env: { PATH: process.env['PATH'], ...VARIABLES },
     });
   const put = (path: string, text: string): void => writeFileSync(inProject(path), text);
