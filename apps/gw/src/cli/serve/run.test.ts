@@ -142,3 +142,105 @@ it('takes the scheme of the token in any case', async () => {
   await ask(ready, 'POST /exit');
   await ready.ended;
 });
+
+describe('the options of gw serve', () => {
+  it.each(['short', 'with a blank in it', `line${'x'.repeat(20)}\nbreak`, 'é'.repeat(20)])(
+    'refuse the token %j, which nothing could send or anybody could guess',
+    async (token) => {
+      const { code, err } = await world.gw(['serve', '--port', '0'], { variables: { GATEWAY_SERVE_TOKEN: token } });
+      expect([code, err]).toEqual([2, 'gw: GATEWAY_SERVE_TOKEN must have 16 characters or more, without blanks.\n']);
+    },
+  );
+
+  it('end it after the time without a message, with 0', async () => {
+    const ready = await serve('--timeout', '1');
+    expect(await ready.ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it.each(['--id', '--beta-upload-artifact-tool'])(
+    'that ask for central storage have no effect, and say so: %s',
+    async (name) => {
+      const ready = await serve(name, ...(name === '--id' ? ['x'] : []));
+      await ask(ready, 'POST /exit');
+      const { code, err } = await ready.ended;
+      expect([code, err]).toEqual([
+        0,
+        `gw: ${name} has no effect: no central storage is operated, so nothing is uploaded.\n`,
+      ]);
+    },
+  );
+
+  it('send a first message, and continue the latest session of the repository', async () => {
+    world.engine.play(['First.']);
+    const first = await serve('the first message');
+    const turns = async (ready: Ready) => ((await ask(ready, 'GET /state')).body['session'] as { turns: number }).turns;
+    await expect.poll(() => turns(first)).toBe(1);
+    await ask(first, 'POST /exit');
+    await first.ended;
+    const second = await serve('--resume');
+    expect(second.session).toBe(first.session);
+    expect(second.token).not.toBe(first.token);
+    expect(await turns(second)).toBe(1);
+    await ask(second, 'POST /exit');
+    await second.ended;
+  });
+
+  it('take the name of this machine for its address', async () => {
+    const ready = await serve('--host', 'localhost');
+    expect(new URL(ready.url).hostname).toBe('127.0.0.1');
+    await ask(ready, 'POST /exit');
+    await ready.ended;
+  });
+});
+
+describe('a turn of a served session', () => {
+  const write = { calls: [{ name: 'Write', args: { file_path: 'a.txt', content: 'x' } }] };
+  const post = (ready: Ready, path: string, body: object) => ask(ready, `POST ${path}`, {}, JSON.stringify(body));
+
+  it('waits for a permission, which the state shows with the change, and one answer is enough', async () => {
+    const ready = await serve();
+    world.engine.play([write, 'Written.']);
+    await post(ready, '/message', { message: 'write it' });
+    await expect.poll(async () => (await ask(ready, 'GET /state')).body['pendingPermission']).not.toBeNull();
+    const { pendingPermission: pending } = (await ask(ready, 'GET /state')).body as {
+      readonly pendingPermission: { readonly requestId: string };
+    };
+    expect(pending).toMatchObject({
+      tool: 'Write',
+      target: 'a.txt',
+      arguments: '{"file_path":"a.txt","content":"x"}',
+      preview: { kind: 'diff', before: null, after: 'x' },
+    });
+    const answer = { requestId: pending.requestId, approved: true };
+    expect((await post(ready, '/permission', answer)).status).toBe(200);
+    expect((await post(ready, '/permission', answer)).status).toBe(404);
+    await expect.poll(async () => (await ask(ready, 'GET /state')).body['isProcessing']).toBe(false);
+    expect(readFileSync(join(world.project, 'a.txt'), 'utf8')).toBe('x');
+    await ask(ready, 'POST /exit');
+    await ready.ended;
+  });
+
+  it('that is ended by POST /exit leaves nothing half done, and the exit code is 0', async () => {
+    const ready = await serve();
+    world.engine.play([write, 'NEVER']);
+    await post(ready, '/message', { message: 'write it' });
+    await expect.poll(async () => (await ask(ready, 'GET /state')).body['pendingPermission']).not.toBeNull();
+    await ask(ready, 'POST /exit');
+    expect((await ready.ended).code).toBe(0);
+    expect(existsSync(join(world.project, 'a.txt'))).toBe(false);
+    expect((await world.gw(['replay', ready.session, '--json'])).out).toContain('"intact":true');
+  });
+
+  it('that fails is in the events, and the next message is worked on', async () => {
+    const ready = await serve();
+    world.engine.play([{ status: 400, body: '{"error":{"message":"No such model."}}' }, 'Better.']);
+    await post(ready, '/message', { message: 'one' });
+    await post(ready, '/message', { message: 'two' });
+    await expect
+      .poll(async () => (await ask(ready, 'GET /state')).body)
+      .toMatchObject({ isProcessing: false, messageQueueLength: 0, session: { turns: 2 } });
+    expect(world.engine.requests).toHaveLength(2);
+    await ask(ready, 'POST /exit');
+    expect((await ready.ended).code).toBe(0);
+  });
+});

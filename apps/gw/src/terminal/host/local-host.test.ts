@@ -55,6 +55,33 @@ describe('the history of messages', () => {
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(501);
   });
 
+  it('goes on behind a line that a crash tore', async () => {
+    const { host, write } = world();
+    write('home/.gateway/history.jsonl', '"one"\n"to');
+    expect(await host.history.load()).toEqual(['one']);
+    await host.history.append('two');
+    expect(await host.history.load()).toEqual(['one', 'two']);
+  });
+
+  it('leaves out what is no message, and a message that is too long to be one', async () => {
+    const { host, write, home } = world();
+    write('home/.gateway/history.jsonl', 'null\n7\n{"a":1}\n["x"]\n"kept"\n\n');
+    await host.history.append('x'.repeat(20_001));
+    expect(await host.history.load()).toEqual(['kept']);
+    expect(statSync(join(home, '.gateway/history.jsonl')).size).toBeLessThan(100);
+  });
+
+  it('of several sessions at once loses no message', async () => {
+    const { host, home, project } = world();
+    const other = createLocalHost({ project: () => project, cwd: project, home, variables: new Map() });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? host : other).history.append(`message ${at}`)),
+    );
+    expect([...(await host.history.load())].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))).toEqual(
+      Array.from({ length: 20 }, (_, at) => `message ${at}`),
+    );
+  });
+
   it('that cannot be written is no fault', async () => {
     const { host, write } = world();
     write('home/.gateway', 'a file stands here');
@@ -94,6 +121,28 @@ describe('paths of the project', () => {
     write('project/.gitignore', 'ignored/\n');
     execFileSync('git', ['add', 'a.txt'], { cwd: project });
     expect([...(await host.files())].toSorted()).toEqual(['.gitignore', 'a.txt', 'src/b.ts', 'with blank é.md']);
+  });
+
+  it('are listed without running a program that the repository names', async () => {
+    const { host, project, root, write } = world();
+    execFileSync('git', ['init', '-q'], { cwd: project });
+    write('project/a.txt', '');
+    execFileSync('git', ['config', 'core.fsmonitor', `touch ${join(root, 'touched')}; false`], { cwd: project });
+    expect(await host.files()).toEqual(['a.txt']);
+    expect(existsSync(join(root, 'touched'))).toBe(false);
+  });
+
+  it('of a folder in a repository are those of the folder', async () => {
+    const { project, write } = world();
+    execFileSync('git', ['init', '-q'], { cwd: project });
+    for (const name of ['a.txt', 'sub/b.txt']) write(`project/${name}`, '');
+    const sub = createLocalHost({
+      project: () => join(project, 'sub'),
+      cwd: project,
+      home: null,
+      variables: new Map(),
+    });
+    expect(await sub.files()).toEqual(['b.txt']);
   });
 
   it('without git, are found by a walk without the folders of packages', async () => {

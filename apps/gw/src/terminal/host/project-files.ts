@@ -11,7 +11,8 @@ export async function projectFiles(project: string): Promise<readonly string[]> 
 }
 
 function listedByGit(project: string): Promise<readonly string[] | null> {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  // The monitor of the file system is a program that the repository may name.
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((resolve) => {
     execFile('git', args, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
       resolve(error === null ? [...new Set(output.split('\0'))].filter((name) => name !== '').slice(0, MOST) : null);
