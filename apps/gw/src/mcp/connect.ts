@@ -4,6 +4,8 @@ import type { ServerConfiguration } from './types.ts';
 
 /** Milliseconds that a server may take to start and to name its tools. */
 const START_MS = 10_000;
+/** A server may name its tools in pages without end. */
+const MOST_PAGES = 100;
 /** Characters of what a server said on standard error that are shown where it fails. */
 const LAST_WORDS = 300;
 
@@ -17,9 +19,15 @@ export interface Connection {
  * Starts a server, or connects to one, and asks for its tools. A process gets only harmless variables and those that its
  * `env` names: no key of the gateway or of a model.
  * @param closed called when the connection ends, whichever side ends it
+ * @param signal gives up the start
  * @throws Error saying why it failed
  */
-export async function connect(server: ServerConfiguration, directory: string, closed: () => void): Promise<Connection> {
+export async function connect(
+  server: ServerConfiguration,
+  directory: string,
+  closed: () => void,
+  signal: AbortSignal,
+): Promise<Connection> {
   const { Client: SdkClient } = await import('@modelcontextprotocol/client');
   const client = new SdkClient({ name: 'gw', version: '1' });
   let errorOutput = '';
@@ -27,14 +35,17 @@ export async function connect(server: ServerConfiguration, directory: string, cl
     const transport = await transportOf(server, directory, (text) => {
       errorOutput = (errorOutput + text).slice(-LAST_WORDS);
     });
-    await within(client.connect(transport, { timeout: START_MS }));
+    await within(client.connect(transport, { timeout: START_MS }), signal);
     const tools: ServerTool[] = [];
     let cursor: string | undefined;
-    do {
-      const page = await within(client.listTools(cursor === undefined ? {} : { cursor }, { timeout: START_MS }));
+    for (let pages = 0; pages === 0 || (cursor !== undefined && pages < MOST_PAGES && tools.length < 1000); pages++) {
+      const page = await within(
+        client.listTools(cursor === undefined ? {} : { cursor }, { timeout: START_MS }),
+        signal,
+      );
       tools.push(...page.tools);
       cursor = page.nextCursor;
-    } while (cursor !== undefined && tools.length < 1000);
+    }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no events
     client.onclose = closed;
     return { client, tools };
@@ -58,9 +69,19 @@ async function transportOf(
   if (url !== undefined) {
     const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const options = headers === undefined ? {} : { requestInit: { headers } };
-    return type === 'sse'
-      ? new SSEClientTransport(new URL(url), options)
-      : new StreamableHTTPClientTransport(new URL(url), options);
+    if (type === 'sse') return new SSEClientTransport(new URL(url), options);
+    const streamable = new StreamableHTTPClientTransport(new URL(url), options);
+    const send = streamable.send.bind(streamable);
+    // The library goes on waiting where a stream ends without the answer. A second answer to a request counts for nothing.
+    streamable.send = (message, more) => {
+      const onRequestStreamEnd = (): void => {
+        if (Array.isArray(message) || !('method' in message) || !('id' in message)) return;
+        const error = { code: -32000, message: 'the connection was closed before the answer' };
+        streamable.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
+      };
+      return send(message, { ...more, onRequestStreamEnd });
+    };
+    return streamable;
   }
   const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const transport = new StdioClientTransport({
@@ -74,12 +95,16 @@ async function transportOf(
   return transport;
 }
 
-async function within<T>(work: Promise<T>): Promise<T> {
-  const timer = Promise.withResolvers<never>();
-  const timeout = setTimeout(() => timer.reject(new Error(`no answer within ${START_MS / 1000} seconds`)), START_MS);
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => over.reject(new Error(`no answer within ${START_MS / 1000} seconds`)), START_MS);
+  const abort = (): void => over.reject(signal.reason);
+  signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([work, timer.promise]);
+    signal.throwIfAborted();
+    return await Promise.race([work, over.promise]);
   } finally {
+    signal.removeEventListener('abort', abort);
     clearTimeout(timeout);
   }
 }

@@ -20,19 +20,17 @@ export function createManagedServer(configuration: ServerConfiguration, director
   let state: ServerState = 'not started';
   let reason: string | null = null;
   let tools: readonly Tool[] = [];
-  let over = false;
+  let ends = new AbortController();
 
   async function start(): Promise<Connection> {
     try {
-      const opened = await connect(configuration, directory, () => {
+      const { signal } = ends;
+      const closed = (): void => {
         if (connection !== opened) return;
         connection = null;
-        if (!over) [state, reason] = ['ended', 'The server ended.'];
-      });
-      if (over) {
-        await opened.client.close();
-        throw new Error('The session ends.');
-      }
+        if (!signal.aborted) [state, reason] = ['ended', 'The server ended.'];
+      };
+      const opened = await connect(configuration, directory, closed, signal);
       connection = opened;
       tools = serverTools(server, opened.tools);
       [state, reason] = ['running', null];
@@ -65,13 +63,13 @@ export function createManagedServer(configuration: ServerConfiguration, director
       state = 'refused';
     },
     async close() {
-      over = true;
+      ends.abort(new Error('The session ends.'));
       await opening?.catch(() => undefined);
       await connection?.client.close().catch(() => undefined);
       connection = null;
       tools = [];
       state = 'not started';
-      over = false;
+      ends = new AbortController();
     },
   };
   return server;
