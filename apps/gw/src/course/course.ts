@@ -11,7 +11,7 @@ export interface CodeLink {
 }
 
 export interface Lesson {
-  /** Derived from the title; names the lesson in progress files and messages. */
+  /** Derived from the title. */
   readonly id: string;
   readonly title: string;
   /** Line of the heading, from 1. */
@@ -82,25 +82,47 @@ interface Heading {
   readonly line: number;
 }
 
+/** Which lines are fenced code, its fences included, and the fence that nothing closes. */
+export function fencesIn(lines: readonly string[]): {
+  readonly isCode: readonly boolean[];
+  readonly open: string | null;
+} {
+  let open: string | null = null;
+  const isCode = lines.map((line) => {
+    const [, mark, rest = ''] = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line) ?? [];
+    const before = open;
+    if (mark !== undefined && open === null) open = mark;
+    else if (mark?.startsWith(open ?? '') && rest.trim() === '') open = null;
+    return before !== null || open !== null;
+  });
+  return { isCode, open };
+}
+
 /** `#` and `##` headings outside fenced code. */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
-  const found: Heading[] = [];
-  let fence: string | null = null;
-  lines.forEach((line, at) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null;
-    const [, hashes, title] = (fence === null && /^(#{1,2})\s+(.+?)\s*#*$/.exec(line)) || [];
-    if (hashes !== undefined && title !== undefined)
-      found.push({ level: hashes.length === 1 ? 1 : 2, title, line: at + 1 });
+  const { isCode } = fencesIn(lines);
+  return lines.flatMap((line, at) => {
+    const [, hashes, title] = (!isCode[at] && /^(#{1,2})\s+(.+?)(?:\s+#+)?\s*$/.exec(line)) || [];
+    return hashes === undefined || title === undefined
+      ? []
+      : [{ level: hashes.length === 1 ? (1 as const) : (2 as const), title, line: at + 1 }];
   });
-  return found;
+}
+
+/** Names a lesson in progress files and messages. */
+export function lessonId(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
 }
 
 function lessonOf(title: string, line: number, body: readonly string[]): Lesson {
   const code: CodeLink[] = [];
   const text: string[] = [];
+  const { isCode } = fencesIn(body);
   body.forEach((each, at) => {
-    if (!each.startsWith('<!-- code:')) {
+    if (isCode[at] || !each.startsWith('<!-- code:')) {
       text.push(each);
       return;
     }
@@ -116,20 +138,18 @@ function lessonOf(title: string, line: number, body: readonly string[]): Lesson 
       `The lesson ${JSON.stringify(title)} has no code. Add <!-- code: path#symbol --> below its heading.`,
     );
   }
-  const id = title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '');
-  return { id, title, line, code, ...partsOf(text, line) };
+  return { id: lessonId(title), title, line, code, ...partsOf(text, line) };
 }
 
 function partsOf(text: readonly string[], line: number): Pick<Lesson, 'text' | 'exercise'> {
-  const at = text.findIndex((each) => EXERCISE.test(each));
+  const { isCode } = fencesIn(text);
+  const find = (from: number, fits: (line: string) => boolean): number =>
+    text.findIndex((each, at) => at > from && !isCode[at] && fits(each.trim()));
+  const at = find(-1, (each) => EXERCISE.test(each));
   if (at < 0) return { text: text.join('\n').trim(), exercise: null };
-  const rest = text.slice(at + 1);
-  const answerAt = rest.findIndex((each) => ANSWER.test(each.trim()));
-  const end = rest.findIndex((each) => each.trim() === '</details>');
-  if (answerAt < 0 || end < answerAt) {
+  const answerAt = find(at, (each) => ANSWER.test(each));
+  const end = find(answerAt, (each) => each === '</details>');
+  if (answerAt < 0 || end < 0) {
     throw new CourseFault(
       line,
       'The exercise has no answer. Write it between <details><summary>Answer</summary> and </details>.',
@@ -138,8 +158,11 @@ function partsOf(text: readonly string[], line: number): Pick<Lesson, 'text' | '
   return {
     text: text.slice(0, at).join('\n').trim(),
     exercise: {
-      question: rest.slice(0, answerAt).join('\n').trim(),
-      answer: rest
+      question: text
+        .slice(at + 1, answerAt)
+        .join('\n')
+        .trim(),
+      answer: text
         .slice(answerAt + 1, end)
         .join('\n')
         .trim(),

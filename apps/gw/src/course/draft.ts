@@ -1,4 +1,5 @@
 import * as s from '../schema/index.ts';
+import { fencesIn, lessonId } from './course.ts';
 
 const LESSON = s.object({
   title: s.trimmed({ min: 1, max: 120 }),
@@ -31,11 +32,11 @@ export function parseDraft(answer: string): { readonly draft: Draft | null; read
 
 /** The Markdown file of a draft, as `parseCourse` reads it. */
 export function courseText(title: string, { introduction, lessons }: Draft): string {
-  const titles = new Set<string>();
+  const ids = new Set<string>();
   const parts = lessons.map((lesson) => {
     let name = oneLine(lesson.title);
-    for (let number = 2; titles.has(name.toLowerCase()); number++) name = `${oneLine(lesson.title)} (${number})`;
-    titles.add(name.toLowerCase());
+    for (let number = 2; ids.has(lessonId(name)); number++) name = `${oneLine(lesson.title)} (${number})`;
+    ids.add(lessonId(name));
     const code = `${lesson.path}${lesson.symbol === null ? '' : `#${lesson.symbol}`}${lesson.digest === undefined ? '' : ` ${lesson.digest}`}`;
     return [
       `## ${name}`,
@@ -56,7 +57,12 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Headings and marks of the format would begin another lesson or end the answer. */
+/** Headings and marks of the format would begin another lesson or end the answer, as code without its end would. */
 function plain(text: string): string {
-  return text.replaceAll(/^(#{1,6}\s|<!-- code:|<\/details>)/gm, (mark) => `\\${mark}`);
+  const lines = text.split(/\r?\n/);
+  const { isCode, open } = fencesIn(lines);
+  const escaped = lines.map((line, at) =>
+    isCode[at] ? line : line.replace(/^\s*(?=#{1,6}\s|<!-- code:|<\/?details>)/, (indentation) => `${indentation}\\`),
+  );
+  return [...escaped, ...(open === null ? [] : [open])].join('\n');
 }

@@ -24,7 +24,9 @@ export type Progress = s.Infer<typeof PROGRESS>;
 export const NO_PROGRESS: Progress = { version: 1, courses: {} };
 
 export function progressOf(progress: Progress, course: string, lesson: string): LessonProgress | null {
-  return progress.courses[course]?.[lesson] ?? null;
+  // Names are anybody's: a lesson may be called as a member that every object has.
+  const lessons = Object.hasOwn(progress.courses, course) ? progress.courses[course] : undefined;
+  return lessons !== undefined && Object.hasOwn(lessons, lesson) ? (lessons[lesson] ?? null) : null;
 }
 
 /** The progress after a lesson was finished, recalled or not recalled. */
