@@ -3,17 +3,24 @@ import type { FileFacts } from '../facts/facts.ts';
 import { nearestWith, type ProjectIndex } from '../facts/project-index.ts';
 import { EdgeCounter, type Graph, graphOf, type Level, type MapNode, sorted } from './graph.ts';
 
+type NameIn = (text: string) => string | undefined;
+const matched =
+  (pattern: RegExp): NameIn =>
+  (text) =>
+    pattern.exec(text)?.[1];
+const nameless: NameIn = () => undefined;
+
 /** Manifests that make a directory a package, with the name they give it. */
-const PACKAGES: readonly (readonly [file: string, name: RegExp])[] = [
-  ['package.json', /"name"\s*:\s*"([^"]+)"/],
-  ['go.mod', /^module\s+"?([^\s"]+)/m],
-  ['Cargo.toml', /^\[package\][\s\S]*?^\s*name\s*=\s*"([^"]+)"/m],
-  ['pyproject.toml', /^\s*name\s*=\s*"([^"]+)"/m],
-  ['composer.json', /"name"\s*:\s*"([^"]+)"/],
-  ['pom.xml', /<artifactId>([^<]+)</],
-  ['build.gradle', /$^/],
-  ['build.gradle.kts', /$^/],
-  ['setup.py', /name\s*=\s*["']([^"']+)/],
+const PACKAGES: readonly (readonly [file: string, name: NameIn])[] = [
+  ['package.json', jsonName],
+  ['go.mod', matched(/^module\s+"?([^\s"]+)/m)],
+  ['Cargo.toml', matched(/^\[package\][\s\S]*?^\s*name\s*=\s*"([^"]+)"/m)],
+  ['pyproject.toml', matched(/^\s*name\s*=\s*"([^"]+)"/m)],
+  ['composer.json', jsonName],
+  ['pom.xml', (text) => matched(/<artifactId>([^<]+)</)(text.replace(/<parent>[\s\S]*?<\/parent>/, ''))],
+  ['build.gradle', nameless],
+  ['build.gradle.kts', nameless],
+  ['setup.py', matched(/name\s*=\s*["']([^"']+)/)],
 ];
 const PACKAGE_FILES = PACKAGES.map(([file]) => file);
 
@@ -38,11 +45,20 @@ export function nodeAt(level: Exclude<Level, 'symbol'>, path: string, project: P
 }
 
 function packageName(project: ProjectIndex, directory: string): string {
-  for (const [file, pattern] of PACKAGES) {
-    const name = pattern.exec(project.manifest(posix.join(directory, file)) ?? '')?.[1];
+  for (const [file, nameIn] of PACKAGES) {
+    const name = nameIn(project.manifest(posix.join(directory, file)) ?? '');
     if (name !== undefined) return name.trim();
   }
   return directory;
+}
+
+function jsonName(text: string): string | undefined {
+  try {
+    const { name } = (JSON.parse(text) ?? {}) as { readonly name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined; // no manifest here, or a damaged one
+  }
 }
 
 /** A declaration uses another where its text names it and its file imports the other's file, or is the same. */

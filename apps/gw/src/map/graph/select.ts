@@ -3,15 +3,22 @@ import { type Graph, subgraph } from './graph.ts';
 /** The nodes that are at most `depth` edges, in either direction, away from the given ones. */
 export function neighbourhood(graph: Graph, from: Iterable<string>, depth: number): ReadonlySet<string> {
   const beside = new Map<string, string[]>();
+  const link = (one: string, other: string): void => {
+    const known = beside.get(one);
+    if (known === undefined) beside.set(one, [other]);
+    else known.push(other);
+  };
   for (const { from: one, to: other } of graph.edges) {
-    beside.set(one, [...(beside.get(one) ?? []), other]);
-    beside.set(other, [...(beside.get(other) ?? []), one]);
+    link(one, other);
+    link(other, one);
   }
   const reached = new Set(from);
-  let border = [...reached];
+  let border: ReadonlySet<string> = new Set(reached);
   for (let step = 0; step < depth; step++) {
-    border = border.flatMap((id) => beside.get(id) ?? []).filter((id) => !reached.has(id));
-    for (const id of border) reached.add(id);
+    const next = new Set<string>();
+    for (const id of border) for (const other of beside.get(id) ?? []) if (!reached.has(other)) next.add(other);
+    for (const id of next) reached.add(id);
+    border = next;
   }
   return reached;
 }
