@@ -9,6 +9,9 @@ configure({ asyncUtilTimeout: 300_000 });
 /** What React and the component library complain about: a missing key, an invalid nesting, an update that is lost. */
 const complaints: string[] = [];
 
+// A field that grows with its text measures it again when a font is loaded; none is here.
+Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+
 beforeEach(() => {
   install();
   vi.spyOn(console, 'error').mockImplementation(
