@@ -1,0 +1,35 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { given, listed } from './testing/api.ts';
+
+beforeEach(() => {
+  vi.resetModules();
+  given('GET /api/session', { subject: null, roles: [], gatewayUrl: null });
+  given('GET /api/plans', listed('plans', []));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  document.body.replaceChildren();
+});
+
+describe('a page of the console', () => {
+  it('that is opened without a session leads to the sign-in, which returns to the same place', async () => {
+    history.replaceState(null, '', '/audit#audit/decisions?subject=a&page=2');
+    const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+    await import('./main.tsx');
+    expect(replace.mock.calls).toEqual([['/auth/login?to=%2Faudit%23audit%2Fdecisions%3Fsubject%3Da%26page%3D2']]);
+  });
+
+  it('shows the place of its address, and is loaded again when it comes back from the history', async () => {
+    history.replaceState(null, '', '/#plans');
+    document.body.innerHTML = '<div id="root"></div>';
+    const reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined);
+    await import('./main.tsx');
+    expect(await screen.findByText('No plan yet')).toBeDefined();
+    const show = (persisted: boolean) => dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+    show(false);
+    expect(reload).not.toHaveBeenCalled();
+    show(true);
+    expect(reload).toHaveBeenCalled();
+  });
+});
