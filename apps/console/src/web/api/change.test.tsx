@@ -146,13 +146,14 @@ describe('a change that is refused', () => {
 
   it.each(['Leave', 'Take away'])('is notified where the reader pressed “%s” before', async (name) => {
     given('GET /api/things', list('Old'));
-    const letGo = held('PATCH /api/things/1', refused(409, 'There is a thing of this name.'));
+    const letGo = held('PATCH /api/things/1', refused(403, 'You do not have the permission plans:administrer.'));
     const { user, send } = await shown(RENAME);
     await send();
     await user.click(screen.getByRole('button', { name }));
     letGo();
-    expect((await screen.findByText('There is a thing of this name.')).closest('[role=alert]')).not.toBeNull();
-    expect(screen.getAllByText('There is a thing of this name.')).toHaveLength(1);
+    const says = 'You do not have the permission “Manage plans” (plans:administrer).';
+    expect((await screen.findByText(says)).closest('[role=alert]')).not.toBeNull();
+    expect(screen.getAllByText(says)).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,5 @@
+import { inEnglish } from '@gateway/contract/labels';
+
 /** What the console's API answers a refusal with (console-10): a sentence, and the fields at fault where it was bad input. */
 export class ApiError extends Error {
   readonly status: number;
@@ -26,7 +28,8 @@ interface Refusal {
 async function refusalOf(answer: Response): Promise<ApiError> {
   try {
     const { error, fields, down } = (await answer.json()) as Refusal;
-    return new ApiError(answer.status, error ?? `The console answered ${answer.status}.`, fields ?? {}, down ?? null);
+    const sentence = error === undefined ? `The console answered ${answer.status}.` : inEnglish(error);
+    return new ApiError(answer.status, sentence, fields ?? {}, down ?? null);
   } catch {
     return new ApiError(answer.status, `The console answered ${answer.status} without a reason.`);
   }

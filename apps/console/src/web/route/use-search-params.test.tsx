@@ -124,8 +124,8 @@ describe('a form that an address opens', () => {
     ] as const) {
       location.hash = address;
       await screen.findByText(state);
+      expect(location.hash).toBe(state === 'open' ? '#plans' : address);
       if (state === 'open') await user.click(press('Toggle'));
-      await screen.findByText('closed');
     }
   });
 });

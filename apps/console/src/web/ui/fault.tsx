@@ -1,4 +1,3 @@
-import { inEnglish } from '@gateway/contract/labels';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/request.ts';
 import { signInHere } from '../api/sign-in.ts';
@@ -18,7 +17,7 @@ export function Fault({ error, retry, since }: FaultProps) {
   if (error.status === 403 && retry !== undefined)
     return (
       <Alert color="gray" variant="light" title="No role of yours reads this">
-        <Text size="sm">{inEnglish(error.message)}</Text>
+        <Text size="sm">{error.message}</Text>
       </Alert>
     );
   // Of a read, the service says only that it could not decide: the title has the cause.
@@ -27,7 +26,7 @@ export function Fault({ error, retry, since }: FaultProps) {
     <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Group justify="space-between" gap="md">
         <Text size="sm">
-          {unread ? 'Nothing can be read or changed until it answers.' : inEnglish(error.message)}
+          {unread ? 'Nothing can be read or changed until it answers.' : error.message}
           {since !== undefined && ` The data below was read at ${inWords(new Date(since))} UTC.`}
         </Text>
         {retry !== undefined && (error.status === 503 || error.status === 0) && (

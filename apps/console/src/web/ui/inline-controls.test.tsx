@@ -29,10 +29,11 @@ describe('a switch in a row', () => {
   });
 
   it('says beside it why it was refused', async () => {
-    given(PATH, refused(403, 'Your roles do not permit this.'));
+    given(PATH, refused(403, 'You do not have the permission endpoints:administrer.'));
     const { user } = show(toggle(false));
     await user.click(box());
-    expect(await screen.findByText('Your roles do not permit this.')).toBeDefined();
+    const says = 'You do not have the permission “Manage endpoints” (endpoints:administrer).';
+    expect(await screen.findByText(says)).toBeDefined();
     expect(box().checked).toBe(false);
   });
 });
