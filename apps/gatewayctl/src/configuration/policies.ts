@@ -51,7 +51,7 @@ export function organizationDifferences(
       if (after.policy !== null) await install(act, made, after.policy);
     },
     change: (before, after) => async (act) => {
-      const organization = { id: ids.get(after.slug) ?? '', slug: after.slug, name: before.name };
+      const organization = { id: ids.get(after.slug) ?? '', slug: after.slug };
       if (before.name !== after.name) await renameOrganization(act, organization, after.name);
       const isAnother = !isDeepStrictEqual(before.policy, after.policy);
       if (after.policy !== null && isAnother) await install(act, organization, after.policy);

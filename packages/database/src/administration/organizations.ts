@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Organization } from '../queries/console/organizations.ts';
 import type { Act } from './act.ts';
+import { returned } from './returned.ts';
 
 export type NamedOrganization = Pick<Organization, 'id' | 'slug' | 'name'>;
 
@@ -18,14 +19,18 @@ export async function createOrganization(
 
 export async function renameOrganization(
   { sql, record }: Act,
-  { id, slug, name: old }: NamedOrganization,
+  { id }: Pick<Organization, 'id'>,
   name: string,
 ): Promise<void> {
+  // Locked, so that the log says what the name was.
+  const before = returned(
+    await sql<NamedOrganization[]>`select id, slug, name from organizations where id = ${id} for update`,
+  );
   await sql`update organizations set name = ${name} where id = ${id}`;
   record({
     action: 'organization.change',
-    target: `organization:${slug}`,
-    before: { id, slug, name: old },
-    after: { id, slug, name },
+    target: `organization:${before.slug}`,
+    before,
+    after: { ...before, name },
   });
 }

@@ -129,10 +129,21 @@ describe('an organization', () => {
 
   it('is renamed, and the same name again is not recorded', async () => {
     const organization = await organize('rename');
-    const rename = (from: NamedOrganization, name: string) => administer((act) => renameOrganization(act, from, name));
-    const { entries } = await rename(organization, 'Renamed');
+    const rename = (name: string) => administer((act) => renameOrganization(act, organization, name));
+    const { entries } = await rename('Renamed');
     expect(entries).toMatchObject([{ before: organization, after: { ...organization, name: 'Renamed' } }]);
-    expect((await rename({ ...organization, name: 'Renamed' }, 'Renamed')).entries).toEqual([]);
+    expect((await rename('Renamed')).entries).toEqual([]);
+  });
+
+  it('that two administrators rename at the same moment is recorded as one change after the other', async () => {
+    const organization = await organize('raced-name');
+    const rename = (name: string) => () => administer((act) => renameOrganization(act, organization, name));
+    const lock = `select from organizations where id = '${organization.id}' for update`;
+    await allAtOnce(database.sql, lock, rename('One'), rename('Other'));
+    const acts = await database.sql<{ before: NamedOrganization; after: NamedOrganization }[]>`
+      select old_value::json as before, new_value::json as after from administration_actions
+      where action = 'organization.change' and target = 'organization:raced-name' order by sequence`;
+    expect(acts.map(({ before }) => before)).toEqual([organization, acts[0]?.after]);
   });
 
   it('has the policy that was installed last, and each organization its own revisions', async () => {

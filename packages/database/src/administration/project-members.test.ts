@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockMemberPlan } from '../queries/console/hosted/index.ts';
-import { readMember, violationOf } from '../queries/console/index.ts';
+import { lockMember, readMember, violationOf } from '../queries/console/index.ts';
 import {
   type Administering,
   administering,
@@ -28,7 +28,7 @@ const join = (project: string, subject: string) => administer((act) => addMember
 const leave = (project: string, subject: string) => administer((act) => removeMember(act, project, subject), 'ada');
 const enable = (project: string, subject: string, enabled: boolean) =>
   administer(async (act) => {
-    const member = await readMember(act.sql, project, subject);
+    const member = await lockMember(act.sql, project, subject);
     return member && setMemberEnabled(act, member, enabled);
   });
 
@@ -134,6 +134,40 @@ describe('the account of a member', () => {
     });
     await enable('apollo', 'gina', false);
     expect((await enable('apollo', 'gina', true)).result).toMatchObject({ enabled: true });
+  });
+});
+
+describe('the account of a member that two administrators change at the same moment', () => {
+  const lockOf = (subject: string) => `select from accounts where username = '${subject}' for update`;
+  const acts = (subject: string) =>
+    database.sql<{ action: string; before: { enabled: boolean }; after: { enabled: boolean } }[]>`
+      select action, old_value::json as before, new_value::json as after from administration_actions
+      where target = ${`project:apollo/member:${subject}`} and action <> 'member.add' order by sequence`;
+
+  it('is recorded as disabled once', async () => {
+    await declare.account('ines');
+    await join('apollo', 'ines');
+    const disable = () => enable('apollo', 'ines', false);
+    await allAtOnce(database.sql, lockOf('ines'), disable, disable);
+    expect(await acts('ines')).toHaveLength(1);
+  });
+
+  it('is recorded each time that it changes, with the state that each of them found', async () => {
+    await declare.account('jon');
+    await join('apollo', 'jon');
+    await allAtOnce(
+      database.sql,
+      lockOf('jon'),
+      () => enable('apollo', 'jon', false),
+      () => enable('apollo', 'jon', true),
+    );
+    const [row] = await database.sql`select enabled from accounts where username = 'jon'`;
+    let state = true;
+    for (const { before, after } of await acts('jon')) {
+      expect(before.enabled).toBe(state);
+      state = after.enabled;
+    }
+    expect(state).toBe(row?.['enabled']);
   });
 });
 

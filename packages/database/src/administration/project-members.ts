@@ -31,7 +31,7 @@ export async function removeMember({ sql, record }: Act, project: string, subjec
 }
 
 /**
- * Enables or disables the account of a member. A federated identity that never called is registered.
+ * Enables or disables the account of a locked member. A federated identity that never called is registered.
  * @returns undefined where an instance administrator disabled the account: no project can enable it (console-19)
  */
 export async function setMemberEnabled(

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../client/connect.ts';
+import { isRefusedStatement } from '../client/unavailable.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { assertDatabaseFits } from './fitting.ts';
 import {
@@ -61,7 +62,9 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
     const pending = known[registry.length];
     if (!pending) return undefined;
     await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT}'`);
-    await transaction.unsafe(pending.text);
+    await transaction.unsafe(pending.text).catch((error: unknown) => {
+      throw isRefusedStatement(error) && !isLocked(error) ? failed(pending, error) : error;
+    });
     await register(transaction, pending, false);
     await showRegistryToServices(transaction);
     return pending;
@@ -73,6 +76,12 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
 /** PostgreSQL gave up waiting for a lock, or ended a deadlock. */
 function isLocked(error: unknown): boolean {
   return error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code);
+}
+
+/** What PostgreSQL refused of a migration. */
+function failed({ name }: Migration, cause: unknown): SchemaFault {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SchemaFault(`Migration ${name} failed, and nothing of it was applied: ${reason}`, { cause });
 }
 
 /** Yields to running services that have locks the migration needs, and retries. */

@@ -33,10 +33,12 @@ const answered = (...rows: readonly Buffer[]) =>
   ]);
 const REFUSED = Buffer.concat([message('E', 'SERROR\0VERROR\0C22012\0Mdivision by zero\0\0'), READY]);
 
-/** The end of a server: says what it is told, and counts what the client sent. */
+/** The end of a server: says what it is told, and keeps what the client sent. */
 class Said extends Duplex {
+  readonly heard: Buffer[] = [];
   override _read(): void {}
-  override _write(_: Buffer, __: string, done: () => void): void {
+  override _write(bytes: Buffer, _: string, done: () => void): void {
+    this.heard.push(bytes);
     done();
   }
   say(bytes: Buffer): void {
@@ -51,6 +53,7 @@ interface Conversation {
   /** How often each of sign-in and requests was told its end. */
   readonly calls: readonly number[];
   readonly results: readonly (readonly Reply[] | Error)[];
+  readonly heard: string;
 }
 
 /** Three requests on a connection to a server that says these bytes, in pieces, and then hangs up. */
@@ -76,7 +79,7 @@ async function converse(bytes: Buffer, piece = bytes.length): Promise<Conversati
   for (let at = 0; at < bytes.length; at += Math.max(1, piece)) server.say(bytes.subarray(at, at + Math.max(1, piece)));
   server.hangUp();
   await closed;
-  return { calls, results };
+  return { calls, results, heard: Buffer.concat(server.heard).toString('latin1') };
 }
 
 const WHOLE = Buffer.concat([WELCOME, answered(row('1', null)), REFUSED, answered(row('3'), row(''))]);
@@ -162,5 +165,23 @@ describe('a server that damages its answers', () => {
     const { results } = await converse(Buffer.concat([WELCOME, first, second, READY, REFUSED, answered(row('3'))]));
     expect(results[1]).toMatchObject({ code: '22012' });
     expect(results[3]).toMatchObject([{ rows: [['3']] }]);
+  });
+});
+
+describe('a server that begins the session before the sign-in is done', () => {
+  const SASL = message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0\0')]));
+  it.each([
+    ['without any sign-in', READY, 'before the sign-in was done'],
+    [
+      'without proof that it has the password',
+      Buffer.concat([SASL, message('R', int32(0)), READY]),
+      'the sign-in was done',
+    ],
+    ['while it still asks for a proof', Buffer.concat([SASL, READY]), 'before the sign-in was done'],
+  ])('%s hears no statement', async (_, bytes, reason) => {
+    const { calls, results, heard } = await converse(Buffer.concat([bytes, answered(row('1'))]));
+    expect(calls[0]).toBe(1);
+    expect(results[0]).toMatchObject({ name: 'DatabaseUnavailable', message: expect.stringContaining(reason) });
+    expect(heard).not.toContain('select');
   });
 });

@@ -186,8 +186,9 @@ export class WireConnection {
         (error: Error) => this.#lose(error),
       );
     } else if (kind === READY) {
+      if (opening?.signIn.isDone !== true) throw new Error('the server began the session before the sign-in was done');
       this.#opening = null;
-      opening?.done(null);
+      opening.done(null);
     } else if (!WITHOUT_MEANING.has(kind)) throw new Error('the server sent what does not belong to a sign-in');
   }
 

@@ -12,6 +12,8 @@ export class SignIn {
   readonly #password: string;
   #scram: Scram | null = null;
   #isProven = false;
+  /** Whether the server let the user in, and proved that it has the password where it asked for a proof. */
+  isDone = false;
 
   constructor(user: string, password: string) {
     this.#user = user;
@@ -28,6 +30,7 @@ export class SignIn {
     if (kind === OK) {
       if (this.#scram !== null && !this.#isProven)
         throw new Error('the server did not prove that it knows the password');
+      this.isDone = true;
       return null;
     }
     if (kind === CLEARTEXT) return message(Buffer.from(`${this.#password}\0`));

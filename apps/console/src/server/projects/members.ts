@@ -1,6 +1,6 @@
 import { slug, subject } from '@gateway/access/declarations';
 import { addMember, removeMember, setMemberEnabled } from '@gateway/database/administration';
-import { listMembers, listRoleAssignments, type Member, readMember } from '@gateway/database/console';
+import { listMembers, listRoleAssignments, lockMember, type Member } from '@gateway/database/console';
 import * as z from 'zod';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -70,7 +70,7 @@ const enable = route({
   async handle(call) {
     const { project, subject: name } = call.parameters;
     const outcome = await administer<Member, 'absent' | 'privileged' | 'disabled-by-instance'>(call, async (at) => {
-      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
+      const before = (await lockMember(at.sql, project, name)) ?? at.abandon('absent');
       const held = await listRoleAssignments(
         at.sql,
         { subject: name, role: null, project: null },

@@ -81,3 +81,9 @@ export async function readMember(sql: Queryable, project: string, subject: strin
     where member.project = ${project} and member.subject = ${subject}`;
   return row;
 }
+
+/** The same, and its account keeps its state until the transaction ends. */
+export async function lockMember(sql: Queryable, project: string, subject: string): Promise<Member | undefined> {
+  await sql`select from accounts where username = ${subject} for update`;
+  return readMember(sql, project, subject);
+}
