@@ -30,7 +30,8 @@ export interface ProviderHealth {
   readonly failedLastHour: number;
 }
 
-const failed = (sql: Queryable) => sql`(status is null or status >= 400 or fault is not null)`;
+/** Whether a result is a failure: no answer, one that broke off, or a status from 400 on. */
+export const isFailure = (sql: Queryable) => sql`(status is null or status >= 400 or fault is not null)`;
 const result = (sql: Queryable) =>
   sql`json_build_object('at', at, 'provider', provider, 'status', status, 'fault', fault)`;
 
@@ -60,7 +61,7 @@ export function listEngineErrors(
   ]);
   return sql<EngineErrors[]>`
     with counted as (
-      select endpoint, provider, status, ${failed(sql)} as failed, sum(calls) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4
+      select endpoint, provider, status, ${isFailure(sql)} as failed, sum(calls) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4
     )
     select endpoint, provider, sum(calls)::float8 as calls, coalesce(sum(calls) filter (where failed), 0)::float8 as failed,
       coalesce(json_agg(json_build_object('status', status, 'calls', calls) order by calls desc) filter (where failed), '[]') as statuses
@@ -72,10 +73,10 @@ export function listProviderHealth(sql: Queryable): Promise<ProviderHealth[]> {
   return sql<ProviderHealth[]>`
     select p.slug as provider,
       (select ${result(sql)} from upstream_results r where r.provider = p.slug order by at desc limit 1) as last,
-      (select ${result(sql)} from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour'
+      (select ${result(sql)} from upstream_results r where r.provider = p.slug and ${isFailure(sql)} and at > now() - interval '1 hour'
         order by at desc limit 1) as "lastFailure",
       (select coalesce(sum(calls), 0)::float8 from upstream_results r where r.provider = p.slug and at > now() - interval '1 hour') as "callsLastHour",
-      (select coalesce(sum(calls), 0)::float8 from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour')
+      (select coalesce(sum(calls), 0)::float8 from upstream_results r where r.provider = p.slug and ${isFailure(sql)} and at > now() - interval '1 hour')
         as "failedLastHour"
     from providers p order by p.slug limit 500`;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
+import { isFailure } from './engine-results.ts';
 import type { FoundVerification } from './verifications.ts';
 
 /** What an administrator sees first: numbers alone, no name of a person. */
@@ -31,13 +32,12 @@ const MOST_COUNTED = 100_000;
 /** Counts stop at a hundred thousand rows: a frequently opened page must not read a million rows. */
 export async function readOverview(sql: Queryable): Promise<Overview> {
   const since = (interval: '1 hour' | '1 day') => sql`at > now() - ${interval}::interval`;
-  const failed = sql`(status is null or status >= 400 or fault is not null)`;
   const holders = (role: string) =>
     sql`(select count(distinct subject)::float8 from role_assignments where role = ${role})`;
   const calls = (interval: '1 hour' | '1 day') =>
     sql`(select coalesce(sum(calls), 0)::float8 from (select calls from upstream_results where ${since(interval)} limit ${MOST_COUNTED}) counted)`;
   const failures = (interval: '1 hour' | '1 day') => sql`
-    (select coalesce(sum(calls), 0)::float8 from (select calls from upstream_results where ${since(interval)} and ${failed} limit ${MOST_COUNTED}) counted)`;
+    (select coalesce(sum(calls), 0)::float8 from (select calls from upstream_results where ${since(interval)} and ${isFailure(sql)} limit ${MOST_COUNTED}) counted)`;
   // A report that no gateway repeats is obsolete, since its subject was renewed; if all gateways are down, the last report stays.
   const expiry = (kind: 'license' | 'certificate') => sql`(
     select min(expires_at) from reported_expiries where kind = ${kind}

@@ -77,15 +77,17 @@ export async function isLocalAccount(sql: Queryable, subject: string): Promise<b
   return (await sql`select from accounts where username = ${subject} and origin = 'local'`).length > 0;
 }
 
-/** Adds a provisioned person to the registry of accounts, or updates the entry: lists then show the readable name. */
+/** The identity provider's description of a person. */
+export interface OidcPerson {
+  readonly subject: string;
+  readonly displayName: string | null;
+  readonly email: string | null;
+}
+
+/** Adds a person of the identity provider to the registry of accounts, or updates the entry: lists then show the readable name. */
 export async function describeOidcIdentity(
   sql: Queryable,
-  {
-    id,
-    subject,
-    displayName,
-    email,
-  }: { id: string; subject: string; displayName: string | null; email: string | null },
+  { id, subject, displayName, email }: OidcPerson & { readonly id: string },
 ): Promise<void> {
   await sql`
     insert into accounts (id, username, origin, display_name, email)

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
+import { describeOidcIdentity, type OidcPerson } from './provisioned-users.ts';
 
 /** Records that a sign-in returned from the identity provider; false if it had returned before. Expired ones are deleted. */
 export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSeconds: number): Promise<boolean> {
@@ -9,24 +10,12 @@ export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSecond
   return spent.length === 1;
 }
 
-/** The identity provider's description of a person at sign-in. */
-export interface OidcPerson {
-  readonly subject: string;
-  readonly displayName: string | null;
-  readonly email: string | null;
-}
-
 /**
  * Whether this instance admits a person of the identity provider: never under the name of a local account (roles-8), never with a
  * disabled account. A new person is added to the registry of accounts, without any right.
  */
 export async function admitOidcPerson(sql: Queryable, id: string, person: OidcPerson): Promise<boolean> {
-  await sql`
-    insert into accounts (id, username, origin, display_name, email)
-    values (${id}, ${person.subject}, 'directory', ${person.displayName}, ${person.email})
-    on conflict (username) do update set display_name = excluded.display_name, email = excluded.email
-      where accounts.origin = 'directory'
-        and (accounts.display_name, accounts.email) is distinct from (excluded.display_name, excluded.email)`;
+  await describeOidcIdentity(sql, { id, ...person });
   const [account] = await sql<{ admitted: boolean }[]>`
     select origin = 'directory' and enabled as admitted from accounts where username = ${person.subject}`;
   return account?.admitted === true;

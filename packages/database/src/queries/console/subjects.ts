@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { limited, type Page, placed, type Rows, reading } from './pages.ts';
 import type { ScopedRole } from './role-assignments.ts';
 
@@ -24,7 +24,7 @@ export function listSubjects(
   const { past, way } = reading(sql, 'ascending', page);
   const part = (column: 'username' | 'subject') =>
     all(sql, [
-      given(filter.search, (text) => sql`position(lower(${text}) in lower(${sql(column)})) > 0`),
+      given(filter.search, (text) => holds(sql, column, text)),
       given(filter.subject, (subject) => sql`${sql(column)} = ${subject}`),
       given(
         filter.project,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
+import { all, given, holds } from '../conditions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost, pricesOf } from './cost.ts';
 
@@ -53,7 +53,7 @@ export function listBudgetAlerts(
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.search, (part) => sql`position(lower(${part}) in lower(subject)) > 0`),
+    given(filter.search, (part) => holds(sql, 'subject', part)),
     given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
   return placed(sql, sql`select ${columns(sql)} from budget_alerts where ${chosen}`, sql`at ${way}, id ${way}`, page);

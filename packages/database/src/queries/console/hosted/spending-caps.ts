@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
+import { all, given, holds } from '../conditions.ts';
 import { type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost } from './cost.ts';
 
@@ -25,7 +25,7 @@ export function listSpendingCaps(
   page: Page<readonly [rank: number, username: string]>,
 ): Rows<SpendingCap> {
   const chosen = all(sql, [
-    given(filter.search, (text) => sql`position(lower(${text}) in lower(account.username)) > 0`),
+    given(filter.search, (text) => holds(sql, 'account.username', text)),
     given(filter.plan, (plan) => sql`account.plan_id = ${plan}`),
   ]);
   // The rank falls along the list, and the names of one rank rise.
