@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { startLoad } from './load/load.ts';
 import { p50, ratio, throughput, typical } from './measures/figures.ts';
+import { readComparison } from './measures/options.ts';
 import { number, table } from './measures/report.ts';
 import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
 import { type Gateway, gateway } from './peers/gateway.ts';
@@ -25,15 +25,8 @@ export interface Comparison {
 
 /** Measures them in interleaved rounds of plain answers; prints a table for each number of callers. */
 export async function compare({ gateways, against, callers, prepare, kept, figures }: Comparison): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      json: { type: 'string' },
-      rounds: { type: 'string', default: '8' },
-      milliseconds: { type: 'string', default: '1500' },
-      callers: { type: 'string', default: callers },
-    },
-  });
-  const [rounds, milliseconds] = [Number(values.rounds), Number(values.milliseconds)];
+  const options = readComparison(process.argv.slice(2), callers);
+  const { rounds, milliseconds } = options;
   const engine = await startProgram(new URL('engine.ts', import.meta.url));
   const load = startLoad();
   const peers: Gateway[] = [];
@@ -42,7 +35,7 @@ export async function compare({ gateways, against, callers, prepare, kept, figur
     await prepare?.(peers);
     for (const peer of peers) await warmUp(load, peer);
     const byCallers: Record<string, unknown> = {};
-    for (const count of values.callers.split(',').map(Number)) {
+    for (const count of options.callers) {
       const outcomes = await interleave(load, peers, rounds, (target) => ({
         target,
         answer: 'plain',
@@ -60,7 +53,7 @@ export async function compare({ gateways, against, callers, prepare, kept, figur
       const head = ['', 'calls/s', ...against.map((other) => `÷ ${other}`), 'p50 ms'];
       process.stdout.write(`${table(`${count} callers`, head, rows)}\n`);
     }
-    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ [kept]: byCallers }, null, 2)}\n`);
+    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify({ [kept]: byCallers }, null, 2)}\n`);
   } finally {
     load.stop();
     await Promise.all(peers.map((peer) => peer.stop()));

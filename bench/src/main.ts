@@ -6,7 +6,7 @@ import { openFloor } from './measures/floor.ts';
 import { grow } from './measures/grown.ts';
 import { readOptions } from './measures/options.ts';
 import { measureClosed } from './measures/plain.ts';
-import { number, type Summary, table } from './measures/report.ts';
+import { type Summary, summaryRows, table } from './measures/report.ts';
 import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
 import { measureTwoProcesses } from './measures/two-processes.ts';
 import { bare } from './peers/bare.ts';
@@ -94,8 +94,6 @@ try {
     arrival: 'closed',
     callers: 16,
   }));
-  const eventP50 = added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p50 ?? Number.NaN);
-  const eventP99 = added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p99 ?? Number.NaN);
 
   print(`\nFilling the grown tables with ${options.grownRows} usage records and as many decisions …`);
   await grow(grown.database.owner, options.grownRows);
@@ -132,35 +130,23 @@ try {
       wholeToPortkey: byCallers(plain, WHOLE, PORTKEY),
       streamWholeToBare: byCallers(burst, WHOLE, BARE),
       addedToFloor: added(plain.get(1) ?? NONE, WHOLE, DIRECT, p50) / median(floors),
-      streamDelayMs: { p50: eventP50, p99: eventP99 },
+      streamDelayMs: {
+        p50: added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p50 ?? Number.NaN),
+        p99: added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p99 ?? Number.NaN),
+      },
       openArrivalMs: { p50: added(open, WHOLE, DIRECT, p50), p99: added(open, WHOLE, DIRECT, p99) },
       grownToEmpty: ratio(grownRounds, grown.name, HOSTED),
       twoProcessesToOne,
     },
     memoryMB,
   };
-  const { ratios } = summary;
-  const rowsOf = (what: string, byNumber: Readonly<Record<string, number>>): string[][] =>
-    Object.entries(byNumber).map(([callers, value]) => [`${what}, ${callers} callers`, number(value)]);
-  const rows = [
-    ...rowsOf('gateway ÷ bare proxy', ratios.wholeToBare),
-    ...rowsOf('processor time: gateway ÷ bare proxy', ratios.gatewayCpuToBare),
-    ...rowsOf('processor time: PostgreSQL ÷ bare proxy', ratios.databaseCpuToBare),
-    ...rowsOf('processor time, streamed: gateway ÷ bare proxy', ratios.streamCpuToBare),
-    ...rowsOf('gateway, hosted ÷ bare proxy', ratios.hostedToBare),
-    ...rowsOf('gateway ÷ Portkey', ratios.wholeToPortkey),
-    ...rowsOf('streamed: gateway ÷ bare proxy', ratios.streamWholeToBare),
-    ['added p50 at 1 caller ÷ one read + one durable commit', number(ratios.addedToFloor)],
-    ['added to a streamed event, ms (p50 / p99)', `${number(eventP50)} / ${number(eventP99)}`],
-    [
-      '500 calls/s by the clock: added ms (p50 / p99)',
-      `${number(ratios.openArrivalMs.p50)} / ${number(ratios.openArrivalMs.p99)}`,
-    ],
-    [`hosted: ${options.grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
-    ...rowsOf('two processes ÷ one', twoProcessesToOne),
-    ['resident memory at 256 callers, MB', number(memoryMB, 0)],
-  ];
-  print(table(`Ratios, medians of ${options.rounds} interleaved rounds`, ['', 'measured'], rows));
+  print(
+    table(
+      `Ratios, medians of ${options.rounds} interleaved rounds`,
+      ['', 'measured'],
+      summaryRows(summary, options.grownRows),
+    ),
+  );
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(summary, null, 2)}\n`);
 } finally {
   load.stop();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from '../load/statistics.ts';
+import { wholeNumber } from '../measures/options.ts';
 import { number, table } from '../measures/report.ts';
 import { startClientEngine } from './engine.ts';
 import { type Dependencies, firstPaint, timed } from './measure.ts';
@@ -13,7 +14,7 @@ const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, peers: { type: 'boolean', default: true } },
   allowNegative: true,
 });
-const rounds = Number(values.rounds);
+const rounds = wholeNumber('rounds', values.rounds);
 const TURNS = 50;
 const MEMORY_BUDGET_MB = 130;
 /** The budgets of the product, as multiples of `node -e 0`. */

@@ -23,7 +23,7 @@ export function timed(line: readonly string[], { directory, variables }: Depende
 
 /** Something that a person sees: a character that is neither blank nor part of a control sequence. */
 const SEEN = new RegExp(
-  String.raw`^(?:\s|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^]*?\x1b\\|[ -/]*[0-~]))*[^\s\x1b]`,
+  String.raw`^(?:\s|\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^]*?\x1b\\|[ -/]+[0-~]|[0-OQ-WYZ\\\x60-~]))*[^\s\x1b]`,
 );
 
 /** Milliseconds until a program shows something in a pseudo-terminal of 80 columns and 24 rows; then it is ended. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { quantile } from '../load/statistics.ts';
+import { wholeNumber } from '../measures/options.ts';
 import { number, table } from '../measures/report.ts';
 import { gateway } from '../peers/gateway.ts';
 import { residentMemory } from '../peers/program.ts';
@@ -18,8 +19,8 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const rounds = Number(values.rounds);
-const repetitions = Number(values.repetitions);
+const rounds = wholeNumber('rounds', values.rounds);
+const repetitions = wholeNumber('repetitions', values.repetitions);
 const ENGINE = new URL('http://127.0.0.1:9');
 const MEBIBYTE = 2 ** 20;
 /** The budget: what the gateway may add to bubblewrap run by hand, from start to the first byte. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { median } from '../load/statistics.ts';
 import { grow } from '../measures/grown.ts';
+import { wholeNumber } from '../measures/options.ts';
 import { number, table } from '../measures/report.ts';
 import { type Gateway, gateway } from '../peers/gateway.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -23,14 +24,11 @@ const { values } = parseArgs({
     json: { type: 'string' },
   },
 });
-const whole = (name: keyof typeof values): number => {
-  const value = Number(values[name]);
-  if (Number.isInteger(value) && value > 0) return value;
-  process.stderr.write(`--${name} takes a whole number from 1.\n`);
-  return process.exit(2);
-};
-const [subjects, records, streams] = [whole('subjects'), whole('records'), whole('streams')];
-const [calls, rounds] = [whole('calls'), whole('rounds')];
+const subjects = wholeNumber('subjects', values.subjects);
+const records = wholeNumber('records', values.records);
+const streams = wholeNumber('streams', values.streams);
+const calls = wholeNumber('calls', values.calls);
+const rounds = wholeNumber('rounds', values.rounds);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Microseconds of processor time for one call. */

@@ -2,6 +2,7 @@ import net from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+const CLOSED = 'the connection was closed';
 
 /** The result of one exchange. */
 export interface Exchange {
@@ -33,7 +34,7 @@ export class Connection {
     socket.setNoDelay(true);
     socket.on('data', (data) => this.#take(data));
     socket.on('error', (error) => this.#fail?.(error));
-    socket.on('close', () => this.#fail?.(new Error('the connection was closed')));
+    socket.on('close', () => this.#fail?.(new Error(CLOSED)));
   }
 
   static open(port: number, request: Buffer, onPart: ((part: Buffer) => void) | null = null): Promise<Connection> {
@@ -49,6 +50,8 @@ export class Connection {
 
   exchange(): Promise<Exchange> {
     return new Promise((resolve, reject) => {
+      // Nothing tells of a connection that ended between two exchanges.
+      if (this.#socket.destroyed) return reject(new Error(CLOSED));
       this.#finish = resolve;
       this.#fail = reject;
       this.#startedAt = performance.now();

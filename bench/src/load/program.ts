@@ -57,11 +57,11 @@ async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promis
   const idle: Connection[] = [];
   const running: Promise<void>[] = [];
   let failures = 0;
-  const one = async (due: number): Promise<void> => {
+  const one = async (from: number): Promise<void> => {
     try {
       const connection = idle.pop() ?? (await Connection.open(job.target.port, request));
       const { status } = await connection.exchange();
-      if (status === 200) latencies.push(performance.now() - due);
+      if (status === 200) latencies.push(performance.now() - from);
       else failures += 1;
       idle.push(connection);
     } catch {
@@ -69,9 +69,11 @@ async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promis
     }
   };
   const startedAt = performance.now();
-  for (let sent = 0; (sent * 1000) / job.rate < job.milliseconds; ) {
+  const due = (call: number): number => (call * 1000) / job.rate;
+  for (let sent = 0; due(sent) < job.milliseconds; ) {
     const now = performance.now() - startedAt;
-    for (; (sent * 1000) / job.rate <= now; sent += 1) running.push(one(startedAt + (sent * 1000) / job.rate));
+    // No call is due after the job's time, also where this program was stopped for longer.
+    for (; due(sent) <= now && due(sent) < job.milliseconds; sent += 1) running.push(one(startedAt + due(sent)));
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await Promise.all(running);

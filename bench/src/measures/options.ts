@@ -21,14 +21,46 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, rounds: { type: 'string' } },
   });
-  const rounds = Number(values.rounds ?? (values.quick ? 6 : 8));
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number from 1');
   return {
     json: values.json ?? null,
-    rounds,
+    rounds: wholeNumber('rounds', values.rounds ?? (values.quick ? '6' : '8')),
     milliseconds: values.quick ? 200 : 3000,
     warmUpMilliseconds: WARM_UP_MS,
     grownRows: values.quick ? 300_000 : 10_000_000,
     onMemory: !values.quick,
+  };
+}
+
+/** The value of an option that takes a whole number from 1: a measurement of none would print a table of dashes. */
+export function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${option} takes a whole number from 1`);
+}
+
+export interface ComparisonOptions {
+  readonly json: string | null;
+  readonly rounds: number;
+  readonly milliseconds: number;
+  /** Numbers of callers, each measured by itself. */
+  readonly callers: readonly number[];
+}
+
+/** @param callers the numbers unless `--callers` gives others, separated by commas */
+export function readComparison(words: readonly string[], callers: string): ComparisonOptions {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      json: { type: 'string' },
+      rounds: { type: 'string', default: '8' },
+      milliseconds: { type: 'string', default: '1500' },
+      callers: { type: 'string', default: callers },
+    },
+  });
+  return {
+    json: values.json ?? null,
+    rounds: wholeNumber('rounds', values.rounds),
+    milliseconds: wholeNumber('milliseconds', values.milliseconds),
+    callers: values.callers.split(',').map((count) => wholeNumber('callers', count)),
   };
 }

@@ -34,3 +34,26 @@ export function table(title: string, heads: readonly string[], rows: readonly (r
       .join('  ');
   return [`\n${title}`, line(heads), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
 }
+
+/** The lines of the last table: what a run writes as JSON, in words. */
+export function summaryRows({ ratios, memoryMB }: Summary, grownRows: number): string[][] {
+  const byCallers = (what: string, by: Readonly<Record<string, number>>): string[][] =>
+    Object.entries(by).map(([callers, value]) => [`${what}, ${callers} callers`, number(value)]);
+  const both = ({ p50, p99 }: { readonly p50: number; readonly p99: number }): string =>
+    `${number(p50)} / ${number(p99)}`;
+  return [
+    ...byCallers('gateway ÷ bare proxy', ratios.wholeToBare),
+    ...byCallers('processor time: gateway ÷ bare proxy', ratios.gatewayCpuToBare),
+    ...byCallers('processor time: PostgreSQL ÷ bare proxy', ratios.databaseCpuToBare),
+    ...byCallers('processor time, streamed: gateway ÷ bare proxy', ratios.streamCpuToBare),
+    ...byCallers('gateway, hosted ÷ bare proxy', ratios.hostedToBare),
+    ...byCallers('gateway ÷ Portkey', ratios.wholeToPortkey),
+    ...byCallers('streamed: gateway ÷ bare proxy', ratios.streamWholeToBare),
+    ['added p50 at 1 caller ÷ one read + one durable commit', number(ratios.addedToFloor)],
+    ['added to a streamed event, ms (p50 / p99)', both(ratios.streamDelayMs)],
+    ['500 calls/s by the clock: added ms (p50 / p99)', both(ratios.openArrivalMs)],
+    [`hosted: ${grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
+    ...byCallers('two processes ÷ one', ratios.twoProcessesToOne),
+    ['resident memory at 256 callers, MB', number(memoryMB, 0)],
+  ];
+}

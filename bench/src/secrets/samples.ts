@@ -30,8 +30,8 @@ export function isGated(sample: Sample): sample is Sample & { kind: Kind } {
 export interface Form {
   readonly name: string;
   readonly contentType: string;
-  write(text: string): string;
-  read(carrier: string): string;
+  readonly write: (text: string) => string;
+  readonly read: (carrier: string) => string;
 }
 
 interface Carrier {
