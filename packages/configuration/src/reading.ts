@@ -18,7 +18,8 @@ export class Reading {
   }
 
   fault(variable: Variable, sentence: string): void {
-    this.faults.push(`${variable.name}: ${sentence}`);
+    // What a library says of a file may quote its lines.
+    this.faults.push(`${variable.name}: ${sentence.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`);
   }
 
   /** The value, or null where the variable is absent or blank. Blank counts as absent, as compose files leave it. */

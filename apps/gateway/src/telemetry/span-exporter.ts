@@ -31,6 +31,7 @@ export function startSpanExporter({ collector, report, period = PERIOD }: SpanEx
   const stopping = new AbortController();
   let waiting: Span[] = [];
   let timer: NodeJS.Timeout | null = null;
+  let isSending = false;
   let sending: Promise<void> = Promise.resolve();
 
   async function send(signal: AbortSignal): Promise<void> {
@@ -49,11 +50,17 @@ export function startSpanExporter({ collector, report, period = PERIOD }: SpanEx
 
   function turn(): void {
     timer = null;
-    sending = send(stopping.signal).then(arm);
+    isSending = true;
+    sending = send(stopping.signal).then(() => {
+      isSending = false;
+      arm();
+      return undefined;
+    });
   }
 
   function arm(): void {
-    if (timer === null && waiting.length > 0 && !stopping.signal.aborted) timer = setTimeout(turn, period).unref();
+    if (timer !== null || isSending || waiting.length === 0 || stopping.signal.aborted) return;
+    timer = setTimeout(turn, period).unref();
   }
 
   return {
