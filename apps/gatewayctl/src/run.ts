@@ -25,7 +25,7 @@ export async function run(args: readonly string[], environment: Environment, ter
   for (const command of withThoseBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => help.push(text),
-      writeErr: (text) => terminal.report(text),
+      writeErr: (text) => terminal.report(text.replaceAll(/(?!\n)\p{Cc}/gu, ' ')), // it quotes arguments
     });
   }
   try {

@@ -30,7 +30,8 @@ export function sentenceOf(error: unknown): string {
   const code = errorCode(error);
   const text = unusable(error, code) ?? (error.message || code || error.name);
   const mend = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
-  return `${text}${mend}`.replaceAll(/\s*\n\s*/g, ' ');
+  // An argument or a file that it quotes must not write over the terminal.
+  return `${text}${mend}`.replaceAll(/\s*\p{Cc}+\s*/gu, ' ');
 }
 
 /** PgBouncer's own words; it gives them the code of any fault of the protocol. */

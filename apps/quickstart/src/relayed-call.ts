@@ -28,9 +28,9 @@ export const QUESTION = 'Say hello to the person who started you.';
 
 function spoken(text: string): string {
   try {
-    const body = JSON.parse(text) as { choices?: { message?: { content?: string } }[]; error?: unknown };
+    const body = JSON.parse(text) as { choices?: { message?: { content?: unknown } }[]; error?: unknown };
     const content = body.choices?.[0]?.message?.content;
-    if (content !== undefined) return content;
+    if (typeof content === 'string') return content;
     return typeof body.error === 'string' ? body.error : text;
   } catch {
     return text;

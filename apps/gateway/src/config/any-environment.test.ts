@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
+import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
 import { readConfiguration, variablesOf } from './configuration.ts';
 
@@ -73,7 +74,7 @@ function valueOf(name: string): fc.Arbitrary<string> {
   return SECRET.test(name) ? fc.oneof(common, word) : common;
 }
 
-describe.each([
+describe.each<[string, Profile]>([
   ['hosted', serverless],
   ['restricted', onPremise],
 ])('any environment of the %s build', (_name, profile) => {

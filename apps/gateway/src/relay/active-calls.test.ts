@@ -110,7 +110,7 @@ describe('a running answer', () => {
   });
 });
 
-describe('the question about running answers', () => {
+describe('the query about running answers', () => {
   it('names each subject, key and session once, however many answers run', async () => {
     for (let nth = 0; nth < 1000; nth += 1)
       calls.add(

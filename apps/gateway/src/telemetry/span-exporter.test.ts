@@ -19,7 +19,7 @@ beforeEach(() => {
     async post(body, signal) {
       posted.push(namesIn(body));
       await post(signal);
-      return { text: '{}', words: '' };
+      return { text: '{}', reply: '' };
     },
     async close() {
       isClosed = true;
