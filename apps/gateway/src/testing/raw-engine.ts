@@ -9,6 +9,8 @@ export interface RawEngine {
   /** Requests so far, over all connections. */
   requests(): number;
   connections(): number;
+  /** Takes each further connection before its first byte. */
+  onConnection(take: (socket: Socket) => void): void;
   stop(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startRawEngine(answer: RawAnswer): Promise<RawEngine> {
     url: `http://127.0.0.1:${port}`,
     requests: () => requests,
     connections: () => connections,
+    onConnection: (take) => void server.prependListener('connection', take),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

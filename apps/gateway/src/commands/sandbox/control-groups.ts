@@ -118,9 +118,9 @@ async function removeGroup(directory: string): Promise<void> {
 }
 
 function isUsable({ directory, version, resources }: Hierarchy): boolean {
-  removeLeftovers(directory);
   const trial = join(directory, nameOf(process.pid, 'trial'));
   try {
+    removeLeftovers(directory);
     mkdirSync(trial);
   } catch {
     return false;
