@@ -106,7 +106,7 @@ describe('any command line', () => {
         expect(err).not.toMatch(/(?!\n)\p{Cc}/u);
         expect(code === 0 || err !== '').toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });
