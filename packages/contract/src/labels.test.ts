@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS, ROLE_NAMES } from './index.ts';
-import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel } from './labels.ts';
+import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel, scopedRoleLabel } from './labels.ts';
 
 it('every role and every permission has an English name of its own', () => {
   const names = [...PERMISSIONS.map(permissionLabel), ...ROLE_NAMES.map(roleLabel)];
@@ -24,4 +24,21 @@ it.each([
   ['At https://a.example: 12:30, constructor:name.', 'At https://a.example: 12:30, constructor:name.'],
 ])('%s', (sentence, english) => {
   expect(inEnglish(sentence)).toBe(english);
+});
+
+it.each(['constructor', 'toString', '__proto__', ''])('the name %j, which every object has, is no role', (name) => {
+  expect([roleLabel(name), permissionLabel(name), namedRole(name), namedPermission(name)]).toEqual(Array(4).fill(name));
+});
+
+it('a role within a project is named with it', () => {
+  expect(scopedRoleLabel({ role: 'administrateur-de-projet', project: 'apollo' })).toBe(
+    'Project administrator · apollo',
+  );
+  expect(scopedRoleLabel({ role: 'auditeur', project: null })).toBe('Auditor');
+});
+
+it('a sentence in English stays as it is when it is read again', () => {
+  const english = inEnglish('It needs the role auditeur, or journal:lire.');
+  expect(english).toBe('It needs the role Auditor (auditeur), or “Read the logs” (journal:lire).');
+  expect(inEnglish(`${english}`).startsWith('It needs the role Auditor')).toBe(true);
 });

@@ -1,16 +1,18 @@
 /** Roles as people read them. The API, policies and logs contain the identifier. */
-const ROLES: Readonly<Record<string, string>> = {
-  'utilisateur-standard': 'User',
-  'administrateur-de-projet': 'Project administrator',
-  'administrateur-d-instance': 'Administrator',
-  auditeur: 'Auditor',
-};
+const ROLES = new Map(
+  Object.entries({
+    'utilisateur-standard': 'User',
+    'administrateur-de-projet': 'Project administrator',
+    'administrateur-d-instance': 'Administrator',
+    auditeur: 'Auditor',
+  }),
+);
 
 /** The English name of a role; the identifier of one that has none. */
-export const roleLabel = (role: string): string => ROLES[role] ?? role;
+export const roleLabel = (role: string): string => ROLES.get(role) ?? role;
 
 /** A role in a sentence: its English name before the identifier. */
-export const namedRole = (role: string): string => (Object.hasOwn(ROLES, role) ? `${roleLabel(role)} (${role})` : role);
+export const namedRole = (role: string): string => (ROLES.has(role) ? `${roleLabel(role)} (${role})` : role);
 
 /** The name with its project. */
 export const scopedRoleLabel = ({
@@ -22,41 +24,43 @@ export const scopedRoleLabel = ({
 }): string => (project === null ? roleLabel(role) : `${roleLabel(role)} · ${project}`);
 
 /** Permissions as people read them: what each lets one do. */
-const PERMISSIONS: Readonly<Record<string, string>> = {
-  'inference:appeler': 'Call endpoints',
-  'usage:lire-le-sien': 'Read one’s own usage',
-  'execution:lancer': 'Run agent commands',
-  'membres:lire': 'Read the members of a project',
-  'membres:affecter-un-plan': 'Give members of a project a plan',
-  'membres:activer': 'Enable members of a project',
-  'usage:lire-le-projet': 'Read the usage of a project',
-  'console:administrer-un-projet': 'Open the console of a project',
-  'plans:administrer': 'Manage plans',
-  'fournisseurs:administrer': 'Manage providers',
-  'modeles:administrer': 'Manage models',
-  'endpoints:administrer': 'Manage endpoints',
-  'usage:lire-l-instance': 'Read all usage',
-  'attributions:administrer': 'Grant roles',
-  'membres:lire-l-instance': 'Read all people',
-  'sessions:revoquer': 'Revoke sessions and subjects',
-  'politique:administrer': 'Install authorization policies',
-  'organisations:administrer': 'Manage organizations',
-  'politique-d-organisation:administrer': 'Install organization policies',
-  'console:administrer-l-instance': 'Open the console of the instance',
-  'journal:lire': 'Read the logs',
-  'journal:exporter': 'Export the logs',
-  'journal:verifier-l-integrite': 'Verify the logs',
-  'politique:lire': 'Read authorization policies',
-  'politique-d-organisation:lire': 'Read organization policies',
-  'console:auditer': 'Open the console of auditors',
-};
+const PERMISSIONS = new Map(
+  Object.entries({
+    'inference:appeler': 'Call endpoints',
+    'usage:lire-le-sien': 'Read one’s own usage',
+    'execution:lancer': 'Run agent commands',
+    'membres:lire': 'Read the members of a project',
+    'membres:affecter-un-plan': 'Give members of a project a plan',
+    'membres:activer': 'Enable members of a project',
+    'usage:lire-le-projet': 'Read the usage of a project',
+    'console:administrer-un-projet': 'Open the console of a project',
+    'plans:administrer': 'Manage plans',
+    'fournisseurs:administrer': 'Manage providers',
+    'modeles:administrer': 'Manage models',
+    'endpoints:administrer': 'Manage endpoints',
+    'usage:lire-l-instance': 'Read all usage',
+    'attributions:administrer': 'Grant roles',
+    'membres:lire-l-instance': 'Read all people',
+    'sessions:revoquer': 'Revoke sessions and subjects',
+    'politique:administrer': 'Install authorization policies',
+    'organisations:administrer': 'Manage organizations',
+    'politique-d-organisation:administrer': 'Install organization policies',
+    'console:administrer-l-instance': 'Open the console of the instance',
+    'journal:lire': 'Read the logs',
+    'journal:exporter': 'Export the logs',
+    'journal:verifier-l-integrite': 'Verify the logs',
+    'politique:lire': 'Read authorization policies',
+    'politique-d-organisation:lire': 'Read organization policies',
+    'console:auditer': 'Open the console of auditors',
+  }),
+);
 
 /** The English name of a permission; the identifier of one that has none. */
-export const permissionLabel = (permission: string): string => PERMISSIONS[permission] ?? permission;
+export const permissionLabel = (permission: string): string => PERMISSIONS.get(permission) ?? permission;
 
 /** A permission in a sentence: what it lets one do before the identifier. */
 export const namedPermission = (permission: string): string =>
-  Object.hasOwn(PERMISSIONS, permission) ? `“${permissionLabel(permission)}” (${permission})` : permission;
+  PERMISSIONS.has(permission) ? `“${permissionLabel(permission)}” (${permission})` : permission;
 
 /** A permission, or a role that the service names as one: other sentences may contain the same word. */
 const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z]+(?:-[a-z]+)*)/g;
@@ -64,6 +68,6 @@ const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z
 /** A sentence of the service that names a permission or a role, with the English name before the identifier. */
 export const inEnglish = (sentence: string): string =>
   sentence.replace(NAMES, (whole, permission: string | undefined, role: string | undefined) => {
-    if (permission !== undefined) return Object.hasOwn(PERMISSIONS, permission) ? namedPermission(permission) : whole;
+    if (permission !== undefined) return PERMISSIONS.has(permission) ? namedPermission(permission) : whole;
     return role !== undefined ? namedRole(role) : whole;
   });
