@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, type Asked, fakeGateway } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { credentialsFile } from './credentials-file.ts';
-import { type FlowPorts, loginWithKey, loginWithProvider } from './login.ts';
+import { type FlowPorts, type LoginPorts, loginWithKey, loginWithProvider } from './login.ts';
 import { directorySuite } from './testing/directory.ts';
 
 const directory = directorySuite();
@@ -11,7 +11,7 @@ const REFUSED: Answer = { status: 401, body: { error: 'Unauthorized.' } };
 const EXPIRY = Math.floor(Date.now() / 1000) + 1800;
 
 /** A gateway of this directory, and a home in which another credential for it is kept already. */
-async function world(answer: (proof: string) => Answer | 'cut') {
+async function world(answer: (proof: string) => Answer | 'cut' | 'silent') {
   const { url, seen } = await fakeGateway(({ url: path, authorization }: Asked) =>
     path === '/ide/identity-discovery'
       ? { status: 200, body: { issuer: directory.issuer, clientId: 'gw' } }
@@ -92,6 +92,21 @@ describe('signing in at the identity provider of a gateway', () => {
       'The identity provider sent no identity token.',
     );
     expect([await kept(), proofs()]).toEqual([{ kind: 'key', key: 'kept-before' }, []]);
+  });
+});
+
+describe('an interruption', () => {
+  it.each<[string, (url: string, ports: LoginPorts) => Promise<unknown>]>([
+    ['a key', (url, ports) => loginWithKey(url, 'the-key', ports)],
+    ['a person', (url, ports) => loginWithProvider(url, ports, byDevice())],
+  ])('while the gateway makes up its mind about %s ends the sign-in at once, and nothing is kept', async (_, login) => {
+    const abort = new AbortController();
+    const { url, ports, kept } = await world(() => {
+      abort.abort(new Error('interrupted'));
+      return 'silent';
+    });
+    await expect(login(url, { ...ports, signal: abort.signal })).rejects.toThrow('interrupted');
+    expect(await kept()).toEqual({ kind: 'key', key: 'kept-before' });
   });
 });
 

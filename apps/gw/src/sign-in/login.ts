@@ -23,7 +23,11 @@ export interface SignedIn {
 }
 
 /** Keeps an account key, once the gateway has accepted it. */
-export async function loginWithKey(gateway: string, key: string, ports: LoginPorts): Promise<SignedIn> {
+export function loginWithKey(gateway: string, key: string, ports: LoginPorts): Promise<SignedIn> {
+  return untilInterrupted(ports, (given) => keepKey(gateway, key, given));
+}
+
+async function keepKey(gateway: string, key: string, ports: LoginPorts): Promise<SignedIn> {
   const answer = await probe(gateway, key, ports.fetch);
   if (!answer.accepted) {
     throw new CommandFailed(
@@ -40,7 +44,11 @@ export type FlowPorts =
   | { readonly flow: 'device'; readonly show: (code: DeviceCode) => void };
 
 /** Signs in at the identity provider that the gateway names, and keeps the tokens once the gateway has accepted one. */
-export async function loginWithProvider(gateway: string, ports: LoginPorts, flow: FlowPorts): Promise<SignedIn> {
+export function loginWithProvider(gateway: string, ports: LoginPorts, flow: FlowPorts): Promise<SignedIn> {
+  return untilInterrupted(ports, (given) => keepTokens(gateway, given, flow));
+}
+
+async function keepTokens(gateway: string, ports: LoginPorts, flow: FlowPorts): Promise<SignedIn> {
   const { connectProvider, readProviderAddress, tokensIn } = await import('./identity-provider.ts');
   const address = await readProviderAddress(gateway, ports.fetch);
   const provider = await connectProvider(address, ports.fetch);
@@ -66,4 +74,16 @@ export async function loginWithProvider(gateway: string, ports: LoginPorts, flow
     `You signed in at ${address.issuer}, but ${gateway} does not accept you ${refusal} Nothing was kept.`,
     REFUSED,
   );
+}
+
+/** An interruption ends every request, too, and is then the reason: not what became of the request. */
+async function untilInterrupted(ports: LoginPorts, work: (given: LoginPorts) => Promise<SignedIn>): Promise<SignedIn> {
+  const fetch: typeof globalThis.fetch = (input, init) =>
+    ports.fetch(input, { ...init, signal: AbortSignal.any([ports.signal, ...(init?.signal ? [init.signal] : [])]) });
+  try {
+    return await work({ ...ports, fetch });
+  } catch (error) {
+    ports.signal.throwIfAborted();
+    throw error;
+  }
 }

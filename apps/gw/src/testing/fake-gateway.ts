@@ -20,10 +20,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * A server that answers as a test says, and remembers what it was asked. `cut` closes the connection without an answer.
- * It ends with the test.
+ * A server that answers as a test says, and remembers what it was asked. `cut` closes the connection without an answer,
+ * `silent` keeps it open. It ends with the test.
  */
-export async function fakeGateway(answer: (asked: Asked) => Answer | 'cut') {
+export async function fakeGateway(answer: (asked: Asked) => Answer | 'cut' | 'silent') {
   const seen: Asked[] = [];
   const server = createServer((request, response) => {
     const reply = async (): Promise<void> => {
@@ -36,6 +36,7 @@ export async function fakeGateway(answer: (asked: Asked) => Answer | 'cut') {
         request.socket.destroy();
         return;
       }
+      if (given === 'silent') return;
       response.writeHead(given.status, { 'content-type': 'application/json' });
       response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
     };
