@@ -4,8 +4,8 @@ import type { Clock } from '../agent/types.ts';
 export function createClock(now: () => Date): Clock {
   return {
     now,
-    sleep: async (milliseconds, signal) => {
-      await pause(milliseconds, undefined, signal === undefined ? {} : { signal });
+    async sleep(milliseconds, signal) {
+      await pause(milliseconds, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     },
   };
 }

@@ -32,7 +32,7 @@ function shown(lines: readonly string[], offset: number, limit: number): string 
   for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
     const cut =
       line.length > LINE_CHARACTERS
-        ? `${line.slice(0, LINE_CHARACTERS)}… [${line.length - LINE_CHARACTERS} more characters in this line]`
+        ? `${line.slice(0, LINE_CHARACTERS).toWellFormed()}… [${line.length - LINE_CHARACTERS} more characters in this line]`
         : line;
     size += cut.length + 8;
     if (size > READ_CHARACTERS && out.length > 0) break;

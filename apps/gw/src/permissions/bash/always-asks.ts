@@ -80,8 +80,17 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
       return texts.includes('expire') || texts.includes('delete') ? 'It deletes what git needs to undo things' : null;
     case 'worktree':
       return texts.includes('remove') ? 'It deletes a work tree' : null;
+    case 'fetch':
+    case 'pull':
+      return fetchesOver(subcommand, texts, letters, letters.includes('f') || long('--force'))
+        ? 'It deletes or overwrites branches or tags'
+        : null;
     case 'update-ref':
-      return unknown || letters.includes('d') || long('--stdin') ? 'It deletes branches or tags' : null;
+      return 'It deletes or overwrites branches or tags';
+    case 'symbolic-ref':
+      return letters.includes('d') || long('--delete') || texts.filter((text) => !text.startsWith('-')).length > 1
+        ? 'It deletes or overwrites branches or tags'
+        : null;
     case 'checkout-index':
       return letters.includes('f') || long('--force') ? 'It discards changes of the work tree' : null;
     case 'read-tree':
@@ -97,10 +106,21 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
   }
 }
 
-/** `git checkout HEAD~1 a.ts`: two operands are a commit and a file, unless a branch is made. */
+/**
+ * `git checkout HEAD~1 a.ts`: two operands are a commit and a file, unless a branch is made. One with the ending of a file is
+ * probably a file.
+ */
 function namesFiles(texts: readonly string[]): boolean {
   const makesBranch = texts.some((text) => /^(?:-[A-Za-z]*[bBt]|--track|--orphan)/.test(text));
-  return !makesBranch && texts.filter((text) => !text.startsWith('-')).length > 1;
+  const operands = texts.filter((text) => !text.startsWith('-'));
+  return !makesBranch && (operands.length > 1 || operands.some((text) => /\.[A-Za-z]\w*$/.test(text)));
+}
+
+/** `git fetch origin +main:topic`, `git fetch -f --tags`, `git fetch -pP`: branches and tags of this repository change or go. */
+function fetchesOver(subcommand: string, texts: readonly string[], letters: string, forced: boolean): boolean {
+  const prunesTags = texts.some((text) => text.startsWith('--prune-')) || (subcommand === 'fetch' && /P/.test(letters));
+  const renames = texts.some((text) => /^\+.*:/.test(text) || (forced && text.includes(':')));
+  return prunesTags || renames || (forced && (letters.includes('t') || texts.some((text) => text.startsWith('--ta'))));
 }
 
 /** The same for a line of which parts cannot be judged: by its text alone. */

@@ -12,30 +12,34 @@ const MOST_DIRECTORIES = 256;
 
 /**
  * Finds out where the redirections and removals of a line lead. A line that changes its directory is looked at from
- * every directory in which it may run; where one of them is not known, so is every relative path.
+ * every directory in which a command may run; where one of them is not known, so is every relative path.
  */
 export async function locate(line: ParsedLine, project: string, directory: string): Promise<ParsedLine> {
   const directories = await directoriesOf(line, directory);
-  const find = (word: Word): Promise<ResolvedPath | null> => resolveWord(word, project, directories);
   const commands: SimpleCommand[] = [];
-  for (const command of line.commands) {
+  for (const [at, command] of line.commands.entries()) {
+    const find = (word: Word): Promise<readonly (ResolvedPath | null)[]> =>
+      resolveWord(word, project, directories?.[at] ?? null);
     const redirections = await Promise.all(
-      command.redirections.map(async (one) => ({ ...one, resolved: await find(one.target) })),
+      command.redirections.map(async (one) => (await find(one.target)).map((resolved) => ({ ...one, resolved }))),
     );
-    commands.push({ ...command, redirections, removes: await Promise.all(removed(command).map(find)) });
+    const removes = await Promise.all(removed(command).map(find));
+    commands.push({ ...command, redirections: redirections.flat(), removes: removes.flat() });
   }
   return { ...line, commands };
 }
 
-/** Directories in which a command of the line may run, links resolved. Null: not known. */
-async function directoriesOf(line: ParsedLine, directory: string): Promise<readonly string[] | null> {
+/** For each command of the line the directories in which it may run, links resolved. Null: not known. */
+async function directoriesOf(line: ParsedLine, directory: string): Promise<readonly (readonly string[])[] | null> {
   const stops = stopsWhereOneFails(line);
   // As Bash names them: `cd link; cd ..` goes back to where the link is, unless an option or a setting resolves links.
   let current = new Set([directory]);
   const all = new Set(current);
+  const before: (readonly string[])[] = [];
   for (const { words, assignments } of line.commands) {
     const [name, ...rest] = words;
     if (assignments.includes('CDPATH') || startsElsewhere(words)) return null;
+    before.push([...current]);
     if (name === undefined || name.dynamic || !MOVERS.has(name.text)) continue;
     const target = rest.find(({ text, dynamic }) => dynamic || !/^-[LPe@-]+$/.test(text));
     if (name.text !== 'cd') return null;
@@ -48,12 +52,14 @@ async function directoriesOf(line: ParsedLine, directory: string): Promise<reado
     }
     if (next.size > MOST_DIRECTORIES) return null;
     current = next;
-    for (const one of next) {
-      all.delete(one); // the last one is where the line probably ends
-      all.add(one);
-    }
+    for (const one of next) all.add(one);
   }
-  return Promise.all(Array.from(all, realPathOf));
+  const real = async (ones: Iterable<string>): Promise<readonly string[]> => [
+    ...new Set(await Promise.all(Array.from(ones, realPathOf))),
+  ];
+  if (stops) return Promise.all(before.map(real));
+  const anywhere = await real(all); // loops and functions go back
+  return before.map(() => anywhere);
 }
 
 /** Whether the line is a plain `a && b && c`: what follows a `cd` runs only if it succeeded. Any other line counts as not. */
@@ -78,13 +84,13 @@ async function resolveWord(
   word: Word,
   project: string,
   directories: readonly string[] | null,
-): Promise<ResolvedPath | null> {
+): Promise<readonly (ResolvedPath | null)[]> {
   const text = withHome(word.text);
   // The shell resolves `link/../x` from the link's target.
-  if (word.dynamic || /[^/.]\/(?:.*\/)?\.\.(?:\/|$)/.test(text) || text.startsWith('~')) return null;
-  if (directories === null && !text.startsWith('/')) return null;
-  const places = await Promise.all((directories ?? [project]).map((from) => resolvePath(text, project, from)));
-  return places.find(({ relative }) => relative === null) ?? places.at(-1) ?? null;
+  if (word.dynamic || /[^/.]\/(?:.*\/)?\.\.(?:\/|$)/.test(text) || text.startsWith('~')) return [null];
+  if (isAbsolute(text)) return [await resolvePath(text, project, project)];
+  if (directories === null) return [null];
+  return Promise.all(directories.map((from) => resolvePath(text, project, from)));
 }
 
 function withHome(text: string): string {

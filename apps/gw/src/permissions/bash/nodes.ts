@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { hidesLineEnd } from './line-ends.ts';
 import type { Redirection, SimpleCommand, Word } from './types.ts';
 import { HARMLESS_NAME } from './variable-names.ts';
 import { literal, unknownWord, wordOf } from './words.ts';
@@ -145,6 +146,7 @@ export function readNodes(root: Node): Found {
   };
 
   walk(root);
+  if (hidesLineEnd(root)) opaque.add('The grammar does not see a line end.');
   if (
     root
       .descendantsOfType(REDIRECTS)

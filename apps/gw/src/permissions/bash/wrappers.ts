@@ -183,6 +183,9 @@ function finds(outer: SimpleCommand, words: readonly Word[]): Started {
   return { ...NOTHING, commands };
 }
 
+/** Where shells differ: `echo $'\\'; touch x; echo '` is one command in Bash, and three in others. `[[ a > b ]]` writes there. */
+const READ_OTHERWISE = /\$'|\[\[/;
+
 /** `bash -eo pipefail -c 'text'`: letters may be combined, and each `o` takes a separate argument. */
 function shell(name: string, words: readonly Word[]): Started {
   let runsText = false;
@@ -208,6 +211,8 @@ function shell(name: string, words: readonly Word[]): Started {
   if (operand === undefined) return unknown('A shell reads commands from its input.');
   if (operand.dynamic || (runsText && operand.splits))
     return unknown('What a shell runs is not known before the line runs.');
+  if (runsText && name !== 'bash' && READ_OTHERWISE.test(operand.text))
+    return unknown(`"${name}" reads this text in another way than Bash.`);
   if (runsText) return { ...NOTHING, lines: [operand.text] };
   return isDevice(operand.text) ? unknown('A shell reads its commands from a device.') : NOTHING; // a script
 }

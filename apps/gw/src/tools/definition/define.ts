@@ -15,7 +15,7 @@ export function defineTool<S extends ObjectSchema>(
       const read = schema.check(raw);
       if (read.ok) return { ok: true, args: read.value };
       const faults = read.issues.map(
-        ({ path, message }) => `${path.length === 0 ? 'the arguments' : path.join('.')} ${message}`,
+        ({ path, message }) => `${path.length === 0 ? 'what was sent' : path.join('.')} ${message}`,
       );
       const { properties, required = [] } = parameters;
       const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));

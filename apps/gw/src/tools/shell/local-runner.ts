@@ -37,6 +37,10 @@ export function createLocalRunner(
       for (const stream of [child.stdout, child.stderr]) {
         const decoder = new StringDecoder('utf8');
         stream.on('data', (chunk: Buffer) => output(decoder.write(chunk)));
+        stream.on('end', () => {
+          const rest = decoder.end(); // of a character that is not whole
+          if (rest !== '') output(rest);
+        });
         stream.on('error', () => undefined);
       }
       const ended = new Promise<CommandEnd>((resolve) => {
