@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +69,11 @@ describe('a lock', () => {
     await writeFile(`${path}.stale`, owner({ pid: NOBODY }));
     await (await takeLock(path, 1000))();
     expect(await readdir(folder)).toEqual([]);
+  });
+  it('that cannot be read fails at once: waiting for it would not end', async () => {
+    const path = join(temporaryFolder(), 'a.lock');
+    await mkdir(path);
+    await expect(takeLock(path, 60_000)).rejects.toThrow('EISDIR');
   });
   it('in a folder that does not exist fails at once', async () => {
     await expect(takeLock(join(temporaryFolder(), 'absent', 'a.lock'), 1000)).rejects.toThrow('ENOENT');

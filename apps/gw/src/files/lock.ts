@@ -109,11 +109,13 @@ async function removeStale(path: string, mine: string, stale: string): Promise<v
   }
 }
 
+/** Null where there is no such file or process. A lock that cannot be read would be waited for without an end. */
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return null;
+  } catch (error) {
+    if (/^(?:ENOENT|ESRCH)$/.test(errorCode(error))) return null;
+    throw error;
   }
 }
 
