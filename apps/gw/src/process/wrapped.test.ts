@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wrapped } from './wrapped.ts';
 
@@ -46,5 +47,23 @@ describe('a line for a terminal', () => {
     expect(wrapped(`${word} ${word} ${word} ab`, 26)).toBe(`${word} ${word} ${word}\nab`);
     expect(wrapped(`${word} ${word} ${word} ab`, 25)).toBe(`${word} ${word}\n${word} ab`);
     expect(wrapped(`${'e\u0301'.repeat(20)} ab`, 23)).toBe(`${'e\u0301'.repeat(20)} ab`);
+  });
+
+  it('loses no word and moves none, and is no wider than the window where all words fit', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '-', '日', '🙂'), minLength: 1, maxLength: 12 });
+    const text = fc.tuple(fc.constantFrom('', '  ', 'Label:  '), fc.array(word, { minLength: 1, maxLength: 15 }));
+    const wide = (line: string): number =>
+      Array.from(line).reduce((sum, one) => sum + (/[日🙂]/u.test(one) ? 2 : 1), 0);
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 60 }), fc.nat(30), ([label, words], columns, indentation) => {
+        const whole = label + words.join(' ');
+        const lines = wrapped(whole, columns, indentation).split('\n');
+        expect(lines.join(' ').split(/\s+/)).toEqual(whole.split(/\s+/));
+        const widest = Math.max(...words.map(wide)) + wide(label) + Math.max(2, indentation);
+        const most = widest <= columns ? columns : Number.POSITIVE_INFINITY;
+        expect(Math.max(...lines.map(wide))).toBeLessThanOrEqual(most);
+        for (const line of lines.slice(1)) expect(line).toMatch(/^ +\S/);
+      }),
+    );
   });
 });
