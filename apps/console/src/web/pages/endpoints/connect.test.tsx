@@ -1,0 +1,166 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { changes, given, held, refused, unreachable } from '../../testing/api.ts';
+import { fill, show } from '../../testing/show.tsx';
+import { Connect } from './connect.tsx';
+
+beforeEach(() => {
+  given('POST /api/providers', { id: 'p1' });
+  given('POST /api/models', { id: 'm1' });
+  given('POST /api/endpoints', { id: 'e1' });
+});
+
+async function opened() {
+  const { user } = show(<Connect />, '#endpoints?open=connect');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect an engine' }));
+  const field = (name: string) => dialog.getByRole<HTMLInputElement>('textbox', { name });
+  return { user, dialog, field };
+}
+type Opened = Awaited<ReturnType<typeof opened>>;
+async function filled({ user, field }: Opened, but: Readonly<Record<string, string>> = {}) {
+  const values = {
+    'Name of the engine': 'Research cluster',
+    'Base URL': ' https://engine.internal:8000 ',
+    Model: 'org/small',
+    Endpoint: 'chat',
+    ...but,
+  };
+  for (const [name, text] of Object.entries(values)) await fill(user, field(name), text);
+}
+const connect = ({ user, dialog }: Opened) => user.click(dialog.getByRole('button', { name: 'Connect' }));
+const sent = () => changes().map(([request]) => request);
+
+describe('connecting an engine', () => {
+  it('declares provider, model and endpoint in their order, without prices', async () => {
+    const here = await opened();
+    await filled(here, { 'Key variable': ' LAB_KEY ' });
+    await connect(here);
+    expect(await screen.findByText('/chat is ready to be called.')).toBeDefined();
+    expect(changes()).toEqual([
+      [
+        'POST /api/providers',
+        {
+          name: 'Research cluster',
+          slug: 'research-cluster',
+          baseUrl: 'https://engine.internal:8000',
+          apiKeyEnv: 'LAB_KEY',
+          clearTextAcknowledged: false,
+        },
+      ],
+      ['POST /api/models', { name: 'org/small', slug: 'org/small', provider: 'p1', inputPrice: 0, outputPrice: 0 }],
+      ['POST /api/endpoints', { name: 'chat', model: 'm1' }],
+    ]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('in the clear is not sent before it is acknowledged', async () => {
+    const here = await opened();
+    await filled(here, { 'Base URL': 'http://10.0.0.7' });
+    await connect(here);
+    expect(changes()).toEqual([]);
+    await here.user.click(here.dialog.getByRole('checkbox'));
+    await connect(here);
+    await screen.findByText('/chat is ready to be called.');
+    expect(changes()[0]?.[1]).toMatchObject({ clearTextAcknowledged: true, apiKeyEnv: null });
+  });
+
+  it('sends each step once, however often the button is pressed, and stays open meanwhile', async () => {
+    const letGo = held('POST /api/providers', { id: 'p1' });
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    await connect(here);
+    await here.user.keyboard('{Escape}');
+    expect(screen.getByRole('dialog')).toBeDefined();
+    letGo();
+    await screen.findByText('/chat is ready to be called.');
+    expect(sent()).toEqual(['POST /api/providers', 'POST /api/models', 'POST /api/endpoints']);
+  });
+});
+
+describe('a step that is refused', () => {
+  it('marks the field under its name in this form: the slug is made of the name', async () => {
+    given(
+      'POST /api/providers',
+      refused(409, 'There is another provider with this slug.', { fields: { slug: 'is taken already' } }),
+    );
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    expect(await here.dialog.findByText('is taken already')).toBeDefined();
+    expect(here.field('Name of the engine').getAttribute('aria-invalid')).toBe('true');
+    expect(here.dialog.getByRole('alert').textContent).toBe('There is another provider with this slug.');
+    expect(here.dialog.queryByText(/nothing is declared twice/)).toBeNull();
+    expect(sent()).toEqual(['POST /api/providers']);
+  });
+
+  it('is corrected without declaring anything twice, and keeps what was typed', async () => {
+    given('POST /api/models', refused(400, 'slug is too long', { fields: { slug: 'is too long' } }));
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    expect((await here.dialog.findByRole('alert')).textContent).toBe('The provider is declared. slug is too long');
+    expect(here.field('Model').getAttribute('aria-invalid')).toBe('true');
+    expect(here.dialog.getByText(/nothing is declared twice/)).toBeDefined();
+
+    given('POST /api/models', { id: 'm1' });
+    given(
+      'POST /api/endpoints',
+      refused(409, 'There is another endpoint with this name.', { fields: { name: 'is taken already' } }),
+    );
+    await fill(here.user, here.field('Model'), 'small');
+    await connect(here);
+    expect(await here.dialog.findByText('is taken already')).toBeDefined();
+    expect(here.dialog.getByRole('alert').textContent).toBe(
+      'Provider and model are declared. There is another endpoint with this name.',
+    );
+    expect(here.field('Endpoint').getAttribute('aria-invalid')).toBe('true');
+
+    given('POST /api/endpoints', { id: 'e1' });
+    await fill(here.user, here.field('Endpoint'), 'chat-2');
+    await connect(here);
+    expect(await screen.findByText('/chat-2 is ready to be called.')).toBeDefined();
+    expect(sent()).toEqual([
+      'POST /api/providers',
+      'POST /api/models',
+      'POST /api/models',
+      'POST /api/endpoints',
+      'POST /api/endpoints',
+    ]);
+  });
+
+  it('because the console cannot be reached says so, and may be tried again', async () => {
+    given('POST /api/providers', unreachable);
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    expect((await here.dialog.findByRole('alert')).textContent).toContain('The console cannot be reached.');
+    given('POST /api/providers', { id: 'p1' });
+    await connect(here);
+    expect(await screen.findByText('/chat is ready to be called.')).toBeDefined();
+  });
+
+  it('begins from the start once the form was left: another engine gets its own provider', async () => {
+    given('POST /api/models', refused(400, 'slug is too long', { fields: { slug: 'is too long' } }));
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    await here.dialog.findByText('is too long');
+    await here.user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await here.user.click(screen.getByRole('button', { name: 'Connect an engine' }));
+    const again = within(await screen.findByRole('dialog'));
+    expect(again.getByRole<HTMLInputElement>('textbox', { name: 'Model' }).value).toBe('');
+    expect(again.queryByRole('alert')).toBeNull();
+    given('POST /api/models', { id: 'm2' });
+    const next = {
+      ...here,
+      dialog: again,
+      field: (name: string) => again.getByRole<HTMLInputElement>('textbox', { name }),
+    };
+    await filled(next, { 'Name of the engine': 'Another' });
+    await connect(next);
+    await screen.findByText('/chat is ready to be called.');
+    expect(sent().filter((request) => request === 'POST /api/providers')).toHaveLength(2);
+  });
+});

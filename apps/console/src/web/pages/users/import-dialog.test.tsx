@@ -1,0 +1,164 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { changes, EMPTY, given, held, listed, reads, refused } from '../../testing/api.ts';
+import { account, plan } from '../../testing/objects.ts';
+import { fill, show } from '../../testing/show.tsx';
+import { cellsOf } from '../../testing/table.ts';
+import { ImportDialog } from './import-dialog.tsx';
+
+const CREATE = 'POST /api/users';
+const keyFor = (username: string) => `gwk_${username}`;
+
+let close = vi.fn<() => void>();
+beforeEach(() => {
+  close = vi.fn<() => void>();
+  given('GET /api/users', listed('users', [account('ada')]));
+  given(CREATE, ({ body }) => {
+    const { username } = body as { username: string };
+    return { id: `id-of-${username}`, key: keyFor(username) };
+  });
+});
+
+async function opened(text?: string) {
+  const { user } = show(<ImportDialog opened close={close} plans={[plan('team')]} />);
+  await screen.findByRole('dialog', { name: 'Import people' });
+  if (text !== undefined) await fill(user, screen.getByRole('textbox', { name: 'Text of the file' }), text);
+  return user;
+}
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
+const lines = () => cellsOf('What each line does');
+
+describe('an import of people', () => {
+  it('shows what each line would do before anything is sent', async () => {
+    await opened('username,plan,role,display name,email\ngrace,Team,User,Grace Hopper,grace@example.org\njoan,,,,');
+    await screen.findByRole('table', { name: 'What each line does' });
+    expect(lines()).toEqual([
+      ['2', 'grace', 'Creates an account: Team, User, Grace Hopper, grace@example.org'],
+      ['3', 'joan', 'Creates an account: no plan, no role'],
+    ]);
+    await waitFor(async () => expect((await button('Create 2 accounts')).disabled).toBe(false));
+    expect(changes()).toEqual([]);
+  });
+
+  it('leaves out lines that are faulty, each with its reasons, and says so', async () => {
+    const user = await opened('username,plan,email\nada,,\ngrace,Gold,nobody\njoan,team,\njoan,,');
+    await waitFor(() => expect(lines()[0]?.[2]).toBe('Left out: ada has an account already'));
+    expect(lines().map((cells) => cells[2])).toEqual([
+      'Left out: ada has an account already',
+      'Left out: there is no plan Gold; nobody is no e-mail address',
+      'Creates an account: Team, no role',
+      'Left out: joan is on line 4 too',
+    ]);
+    expect(screen.getByRole('status').textContent).toBe('3 lines are left out: correct them, or import the rest.');
+    await user.click(await button('Create 1 account'));
+    await screen.findByText('1 account created.');
+    expect(changes()).toEqual([[CREATE, { username: 'joan', plan: 'id-of-team' }]]);
+  });
+
+  it.each([
+    ['nom,plan\nada,Team', /^The first line must name the columns: .* Not known: nom\.$/],
+    ['plan,role\nTeam,User', /^The first line must name the columns/],
+    ['username', 'The file has no line below the first.'],
+  ])('of a text that is no such file says what is missing: %j', async (text, fault) => {
+    await opened(text);
+    expect((await screen.findByRole('alert')).textContent).toMatch(fault);
+    expect((await button('Create 0 accounts')).disabled).toBe(true);
+  });
+
+  it('takes a file from the disk', async () => {
+    const user = await opened();
+    const input = document.querySelector<HTMLInputElement>('input[type=file]');
+    expect(input?.accept).toBe('.csv,text/csv,text/plain');
+    await user.upload(input as HTMLInputElement, new File(['username\r\nzoë\r\n'], 'people.csv', { type: 'text/csv' }));
+    await screen.findByRole('table', { name: 'What each line does' });
+    expect(lines()).toEqual([['2', 'zoë', 'Creates an account: no plan, no role']]);
+  });
+
+  it('waits until all accounts are known, page after page', async () => {
+    const letGo = held('GET /api/users', ({ query }: { query: Readonly<Record<string, string>> }) =>
+      query['cursor'] === undefined
+        ? listed('users', [account('ada')], { next: 'second' })
+        : listed('users', [account('joan')]),
+    );
+    await opened('username\njoan');
+    expect((await button('Create 1 account')).disabled).toBe(true);
+    letGo();
+    await waitFor(() => expect(lines()).toEqual([['2', 'joan', 'Left out: joan has an account already']]));
+    expect(reads('/api/users')).toEqual([{ limit: '500' }, { limit: '500', cursor: 'second' }]);
+  });
+
+  it('creates nothing while the accounts cannot be read', async () => {
+    given('GET /api/users', refused(503, 'No decision could be made.', { down: 'database' }));
+    await opened('username\njoan');
+    expect(await screen.findByRole('alert', { name: "The console's database does not answer" })).toBeDefined();
+    expect((await button('Create 1 account')).disabled).toBe(true);
+  });
+
+  it('of a hundred people sends each once, in the order of the file', async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `person-${at}`);
+    const user = await opened(['username', ...names].join('\n'));
+    await waitFor(async () => expect((await button('Create 100 accounts')).disabled).toBe(false));
+    await user.dblClick(await button('Create 100 accounts'));
+    await screen.findByText('100 accounts created.');
+    expect(changes().map(([, body]) => (body as { username: string }).username)).toEqual(names);
+  });
+});
+
+describe('the keys of an import', () => {
+  const created = async (text: string) => {
+    const user = await opened(text);
+    const make = await screen.findByRole<HTMLButtonElement>('button', { name: /^Create \d+ account/ });
+    await waitFor(() => expect(make.disabled).toBe(false));
+    await user.click(make);
+    await button('Done');
+    return user;
+  };
+
+  it('are shown once as a file of names and keys, and only the button closes them', async () => {
+    const user = await created('username\ngrace\n"a,b"');
+    const keys = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Keys' });
+    expect([keys.value, keys.readOnly]).toEqual([
+      `username,key\ngrace,${keyFor('grace')}\n"a,b",${keyFor('a,b')}`,
+      true,
+    ]);
+    await user.keyboard('{Escape}');
+    expect([close.mock.calls.length, screen.queryByRole('button', { name: 'Cancel' })]).toEqual([0, null]);
+    await user.click(await button('Copy the keys'));
+    expect(await navigator.clipboard.readText()).toBe(keys.value);
+    await user.click(await button('Done'));
+    expect(close).toHaveBeenCalledTimes(1);
+  });
+
+  it('of those that were created are shown beside the refusals of the others', async () => {
+    given(CREATE, ({ body }) => {
+      const { username } = body as { username: string };
+      return username === 'grace'
+        ? Response.json(
+            { error: 'There is another account …', fields: { username: 'is taken already' } },
+            { status: 409 },
+          )
+        : { id: 'x', key: keyFor(username) };
+    });
+    await created('username\ngrace\njoan');
+    const alert = screen.getByRole('alert', { name: '1 account could not be created' });
+    expect(alert.textContent).toContain('grace: username is taken already.');
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Keys' }).value).toBe(
+      `username,key\njoan,${keyFor('joan')}`,
+    );
+  });
+
+  it('are none where every account was refused', async () => {
+    given(CREATE, refused(403, 'Only the shared pair of this console may use this address.'));
+    await created('username\ngrace');
+    expect(screen.queryByRole('textbox', { name: 'Keys' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  it('go with the accounts where the import is undone', async () => {
+    given('DELETE /api/users/id-of-grace', EMPTY);
+    const user = await created('username\ngrace');
+    await user.click(await button('Undo'));
+    expect(await screen.findByText('1 undone.')).toBeDefined();
+    expect(changes().at(-1)).toEqual(['DELETE /api/users/id-of-grace']);
+  });
+});
