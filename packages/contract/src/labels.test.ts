@@ -1,3 +1,4 @@
+import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
 import { PERMISSIONS, ROLE_NAMES } from './index.ts';
 import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel, scopedRoleLabel } from './labels.ts';
@@ -41,4 +42,28 @@ it('a sentence in English stays as it is when it is read again', () => {
   const english = inEnglish('It needs the role auditeur, or journal:lire.');
   expect(english).toBe('It needs the role Auditor (auditeur), or “Read the logs” (journal:lire).');
   expect(inEnglish(`${english}`).startsWith('It needs the role Auditor')).toBe(true);
+});
+
+it('a sentence in English keeps the identifier of every permission, which policies and the log contain', () => {
+  for (const permission of PERMISSIONS)
+    expect(inEnglish(`Needs ${permission}, please.`)).toBe(
+      `Needs “${permissionLabel(permission)}” (${permission}), please.`,
+    );
+});
+
+it('a sentence in English names a role only where it says that it is one', () => {
+  for (const role of ROLE_NAMES) {
+    expect(inEnglish(`Grant the role ${role} first.`)).toBe(`Grant the role ${roleLabel(role)} (${role}) first.`);
+    expect(inEnglish(`Grant ${role} first.`)).toBe(`Grant ${role} first.`);
+  }
+  expect(inEnglish('The roles auditeur and another.')).toBe('The roles Auditor (auditeur) and another.');
+});
+
+it('a sentence that names no role and no permission is unchanged, whatever it contains', () => {
+  const words = string({ unit: constantFrom(...Array.from('abz :-"(),.é\n')), maxLength: 40 });
+  assert(
+    property(words, (sentence) => {
+      expect(inEnglish(sentence)).toBe(sentence);
+    }),
+  );
 });
