@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOTATIONS } from '../testing/notations.ts';
 import { read, written } from '../testing/written.ts';
 
 /** Keys without a form of their own: the rule, the name that tells it in capitals, and the key. */
@@ -14,57 +15,6 @@ const KEYS = [
   ['zhipu-key', 'ZHIPU_API_KEY', '[a-f0-9]{32}.[A-Za-z0-9]{16}'],
   ['pusher-secret', 'PUSHER_APP_SECRET', '[a-f0-9]{20}'],
 ] as const;
-
-const camel = (name: string): string =>
-  name.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const kebab = (name: string): string => name.toLowerCase().replaceAll('_', '-');
-
-/** How a name and its value are written, `§` for the value. */
-const NOTATIONS: readonly (readonly [string, (name: string) => string])[] = [
-  ['an environment file', (name) => `A=1\n${name}=§\nB=2\n`],
-  ['an environment file with quotes', (name) => `${name}="§"\n`],
-  ['a shell', (name) => `export ${name}='§' && ./deploy.sh`],
-  ['a command with a variable', (name) => `${name}=§ npm run deploy`],
-  ['PowerShell', (name) => `$env:${name} = "§"`],
-  ['a Windows batch file', (name) => `set ${name}=§\r\ncall deploy.cmd\r\n`],
-  ['a Dockerfile', (name) => `FROM node:24\nENV ${name}=§\nRUN npm ci\n`],
-  ['an argument of docker', (name) => `docker run --rm -e ${name}=§ acme/api:1.2`],
-  ['YAML', (name) => `service:\n  ${name.toLowerCase()}: §\n  port: 8080\n`],
-  ['YAML with quotes', (name) => `  ${camel(name)}: '§' # production\n`],
-  ['a list of a compose file', (name) => `    environment:\n      - ${name}=§\n      - PORT=1\n`],
-  ['a manifest of Kubernetes', (name) => `env:\n- name: ${name}\n  value: "§"\n- name: PORT\n  value: "1"\n`],
-  ['JSON', (name) => `{"port":1,"${camel(name)}":"§","debug":false}`],
-  ['JSON with indentation', (name) => `{\n  "${name}": "§",\n  "PORT": "1"\n}`],
-  ['JSON within a string', (name) => `{"body":"{\\"${camel(name)}\\":\\"§\\"}"}`],
-  ['TOML', (name) => `[service]\n${name.toLowerCase()} = "§"\n`],
-  ['properties of Java', (name) => `spring.shop.${kebab(name)}=§\n`],
-  ['JavaScript', (name) => `const ${camel(name)} = '§';\n`],
-  ['a member of an object', (name) => `  ${camel(name)}: "§",\n`],
-  ['a default of JavaScript', (name) => `const key = process.env.${name} ?? '§';`],
-  ['Python', (name) => `${name} = "§"  # noqa`],
-  ['a default of Python', (name) => `key = os.getenv("${name}", "§")`],
-  ['an argument of Python', (name) => `client = Client(${name.toLowerCase()}="§", timeout=3)`],
-  ['PHP', (name) => `define('${name}', '§');`],
-  ['an array of PHP', (name) => `'${name.toLowerCase()}' => '§',`],
-  ['Ruby', (name) => `ENV['${name}'] = '§'`],
-  ['Go', (name) => `const ${camel(name)} = "§"\n`],
-  ['a call of Go', (name) => `os.Setenv("${name}", "§")`],
-  ['C#', (name) => `private const string ${camel(name)} = "§";`],
-  ['C', (name) => `#define ${name} "§"\n`],
-  ['Rust', (name) => `const ${name}: &str = "§";`],
-  ['Kotlin', (name) => `val ${camel(name)}: String = "§"`],
-  ['XML', (name) => `<${camel(name)}>§</${camel(name)}>`],
-  ['application settings of .NET', (name) => `<add key="${name}" value="§" />`],
-  ['an option', (name) => `deploy --${kebab(name)} § --verbose`],
-  ['an option with a sign', (name) => `deploy --${kebab(name)}=§ --verbose`],
-  ['values for Helm', (name) => `helm upgrade api . --set ${camel(name)}=§ --wait`],
-  ['Terraform', (name) => `variable "${name.toLowerCase()}" {\n  default = "§"\n}\n`],
-  ['a table of Markdown', (name) => `| Name | Value |\n| --- | --- |\n| ${name} | §  |\n`],
-  ['Markdown with code', (name) => `- \`${name}\`: \`§\`\n`],
-  ['a difference', (name) => `-${name}=\n+${name}=§\n`],
-  ['a log', (name) => `2026-01-02T10:11:12Z DEBUG config ${name}=§ loaded`],
-  ['a parameter of an address', (name) => `https://api.acme.io/v1?${name.toLowerCase()}=§&page=2`],
-];
 
 describe.each(KEYS)('a key of the rule %s', (rule, name, form) => {
   it.each(NOTATIONS)('is found and masked in %s', (_, notation) => {
@@ -85,6 +35,20 @@ describe.each(KEYS)('a key of the rule %s', (rule, name, form) => {
   });
 });
 
+describe('a name with parts', () => {
+  it.each([
+    ['properties', 'app.name=shop\nsnyk.token=«snyk-token {uuid}»\nserver.port=8080\n'],
+    ['properties of a longer path', 'consul.acl.token = «consul-token {uuid}»\n'],
+    ['YAML', 'heroku.api-key: «heroku-uuid-key {uuid}»\n'],
+    ['a call', 'config.set("datadog.api_key", "«datadog-key [a-f0-9]{32}»");'],
+    ['JSON', '{"postmark.server.token":"«postmark-token {uuid}»"}'],
+    ['an option of Java', 'java -Dsplunk.token=«splunk-token {uuid}» -jar app.jar'],
+  ])('tells the provider in %s', (_, template) => {
+    const document = written(template);
+    expect(read(document.text)).toEqual(document);
+  });
+});
+
 describe('a value of the same form is none', () => {
   it.each([
     ['the identifier of an application', 'DATADOG_APPLICATION_ID=«- [a-f0-9]{32}»'],
@@ -101,6 +65,9 @@ describe('a value of the same form is none', () => {
     ['an index', '{"splunkIndex":"«- {uuid}»"}'],
     ['a longer word', '{"consultation":"«- {uuid}»"}'],
     ['another longer word', 'consultant = "«- {uuid}»"'],
+    ['a page', 'docs.snyk.io: «- {uuid}»'],
+    ['a member that is no secret', 'heroku.dyno = "«- {uuid}»"'],
+    ['the end of a sentence', 'We use Snyk. token «- {uuid}»'],
     ['another line', 'DATADOG_SITE=datadoghq.eu\n\n«- [a-f0-9]{32}»\n'],
     ['a row of one digit', 'PUSHER_APP_SECRET=00000000000000000000'],
   ])('%s', (_, template) => {

@@ -13,7 +13,7 @@ const PLAIN = charset('A-Za-z0-9_./+-');
 const EQUALS = 0x3d;
 const COLON = 0x3a;
 const AMPERSAND = 0x26;
-const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
+export const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
 /** Bytes that may follow an assigned name, or a part of one. */
 export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|([<>,*-');

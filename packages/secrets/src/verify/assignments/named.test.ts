@@ -68,4 +68,21 @@ describe('checkNamed', () => {
     expect(ask(check, 'acme', `acme_key = "${hex.slice(0, 9)}!`, false).verdict).toBe(NO);
     expect(ask(check, 'acme', `acme_key = "${mixed}${mixed}`, false).verdict).toBe(NO);
   });
+
+  it('reads the parts of a name, however much of it there is', () => {
+    const text = `acme.api.token = "${uuid}"`;
+    expect(ask(check, 'acme', text)).toMatchObject({ verdict: FOUND, value: uuid });
+    for (let end = 4; end < text.length; end++)
+      expect(ask(check, 'acme', text.slice(0, end), false).verdict).toBe(MORE);
+    expect(ask(check, 'acme', 'acme. Then', false).verdict).toBe(NO);
+  });
+
+  it.each([
+    `acme.com: ${uuid}`,
+    `acme.dyno = "${uuid}"`,
+    `acme.1.token = "${uuid}"`,
+    `${'acme.a'.repeat(20)}.token=${uuid}`,
+  ])('finds nothing under a name whose parts tell nothing, or too many: %s', (text) => {
+    expect(ask(check, 'acme', text).verdict).toBe(NO);
+  });
 });

@@ -3,8 +3,8 @@ import { crossEntropy } from '../cross-entropy.ts';
 import { isOtherThing, NONE, strengthOf, wordsOf } from '../name.ts';
 import { isPlaceholder } from '../placeholder.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
-import { readAssignment } from './assignment.ts';
-import { nameStart } from './operator.ts';
+import { readAssignment, WORD_OR_HYPHEN } from './assignment.ts';
+import { NAME_LENGTH, nameStart } from './operator.ts';
 import { beforeMarks, isTag, isUuid } from './value.ts';
 
 export interface ValueForm {
@@ -19,6 +19,7 @@ export interface ValueForm {
 const PROVIDERS_THING =
   /^(?:sha|commit|org|organization|project|app|application|environment|service|workspace|tenant|release|run|tree|blob|head|branch|tag|item|group|team)$/;
 const SMALL = charset('a-z');
+const FULL_STOP = 0x2e;
 
 /** `uuid`, or one class with its count: `[a-f0-9]{32}`. */
 export function compileValue(source: string): ValueForm {
@@ -31,7 +32,10 @@ export function compileValue(source: string): ValueForm {
 
 /** A value assigned to a name with the provider's word, in one of the provider's key forms. */
 export function checkNamed(forms: readonly ValueForm[], view: View, from: number, to: number): Verdict {
-  const verdict = readAssignment(view, from, to);
+  const end = partsEnd(view, to);
+  if (view.at(end) === FULL_STOP && view.waits(end + 1)) return view.more(end);
+  const hasParts = end !== view.runEnd(WORD_OR_HYPHEN, to, NAME_LENGTH);
+  const verdict = readAssignment(view, from, hasParts ? end : to);
   const { assigned } = view;
   if (verdict === MORE && assigned.partial) return canMatch(forms, view, assigned.from, assigned.to) ? MORE : NO;
   if (verdict !== FOUND) return verdict;
@@ -48,9 +52,19 @@ export function checkNamed(forms: readonly ValueForm[], view: View, from: number
   const last = wordsOf(name).at(-1) ?? '';
   const said = view.text(from, to).toLowerCase().endsWith(last);
   const longer = SMALL[view.at(to)] === 1 && SMALL[view.at(to - 1)] === 1; // `consultation`
-  if (!said && strengthOf(name) === NONE && (longer || isOtherThing(last) || PROVIDERS_THING.test(last))) return NO;
+  const doubtful = hasParts || (!said && (longer || isOtherThing(last) || PROVIDERS_THING.test(last)));
+  if (doubtful && strengthOf(name) === NONE) return NO;
   if (!form.uuid && !form.hex && crossEntropy(view.bytes, valueFrom, valueTo) < 4.8) return NO;
   return view.found(valueFrom, valueTo);
+}
+
+/** End of the name around a keyword, with the parts that full stops set apart: `snyk.token`. */
+function partsEnd(view: View, from: number): number {
+  const most = from + NAME_LENGTH;
+  let end = view.runEnd(WORD_OR_HYPHEN, from, NAME_LENGTH);
+  while (end < most && view.at(end) === FULL_STOP && SMALL[view.at(end + 1)] === 1)
+    end = view.runEnd(WORD_OR_HYPHEN, end + 1, most - end - 1);
+  return end;
 }
 
 function formOf(forms: readonly ValueForm[], view: View, from: number, to: number): ValueForm | undefined {

@@ -80,7 +80,7 @@ const OPEN =
  * algorithm.
  */
 const ELSEWHERE =
-  /^(?:[$%@&*~.]|\/(?:[a-z]{3}|(?![A-Za-z0-9+/]{15,}={1,2}$))|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
+  /^(?:[$%@&*~.]|\/(?:[a-z]{3}|(?![A-Za-z0-9+/]{15,}={1,2}$))|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x[0-9a-fA-F]*$|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
 /** Names of files and hosts. */
 const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
 
