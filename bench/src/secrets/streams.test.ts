@@ -6,7 +6,7 @@ import { deltasOf, measureStreams } from './streams.ts';
 describe('the deltas of a measured stream', () => {
   it('are together the text', () => {
     assert(
-      property(string({ unit: 'binary', maxLength: 30 }), (text) => {
+      property(string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         expect(deltasOf(text).join('')).toBe(text);
       }),
     );
