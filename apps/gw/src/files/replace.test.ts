@@ -28,7 +28,7 @@ async function together(count: number, program: string): Promise<readonly (numbe
 }
 
 describe('a file that is replaced', () => {
-  it('is of its owner alone, whoever could read the old one', async () => {
+  it('is of its owner alone, though others could read the old one', async () => {
     const path = join(temporaryFolder(), 'a.json');
     writeFileSync(path, 'old');
     chmodSync(path, 0o644);
@@ -64,11 +64,11 @@ describe('a file that is replaced', () => {
          await replaceFile(${JSON.stringify(path)}, JSON.stringify({ text: String(at).repeat(50_000 * (n % 3)) }));`,
     );
     let reads = 0;
-    let isWriting = true;
+    const state = { isWriting: true };
     const written = writers.finally(() => {
-      isWriting = false;
+      state.isWriting = false;
     });
-    while (isWriting) {
+    while (state.isWriting) {
       const { text } = JSON.parse(readFileSync(path, 'utf8')) as { text: string };
       expect(new Set(text).size).toBeLessThan(2);
       reads += 1;
