@@ -38,12 +38,6 @@ it('a role within a project is named with it', () => {
   expect(scopedRoleLabel({ role: 'auditeur', project: null })).toBe('Auditor');
 });
 
-it('a sentence in English stays as it is when it is read again', () => {
-  const english = inEnglish('It needs the role auditeur, or journal:lire.');
-  expect(english).toBe('It needs the role Auditor (auditeur), or “Read the logs” (journal:lire).');
-  expect(inEnglish(`${english}`).startsWith('It needs the role Auditor')).toBe(true);
-});
-
 it('a sentence in English keeps the identifier of every permission, which policies and the log contain', () => {
   for (const permission of PERMISSIONS)
     expect(inEnglish(`Needs ${permission}, please.`)).toBe(
