@@ -1,15 +1,14 @@
 // Installs the packages of the lock file when it changed since the last time. Plain JavaScript for Node 20 or newer: it runs
 // before anything is installed.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beneath } from './beneath.mjs';
 
-/** Written after an install. `npm ci` removes it first, so an interrupted install has none. */
-const MARK = 'node_modules/.gateway-installed';
+/** npm's own list of what it installed. */
+const INSTALLED = 'node_modules/.package-lock.json';
 /** Contains the number of the process that installs. */
 const LOCK = '.gateway-installing';
 /** npm takes long to stop, and the next install starts over in any case. */
@@ -20,12 +19,18 @@ export const PINNED_NODE =
 /** A person's mistake or a machine's lack: shown as one line, without a stack trace. */
 export class Fault extends Error {}
 
-function wanted() {
-  return createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
-}
+/** The packages of a lock file, by their folder. */
+const packagesOf = (file) => Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages);
 
+/** Whether the packages of the lock file are installed. npm lists what it installed when it is done, and `npm ci` removes that list first. */
 export function isInstalled() {
-  return existsSync(MARK) && existsSync(PINNED_NODE) && readFileSync(MARK, 'utf8') === wanted();
+  if (!existsSync(INSTALLED) || !existsSync(PINNED_NODE)) return false;
+  const installed = new Map(packagesOf(INSTALLED));
+  // Optional packages are those of other systems.
+  return packagesOf('package-lock.json').every(
+    ([folder, { version, optional }]) =>
+      folder === '' || (installed.has(folder) ? installed.get(folder).version === version : optional === true),
+  );
 }
 
 /** Runs npm and captures its output, because standard output may be machine-readable. A signal ends npm, then this process. */
@@ -151,6 +156,5 @@ async function installPackages(say) {
       'The install script of the npm package "node" did not run, so the pinned Node is missing. Run: npm rebuild node',
     );
   }
-  writeFileSync(MARK, wanted());
   say(`  installed in ${seconds()}`);
 }

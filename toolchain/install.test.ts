@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,10 +8,26 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 const INSTALL = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
 
+/** A lock file with a package of every system and one of another system. */
+const lock = (version: string): string =>
+  JSON.stringify({
+    packages: {
+      '': { name: 'here' },
+      'node_modules/node': { version },
+      'node_modules/of-another-system': { version, optional: true },
+    },
+  });
+/** What npm writes when it is done. */
+const INSTALLED = `
+  fs.mkdirSync('node_modules/node/bin', { recursive: true });
+  fs.writeFileSync('node_modules/node/bin/node', '');
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+  fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/node': packages['node_modules/node'] } }));`;
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-test-'));
-  writeFileSync(join(folder, 'package-lock.json'), '{}');
+  writeFileSync(join(folder, 'package-lock.json'), lock('1.0.0'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,8 +46,7 @@ function install(answers: boolean) {
      }
      if (words[0] === 'ci') {
        fs.rmSync('node_modules', { recursive: true, force: true });
-       fs.mkdirSync('node_modules/node/bin', { recursive: true });
-       fs.writeFileSync('node_modules/node/bin/node', '');
+       ${INSTALLED}
      }`,
   );
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', INSTALL], {
@@ -51,6 +66,23 @@ it('installs once for a lock file', () => {
   expect(install(true)).toEqual({ said: '', calls: first.calls });
 });
 
+it('installs again where a package of the lock file has another version', () => {
+  const first = install(true);
+  writeFileSync(join(folder, 'package-lock.json'), lock('1.0.1'));
+  expect(install(true).calls).toHaveLength(2 * first.calls.length);
+  expect(install(true).calls).toHaveLength(2 * first.calls.length);
+});
+
+it('installs nothing where npm ci was run by hand, also without the packages of other systems', () => {
+  mkdirSync(join(folder, 'node_modules/node/bin'), { recursive: true });
+  writeFileSync(join(folder, 'node_modules/node/bin/node'), '');
+  writeFileSync(
+    join(folder, 'node_modules/.package-lock.json'),
+    '{"packages":{"node_modules/node":{"version":"1.0.0"}}}',
+  );
+  expect(install(true)).toEqual({ said: '', calls: [] });
+});
+
 /** Starts an install with the npm of the folder. */
 const start = () =>
   spawn(process.execPath, ['--input-type=module', '-e', INSTALL], {
@@ -63,14 +95,14 @@ async function installing() {
   const npm = join(folder, 'npm.js');
   writeFileSync(
     npm,
-    `if (process.argv[2] === 'view') process.exit(0);
+    `const fs = require('node:fs');
+     if (process.argv[2] === 'view') process.exit(0);
      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {}); // npm takes its time
-     require('node:fs').mkdirSync('node_modules/half', { recursive: true });
-     require('node:fs').writeFileSync('npm-runs', String(process.pid));
+     fs.mkdirSync('node_modules/half', { recursive: true });
+     fs.writeFileSync('npm-runs', String(process.pid));
      setInterval(() => {
-       if (!require('node:fs').existsSync('npm-may-end')) return;
-       require('node:fs').mkdirSync('node_modules/node/bin', { recursive: true });
-       require('node:fs').writeFileSync('node_modules/node/bin/node', '');
+       if (!fs.existsSync('npm-may-end')) return;
+       ${INSTALLED}
        process.exit(0);
      }, 50);`,
   );
@@ -94,7 +126,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(() => process.kill(npm, 0)).toThrow('ESRCH');
     expect(existsSync(join(folder, '.gateway-installing'))).toBe(false);
     expect(install(true).said).toMatch(/^Installing the packages .*\n {2}installed in \d+ s\n$/);
-    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.gateway-installed', 'node']);
+    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.package-lock.json', 'node']);
   },
 );
 
