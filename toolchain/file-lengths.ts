@@ -8,7 +8,6 @@ const MAX_LINES = 300;
 const LONGER: ReadonlySet<string> = new Set([
   'apps/console/src/server/sign-in/oidc/client.test.ts',
   'apps/console/src/server/sign-in/oidc/oidc-sign-in.test.ts',
-  'apps/console/src/server/usage/usage.test.ts',
   'apps/gateway/src/commands/handler.test.ts',
   'apps/gateway/src/http/tls.test.ts',
   'apps/gateway/src/http/wire.test.ts',

@@ -1,38 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grant, startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+import { type TestConsole, unique } from '../../testing/console.ts';
+import { type PricedConsole, startPricedConsole } from './testing/priced-console.ts';
 
 let here: TestConsole;
-let models: { cheap: string; dear: string };
+let models: PricedConsole['models'];
+let use: PricedConsole['use'];
 beforeAll(async () => {
-  here = await startTestConsole();
-  const provider = await here.pair.create('/api/providers', { slug: 'p', name: 'p', baseUrl: 'https://e.example' });
-  const model = async (slug: string, inputPrice: number, outputPrice: number) =>
-    (await here.pair.create('/api/models', { slug, name: slug, provider: provider.id, inputPrice, outputPrice })).id;
-  models = { cheap: await model('cheap', 0.001, 0.002), dear: await model('dear', 1, 2) };
+  ({ console: here, models, use } = await startPricedConsole());
 });
 afterAll(() => here.stop());
-
-interface Used {
-  subject: string;
-  endpoint?: string;
-  model?: 'cheap' | 'dear';
-  at?: string;
-  input?: number;
-  output?: number;
-  latency?: number;
-  interrupted?: boolean;
-  source?: string;
-}
-/** As the gateway writes them: the totals follow by themselves. */
-async function use(...records: Used[]) {
-  for (const one of records) {
-    const model = one.model ?? 'cheap';
-    await here.database.sql`
-      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
-      values (gen_random_uuid(), ${one.at ?? new Date().toISOString()}, ${one.subject}, ${one.endpoint ?? 'chat'}, ${model},
-        ${models[model]}, ${one.input ?? 10}, ${one.output ?? 5}, ${one.latency ?? 100}, ${one.source ?? 'reported'}, ${one.interrupted ?? false})`;
-  }
-}
 
 describe('usage records', () => {
   // console-22
@@ -282,88 +258,5 @@ describe('the sums of usage', () => {
     const { json } = await administrator.get(`/api/projects/${project}/usage`);
     expect(json.subjects).toMatchObject([{ name: member, requests: 1 }]);
     expect((await administrator.get('/api/projects/other/usage')).status).toBe(403);
-  });
-});
-
-describe('spending', () => {
-  const plan = async (monthlyCap: number | null) =>
-    (await here.pair.create('/api/plans', { slug: unique('plan'), name: 'p', monthlyCap })).id;
-  const user = async (planId: string | null) =>
-    (await here.pair.create('/api/users', { username: unique('capped'), plan: planId })).username as string;
-  it('is listed by how near it is to the cap, those without one last', async () => {
-    const [ten, none, zero] = [await plan(10), await plan(null), await plan(0)];
-    const [near, far, free, planless, out] = [
-      await user(ten),
-      await user(ten),
-      await user(none),
-      await user(null),
-      await user(zero),
-    ];
-    await use(
-      { subject: near, model: 'dear', input: 4, output: 2 },
-      { subject: far, model: 'dear', input: 1, output: 0 },
-    );
-    await use({ subject: near, model: 'dear', input: 100, output: 0, at: '2020-01-01T00:00:00.000Z' });
-    const { json } = await here.pair.get('/api/spending-caps?search=capped&limit=500');
-    const rows = json.spendingCaps.map((row: Record<string, unknown>) => [
-      row['username'],
-      row['spent'],
-      row['monthlyCap'],
-      row['share'],
-    ]);
-    expect(rows).toEqual([
-      [out, 0, 0, 1],
-      [near, 8, 10, 0.8],
-      [far, 1, 10, 0.1],
-      ...[free, planless].toSorted().map((name) => [name, 0, null, null]),
-    ]);
-    expect(json.spendingCaps[1].plan).toMatchObject({ id: ten });
-    const seen: unknown[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await here.pair.get(`/api/spending-caps?search=capped&limit=1${cursor && `&cursor=${cursor}`}`);
-      seen.push(...page.json.spendingCaps.map(({ username }: { username: string }) => username));
-      cursor = page.json.next;
-    }
-    expect(seen).toEqual(rows.map(([username]: [string]) => username));
-    expect((await here.pair.get(`/api/spending-caps?plan=${none}`)).json.spendingCaps).toHaveLength(1);
-  });
-  it('still counts a model that was deleted', async () => {
-    const subject = await user(await plan(100));
-    const [provider] = (await here.pair.get('/api/providers')).json.providers;
-    const gone = await here.pair.create('/api/models', {
-      slug: 'gone',
-      name: 'gone',
-      provider: provider.id,
-      inputPrice: 1,
-      outputPrice: 1,
-    });
-    await here.database.sql`
-      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
-      values (gen_random_uuid(), now(), ${subject}, 'chat', 'gone', ${gone.id}, 3, 4, 1, 'reported', false)`;
-    await here.pair.delete(`/api/models/${gone.id}`);
-    expect((await here.pair.get(`/api/spending-caps?search=${subject}`)).json.spendingCaps[0].spent).toBe(7);
-    expect((await here.pair.get(`/api/usage?subject=${subject}`)).json.usage[0].cost).toBe(7);
-  });
-});
-
-describe('a member of a project', () => {
-  it('is put on a plan by the administrator of the project', async () => {
-    const project = unique('project');
-    const administrator = await here.holder({ role: 'administrateur-de-projet', project });
-    const { username } = await here.holder();
-    const stranger = await here.holder();
-    const id = (await here.pair.create('/api/plans', { slug: unique('plan'), name: 'p', monthlyCap: 5 })).id;
-    await here.pair.create(`/api/projects/${project}/members`, { subject: username });
-    const put = (subject: string, plan: unknown) =>
-      administrator.send('PUT', `/api/projects/${project}/members/${subject}/plan`, { plan });
-    expect((await put(username, id)).json).toEqual({ subject: username, plan: id });
-    const { json } = await administrator.get(`/api/projects/${project}/member-plans`);
-    expect(json.memberPlans).toEqual([{ subject: username, plan: id, registered: true }]);
-    expect(json.plans.map((plan: { id: string }) => plan.id)).toContain(id);
-    expect((await put(username, null)).json.plan).toBeNull();
-    expect((await put(username, '01890000-0000-7000-8000-000000000000')).json.fields).toHaveProperty('plan');
-    expect((await put(stranger.username, id)).status).toBe(404);
-    await grant(here.database, 'nobody-here', 'utilisateur-standard');
-    expect((await put('nobody-here', id)).status).toBe(404);
   });
 });
