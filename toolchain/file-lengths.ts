@@ -10,8 +10,6 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gateway/src/http/tls.test.ts',
   'apps/gateway/src/http/wire.test.ts',
   'apps/gateway/src/main/causes.test.ts',
-  'apps/gateway/src/relay/usage/meter.test.ts',
-  'apps/gateway/src/relay/usage/metering.test.ts',
   'apps/gateway/src/store/spool/queue.test.ts',
   'apps/gatewayctl/src/commands/apply.test.ts',
   'apps/gatewayctl/src/commands/archive.test.ts',

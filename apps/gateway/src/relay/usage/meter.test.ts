@@ -1,12 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Meter } from './meter.ts';
+import { delta, metered, sse } from './testing/metered.ts';
 
-const REQUEST = Buffer.from('{"messages":[{"role":"user","content":"one two"}]}');
-const words = async (text: string): Promise<number> => text.split(/\s+/).filter((word) => word !== '').length;
-const sse = (...events: readonly (object | string)[]): string =>
-  events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('');
-const delta = (content: string): object => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 const GEMINI = [
   {
     candidates: [{ content: { parts: [{ text: 'Here ' }] } }],
@@ -31,16 +26,6 @@ const completed = {
     usage: { input_tokens: 400, input_tokens_details: { cached_tokens: 128 }, output_tokens: 60 },
   },
 };
-
-/** A meter that saw an answer in parts of a size; 0: in one. */
-function metered(answer: string, { size = 0, events = false, path = '/v1/x', status = 200 } = {}): Meter {
-  const meter = new Meter('POST', path, REQUEST);
-  meter.head(status, events);
-  const bytes = Buffer.from(answer);
-  const step = size === 0 ? bytes.length : size;
-  for (let at = 0; at < bytes.length; at += step) meter.push(bytes.subarray(at, at + step));
-  return meter;
-}
 
 describe('the meter', () => {
   it.each<[string, string, boolean, object]>([
@@ -251,50 +236,6 @@ describe('the meter', () => {
     // relay-29
   ])('detects whether an answer is complete: %s', (_, answer, events, whole) => {
     expect(metered(answer, { events }).isWhole()).toBe(whole);
-  });
-
-  it.each<[string, string, string, boolean, number]>([
-    ['chat', '{"messages":[{"role":"user","content":"one two three"}]}', sse(delta('four '), delta('five')), true, 2],
-    [
-      'responses',
-      '{"instructions":"one","input":"two three"}',
-      sse({ type: 'response.output_text.delta', delta: 'four five' }),
-      true,
-      2,
-    ],
-    [
-      'messages',
-      '{"system":"one","messages":[{"content":[{"type":"text","text":"two three"}]}]}',
-      sse({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'four five' } }),
-      true,
-      2,
-    ],
-    [
-      'Gemini',
-      '{"systemInstruction":{"parts":[{"text":"one"}]},"contents":[{"role":"user","parts":[{"text":"two three"}]}]}',
-      JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text: 'four five' }] } }] }),
-      false,
-      2,
-    ],
-    [
-      'Ollama',
-      '{"system":"one","prompt":"two three"}',
-      '{"response":"four ","done":false}\n{"response":"five","done":false}\n',
-      false,
-      2,
-    ],
-    ['what only tolerant parsers read', '{"input": NaN, }', JSON.stringify({ output: [] }), false, 0],
-  ])('estimates the texts of %s', async (_, request, answer, events, output) => {
-    const meter = new Meter('POST', '/x', Buffer.from(request));
-    meter.head(200, events);
-    meter.push(Buffer.from(answer));
-    expect(meter.metered()).toBeNull();
-    expect(await meter.estimate(words)).toEqual({ input: 3, cached: 0, written: 0, output });
-  });
-
-  it('estimates the text of a long stream whole', async () => {
-    const meter = metered(sse(...Array.from({ length: 3000 }, () => delta('word '))), { events: true, size: 4000 });
-    expect(await meter.estimate(words)).toMatchObject({ output: 3000 });
   });
 
   it.each([400, 429, 500])('counts nothing for a refusal of the engine (%i), unless it reports some', (status) => {

@@ -1,24 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from '../../testing/caller.ts';
-import type { EngineAnswer } from '../../testing/engine.ts';
-import { eventually } from '../../testing/eventually.ts';
 import { startWorld, type World } from '../../testing/world.ts';
-
-const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`;
-const delta = (content: string): string => event({ choices: [{ index: 0, delta: { content } }] });
-const json =
-  (body: object, status = 200): EngineAnswer =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  };
-const stream =
-  (...parts: string[]): EngineAnswer =>
-  (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const part of parts) response.write(part);
-    response.end('data: [DONE]\n\n');
-  };
+import { delta, event, json, stream } from './testing/answers.ts';
+import { rowOf } from './testing/row-of.ts';
 
 /** An answer of the images API, which reports no usage, perhaps with words. */
 function picture(length: number, words?: string): Buffer {
@@ -40,13 +24,8 @@ describe('usage', () => {
     subject = `subject-${(count += 1)}`;
     key = await world.account(subject);
   });
-  /** The one row of this test's subject. */
-  async function row(): Promise<Record<string, unknown>> {
-    await eventually(async () => expect(await world.usage(subject)).toHaveLength(1));
-    return (await world.usage(subject))[0]!;
-  }
   const tokens = async (): Promise<unknown[]> => {
-    const { input_tokens: input, output_tokens: output, usage_source: source } = await row();
+    const { input_tokens: input, output_tokens: output, usage_source: source } = await rowOf(world, subject);
     return [input, output, source];
   };
 
@@ -212,55 +191,6 @@ describe('usage', () => {
     expect(await tokens()).toEqual([9n, 5n, 'reported']);
   });
 
-  it.each<[string, string, string[], object]>([
-    [
-      'response.completed',
-      '/responses',
-      [event({ type: 'response.completed', response: { usage: { input_tokens: 400, output_tokens: 60 } } })],
-      { input_tokens: 400n, output_tokens: 60n, usage_source: 'reported', interrupted: false },
-    ],
-    [
-      'message_stop',
-      '/messages',
-      [
-        event({ type: 'message_start', message: { usage: { input_tokens: 25, cache_read_input_tokens: 75 } } }),
-        event({ type: 'message_delta', delta: {}, usage: { output_tokens: 15 } }),
-        event({ type: 'message_stop' }),
-      ],
-      {
-        input_tokens: 100n,
-        cached_input_tokens: 75n,
-        output_tokens: 15n,
-        usage_source: 'reported',
-        interrupted: false,
-      },
-    ],
-    [
-      '[DONE]',
-      '/uncounted-done',
-      [delta('One two three.'), 'data: [DONE]\n\n'],
-      { input_tokens: 3n, output_tokens: 4n, usage_source: 'estimated', interrupted: false },
-    ],
-    [
-      'the beginning of a message',
-      '/messages-begun',
-      [
-        event({ type: 'message_start', message: { usage: { input_tokens: 25, cache_read_input_tokens: 75 } } }),
-        event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'One two three.' } }),
-      ],
-      { input_tokens: 100n, cached_input_tokens: 75n, output_tokens: 4n, usage_source: 'estimated', interrupted: true },
-    ],
-  ])('of a caller who leaves after %s is what the engine reported', async (_name, path, parts, expected) => {
-    world.engine.on(path, (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(parts.join(''));
-    });
-    const answer = watch(world.port, `/chat${path}`, { key, body: { ...HELLO, stream: true } });
-    await answer.shows(parts.at(-1)!.trim().slice(-20));
-    answer.leave();
-    expect(await row()).toMatchObject(expected);
-  });
-
   it.each([
     [400, 'POST'],
     [429, 'POST'],
@@ -270,30 +200,6 @@ describe('usage', () => {
     world.engine.on('/models', json({ data: [{ id: 'a model with a long name' }] }, status));
     await ask(world.port, '/chat/models', { key, method });
     expect((await tokens()).slice(0, 2)).toEqual([0n, 0n]);
-  });
-
-  it('of an answer the provider breaks off is interrupted, and the caller sees it broken', async () => {
-    const begun = '{"usage":{"prompt_tokens":3,"completion_tokens":3},"choices":[{"message":{"content":"One two three.';
-    world.engine.on('/broken', (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
-      response.write(begun, () => response.destroy());
-    });
-    const answer = watch(world.port, '/chat/broken', { key });
-    expect(await answer.done).toBe('broken');
-    expect(answer.text()).toBe(begun);
-    // Buffered data was passed on, so it counts.
-    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
-  });
-
-  it('of a stream the provider breaks off counts what was delivered', async () => {
-    world.engine.on('/broken-stream', (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta('One two three.'), () => response.destroy());
-    });
-    const answer = watch(world.port, '/chat/broken-stream', { key });
-    expect(await answer.done).toBe('broken');
-    expect(answer.text()).toBe(delta('One two three.'));
-    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
   });
 
   it('is not written for a call that reaches no provider', async () => {
@@ -315,107 +221,5 @@ describe('usage', () => {
     expect(answer.body.length).toBeGreaterThan(filler.length);
     expect((answer.json as { filler: string }).filler === filler).toBe(true); // no difference of megabytes to be shown
     expect(await world.usage(subject)).toHaveLength(1);
-  });
-});
-
-describe('usage that cannot be written', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.stop());
-
-  /** Locks a table for writers until the promise's function is called. */
-  async function hold(table: string, mode = 'exclusive'): Promise<() => Promise<void>> {
-    const held = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const transaction = world.database.sql.begin(async (sql) => {
-      await sql.unsafe(`lock table ${table} in ${mode} mode`);
-      held.resolve();
-      await released.promise;
-    });
-    await held.promise;
-    return async () => {
-      released.resolve();
-      await transaction;
-    };
-  }
-
-  // relay-31
-  it('keeps a plain answer back: 503, and nothing is billed', async () => {
-    const key = await world.account('plain');
-    const release = await hold('request_logs');
-    const { status, json: said } = await ask(world.port, '/chat/x', { key });
-    await release();
-    expect(status).toBe(503);
-    expect(said).toEqual({
-      error: 'This answer could not be metered, so it was not served. Nothing was billed for it either.',
-    });
-    expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);
-    expect(await world.usage('plain')).toHaveLength(1);
-  });
-
-  it('lets a stream end, and is written when the table is free again', async () => {
-    const key = await world.account('streaming');
-    world.engine.on('/late', stream(event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })));
-    const release = await hold('request_logs');
-    expect((await ask(world.port, '/chat/late', { key, body: { ...HELLO, stream: true } })).status).toBe(200);
-    await release();
-    await eventually(async () => expect(await world.usage('streaming')).toHaveLength(1));
-  });
-
-  // refusals-17
-  it('is foreseen: where the tables of the consumption cannot be read, nothing leaves', async () => {
-    const key = await world.account('foreseen');
-    const before = world.engine.received.length;
-    const release = await hold('usage_totals', 'access exclusive');
-    const { status, json: said } = await ask(world.port, '/chat/x', { key });
-    await release();
-    expect(status).toBe(503);
-    expect(said).toEqual({
-      error:
-        'Usage cannot be metered right now, so the request was refused rather than served unbilled. Nothing was sent upstream.',
-    });
-    expect(world.engine.received).toHaveLength(before);
-  });
-
-  it('is logged for the operator, with its cause, and so is its end', async () => {
-    const key = await world.account('unmetered');
-    const { address } = await world.another(); // which has logged nothing yet
-    const port = Number(new URL(address).port);
-    const begun = world.reports.length;
-    const release = await hold('usage_totals', 'access exclusive');
-    expect((await ask(port, '/chat/x', { key })).status).toBe(503);
-    await release();
-    expect((await ask(port, '/chat/x', { key })).status).toBe(200);
-    expect(world.reports.slice(begun)).toEqual([
-      'DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: canceling statement due to lock timeout.',
-      'DATABASE_URL: the database answers again.',
-    ]);
-  });
-
-  // refusals-13
-  it('where roles cannot be read, nothing is decided', async () => {
-    const key = await world.account('undecided');
-    const release = await hold('role_assignments', 'access exclusive');
-    const { status, json: said } = await ask(world.port, '/chat/x', { key });
-    await release();
-    expect(status).toBe(503);
-    expect(said).toEqual({ error: 'Authorization decision could not be made, so the request was refused.' });
-  });
-
-  it('where the approval cannot be recorded, nothing leaves, then or later', async () => {
-    const key = await world.account('unrecorded');
-    const before = world.engine.received.length;
-    const release = await hold('authorization_decisions');
-    const { status, json: said } = await ask(world.port, '/chat/x', { key });
-    await release();
-    expect(status).toBe(503);
-    expect(said).toEqual({ error: 'Authorization decision could not be recorded, so the request was refused.' });
-    await eventually(async () =>
-      expect(await world.database.sql`select from authorization_decisions where reason = 'unrecorded'`).toHaveLength(1),
-    );
-    expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);
-    expect(world.engine.received).toHaveLength(before + 1);
   });
 });

@@ -2,11 +2,9 @@ import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from '../../testing/caller.ts';
 import { COMPLETION } from '../../testing/engine.ts';
-import { eventually } from '../../testing/eventually.ts';
 import { startWorld, type World } from '../../testing/world.ts';
-
-const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`;
-const delta = (content: string): string => event({ choices: [{ index: 0, delta: { content } }] });
+import { delta, event } from './testing/answers.ts';
+import { rowOf } from './testing/row-of.ts';
 
 describe('usage', () => {
   let world: World;
@@ -21,11 +19,6 @@ describe('usage', () => {
     subject = `subject-${(count += 1)}`;
     key = await world.account(subject);
   });
-  /** The one row of this test's subject. */
-  async function row(): Promise<Record<string, unknown>> {
-    await eventually(async () => expect(await world.usage(subject)).toHaveLength(1));
-    return (await world.usage(subject))[0]!;
-  }
 
   it.each([
     ['gzip', 'application/json', gzipSync(JSON.stringify(COMPLETION))],
@@ -37,7 +30,11 @@ describe('usage', () => {
       response.writeHead(200, { 'content-type': type, 'content-encoding': coding }).end(body);
     });
     await ask(world.port, `/chat${path}`, { key });
-    expect(await row()).toMatchObject({ input_tokens: 11n, output_tokens: 7n, usage_source: 'reported' });
+    expect(await rowOf(world, subject)).toMatchObject({
+      input_tokens: 11n,
+      output_tokens: 7n,
+      usage_source: 'reported',
+    });
   });
 
   it('is read of a compressed stream whose caller leaves after its last event', async () => {
@@ -52,7 +49,11 @@ describe('usage', () => {
     const answer = watch(world.port, '/chat/gzip-left', { key, body: { ...HELLO, stream: true } });
     await answer.shows('"usage"');
     answer.leave();
-    expect(await row()).toMatchObject({ input_tokens: 11n, usage_source: 'reported', interrupted: false });
+    expect(await rowOf(world, subject)).toMatchObject({
+      input_tokens: 11n,
+      usage_source: 'reported',
+      interrupted: false,
+    });
   });
 
   it('is estimated where the counts are impossible, and the record can be written', async () => {
@@ -62,6 +63,10 @@ describe('usage', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
     });
     await ask(world.port, '/chat/absurd', { key });
-    expect(await row()).toMatchObject({ input_tokens: 3n, output_tokens: 4n, usage_source: 'estimated' });
+    expect(await rowOf(world, subject)).toMatchObject({
+      input_tokens: 3n,
+      output_tokens: 4n,
+      usage_source: 'estimated',
+    });
   });
 });
