@@ -1,56 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../../client/connect.ts';
-import {
-  createTestDatabase,
-  type Declare,
-  declaring,
-  digestOfKey,
-  keyOf,
-  type TestDatabase,
-} from '../../../testing/index.ts';
-import { createRelayFactsReader } from './reader.ts';
+import { type Declare, digestOfKey, keyOf, type TestDatabase } from '../../../testing/index.ts';
+import { declareFacts, type Facts, query } from './testing/facts.ts';
 import type { RelayFactsReader, RelayQuery } from './types.ts';
 
+let declared: Facts;
 let database: TestDatabase;
 let declare: Declare;
 let hosted: RelayFactsReader;
 let restricted: RelayFactsReader;
-const readers: RelayFactsReader[] = [];
-const reader = (billing: boolean, organization: string | null = null): RelayFactsReader => {
-  const made = createRelayFactsReader({
-    address: parseDatabaseAddress(database.gatewayUrl),
-    billing,
-    organization,
-    budgetMs: 5000,
-  });
-  readers.push(made);
-  return made;
-};
-const query = (username: string, more: Partial<RelayQuery> = {}): RelayQuery => ({
-  identity: { kind: 'key', digest: digestOfKey(keyOf(username)).toString('hex') },
-  endpoint: 'chat',
-  session: null,
-  ...more,
-});
+
 const directory = (subject: string): RelayQuery['identity'] => ({ kind: 'directory', subject });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  declare = declaring(database.sql);
-  const provider = await declare.provider('engine', { baseUrl: 'http://127.0.0.1:1/v1', apiKeyEnv: 'ENGINE_KEY' });
-  const model = await declare.model(provider, 'small', { input: 0.001, output: 0.002 });
-  await declare.endpoint('chat', model);
-  await declare.endpoint('Off', model, false);
-  await declare.account('caller');
-  await declare.grant('caller', 'utilisateur-standard');
-  hosted = reader(true);
-  restricted = reader(false);
+  declared = await declareFacts();
+  ({ database, declare } = declared);
+  hosted = declared.reader(true);
+  restricted = declared.reader(false);
 });
-afterAll(async () => {
-  for (const one of readers) one.close();
-  await database.drop();
-});
+afterAll(() => declared.end());
 
 describe('the caller', () => {
   it('is found by the digest of a key, with its roles', async () => {
@@ -176,52 +144,6 @@ describe('an endpoint', () => {
     await declare.endpoint('alpha', id);
     await declare.endpoint('Zulu', id);
     expect(await restricted.activeEndpointNames()).toEqual(['Zulu', 'alpha', 'chat']);
-  });
-});
-
-describe('what is in force', () => {
-  it('is the newest policy with content', async () => {
-    const revision = async () => (await restricted.read(query('caller'))).policy?.number ?? null;
-    const install = (number: number, cedar: string) =>
-      database.sql`insert into authorization_policies (revision, cedar, author) values (${number}, ${cedar}, 'a')`;
-    expect(await revision()).toBeNull();
-    await install(1, 'forbid(principal, action, resource);');
-    expect(await revision()).toBe(1);
-    await install(2, ' \n');
-    expect(await revision()).toBeNull();
-    await install(3, 'forbid(principal, action, resource);');
-    expect(await revision()).toBe(3);
-    await install(4, '');
-  });
-
-  it('is distinguished from another policy of the same number, as in a restored database: queried alone and with others', async () => {
-    const policies = async () => {
-      const alone = await restricted.read(query('caller'));
-      const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(query('caller'))));
-      for (const { policy } of others) expect(policy).toEqual(alone.policy);
-      return alone.policy;
-    };
-    const install = async (at: string) => {
-      await database.sql`delete from authorization_policies where revision = 5`;
-      await database.sql`
-        insert into authorization_policies (revision, cedar, author, installed_at)
-        values (5, 'forbid(principal, action, resource);', 'a', ${at})`;
-    };
-    await install('2026-01-02T03:04:05.678Z');
-    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.678000' });
-    await install('2026-01-02T03:04:05.679Z');
-    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.679000' });
-    await database.sql`delete from authorization_policies where revision = 5`;
-  });
-
-  it('is the newest policy of the served organization alone', async () => {
-    const [acme, other] = [randomUUID(), randomUUID()];
-    await database.sql`insert into organizations (id, slug, name) values (${acme}, 'acme', 'A'), (${other}, 'other', 'O')`;
-    await database.sql`insert into organization_policies (organization_id, revision, document, author)
-      values (${acme}, 1, '{}', 'a'), (${acme}, 2, '{}', 'a'), (${other}, 9, '{}', 'a')`;
-    expect((await reader(false, 'acme').read(query('caller'))).organizationPolicy?.number).toBe(2);
-    expect((await reader(false, 'nobody').read(query('caller'))).organizationPolicy).toBeNull();
-    expect((await restricted.read(query('caller'))).organizationPolicy).toBeNull();
   });
 });
 
