@@ -14,7 +14,6 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gatewayctl/src/commands/apply.test.ts',
   'apps/gatewayctl/src/commands/archive.test.ts',
   'apps/gw/src/canary.test.ts',
-  'packages/database/src/audit-log/decision-log.test.ts',
   'packages/secrets/src/channel/channel.test.ts',
   'site/build/testing/questions.ts',
   'tests/browser/console-hosted.test.ts',
