@@ -15,7 +15,6 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gatewayctl/src/commands/archive.test.ts',
   'apps/gw/src/canary.test.ts',
   'packages/secrets/src/channel/channel.test.ts',
-  'site/build/testing/questions.ts',
   'tests/browser/console-hosted.test.ts',
   'tests/browser/console-operations.test.ts',
 ]);

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EIGHTH, EIGHTH_NOT_COVERED, NINTH } from './testing/eighth.ts';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 import { FIFTH } from './testing/more-questions.ts';
-import { FIRST, FOURTH, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
+import { FIRST, FOURTH, type Question, SECOND, THIRD } from './testing/questions.ts';
 import { SEVENTH, SEVENTH_NOT_COVERED } from './testing/seventh.ts';
 import { SIXTH_DEVELOPERS, SIXTH_ERRORS, SIXTH_NOT_COVERED } from './testing/sixth-developers.ts';
 import { SIXTH_AUDITORS, SIXTH_OPERATORS } from './testing/sixth-operators.ts';
+import { NOT_COVERED } from './testing/uncovered-questions.ts';
 
 let manual: ManualCorpus;
 beforeAll(async () => {

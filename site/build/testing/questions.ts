@@ -291,24 +291,3 @@ export const FOURTH: readonly Question[] = [
   ['AGENTS.md instructions file', 'developer/gw-configuration', 'developer/session'],
   ['run agent in ci', 'developer/headless', 'operator/workloads'],
 ];
-
-/** What the manual does not cover: none of these may be answered. */
-export const NOT_COVERED: readonly string[] = [
-  'terraform provider',
-  'fine-tune a model',
-  'slack notifications',
-  'mysql instead of postgres',
-  'semantic cache for answers',
-  'fine-tune a model on our documents',
-  'does it support oracle database',
-  'refund my invoice with paypal',
-  'mobile app for android phones',
-  'generate images with stable diffusion',
-  'sell tokens to customers with stripe',
-  'train a lora adapter',
-  'sharepoint connector',
-  'voice transcription whisper model download',
-  'migrate from windows server iis',
-  'horoscope for today',
-  'vector database pinecone',
-];
