@@ -39,7 +39,7 @@ describe('the engine of the benchmark', () => {
     for (const event of events.slice(0, 100)) expect(JSON.parse(event)).toMatchObject({ choices: [{ index: 0 }] });
   });
 
-  it('paces them where it is told so, each with the time at which it left', async () => {
+  it('paces them where that is asked, each with the time at which it left', async () => {
     const before = process.hrtime.bigint();
     const text = await (await ask({ stream: true, paced: true })).text();
     const after = process.hrtime.bigint();

@@ -29,9 +29,9 @@ export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
   const text = unusable(error, code) ?? (error.message || code || error.name);
-  const mend = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
+  const fix = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
   // An argument or a file that it quotes must not write over the terminal.
-  return `${text}${mend}`.replaceAll(/\s*\p{Cc}+\s*/gu, ' ');
+  return `${text}${fix}`.replaceAll(/\s*\p{Cc}+\s*/gu, ' ');
 }
 
 /** PgBouncer's own words; it gives them the code of any fault of the protocol. */

@@ -16,7 +16,7 @@ describe('an engine that holds its streams', () => {
     expect(engine.streams).toHaveLength(0);
   });
 
-  it('opens a stream at once, and sends in it what it is told', async () => {
+  it('opens a stream at once, and sends in it what it is asked', async () => {
     const answer = await ask({ stream: true });
     expect(engine.streams).toHaveLength(1);
     const [stream] = engine.streams;

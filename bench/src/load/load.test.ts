@@ -40,7 +40,7 @@ describe('the load program', () => {
     expect(eventDelay?.p99).toBeGreaterThanOrEqual(eventDelay?.p50 ?? Number.NaN);
   });
 
-  it('starts calls by the clock where it is told so, however long each takes', async () => {
+  it('starts calls by the clock where that is asked, however long each takes', async () => {
     const held: (() => void)[] = [];
     const { port, close } = await answering((socket, _, number) => {
       held.push(() => socket.write(plain('late')));

@@ -23,7 +23,7 @@ export const outcomeOf = (more: Partial<Outcome> = {}): Outcome => ({
   ...more,
 });
 
-/** A load that keeps its jobs and answers what it is told. */
+/** A load that keeps its jobs and answers what it is asked. */
 export function fakeLoad(answer: (job: Job, number: number) => Partial<Outcome> = () => ({})): Load & {
   readonly jobs: readonly Job[];
 } {

@@ -108,7 +108,7 @@ describe('two administrators who change the same at once', () => {
     );
     expect(new Set(entries.slice(1).map(({ author }) => author))).toEqual(new Set([one.username, other.username]));
   });
-  it('are told which name is taken where both rename to it', async () => {
+  it('learn which name is taken where both rename to it', async () => {
     const [first, second] = [await declared(), await declared()];
     const slug = unique('wanted');
     const replies = await Promise.all([

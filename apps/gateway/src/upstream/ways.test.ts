@@ -73,8 +73,8 @@ describe('over TLS', () => {
       [chained.url, 'self-signed certificate in certificate chain'],
     ] as const) {
       const { status, json, rows } = await call(url);
-      const mend = 'Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
-      expect([status, json.error, rows]).toEqual([502, `The provider could not be reached: ${said}. ${mend}`, 0]);
+      const fix = 'Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
+      expect([status, json.error, rows]).toEqual([502, `The provider could not be reached: ${said}. ${fix}`, 0]);
     }
     await chained.stop();
   });

@@ -29,7 +29,7 @@ describe('a message', () => {
     expect([requests, did, saved, session.state.turns]).toEqual([[], [], [], 0]);
   });
 
-  it('is masked before it is recorded, saved and sent, and the person is told', async () => {
+  it('is masked before it is recorded, saved and sent, and the person is informed', async () => {
     const { session, requests, saved, of } = world([]);
     await session.submit('SECRET and SECRET');
     expect(JSON.stringify([requests, saved, session.state])).not.toContain('SECRET');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type PromptFacts, systemPrompt } from './system-prompt.ts';
 
 const FACTS: PromptFacts = {
-  project: '/work/shop',
-  cwd: '/work/shop/src',
+  project: '/srv/shop',
+  cwd: '/srv/shop/src',
   repository: true,
   platform: 'linux',
   today: '2026-11-21',
@@ -20,12 +20,12 @@ const prompt = (
   commands: 'workstation' | 'gateway' = 'workstation',
 ): string => systemPrompt({ ...FACTS, ...facts }, mode, commands, mask);
 
-describe('what the model is told before the conversation', () => {
+describe('what the model reads before the conversation', () => {
   it('names the project, the directory, the system and the day', () => {
     expect(prompt()).toContain(
-      'Project: /work/shop (a git repository)\nWorking directory: /work/shop/src\nSystem: linux\nDate: 2026-11-21',
+      'Project: /srv/shop (a git repository)\nWorking directory: /srv/shop/src\nSystem: linux\nDate: 2026-11-21',
     );
-    expect(prompt({ repository: false })).toContain('Project: /work/shop\n');
+    expect(prompt({ repository: false })).toContain('Project: /srv/shop\n');
   });
 
   it('has the instructions in their order, each with its source, and the rules behind them', () => {

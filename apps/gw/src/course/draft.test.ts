@@ -41,7 +41,7 @@ describe('the answer of a model', () => {
     [JSON.stringify({ lessons: [lesson(), lesson({ title: ' ' })] }), /^lessons\.1\.title: /],
     [JSON.stringify({ lessons: [lesson({ answer: 7 })] }), /^lessons\.0\.answer: /],
     [JSON.stringify({ lessons: Array.from({ length: 51 }, () => lesson()) }), /^lessons: /],
-  ])('%j is none, and the model is told why', (answer, says) => {
+  ])('%j is none, and the model learns why', (answer, says) => {
     const { draft, fault } = parseDraft(answer);
     expect(draft).toBeNull();
     expect(fault).toMatch(says);

@@ -10,7 +10,7 @@ const later = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000
 const SOME = withLesson(NO_PROGRESS, 'docs/course/one.md', 'total', finished(NOW, { 'a.ts#b': 'sha256:1' }));
 
 function place(): string {
-  return progressPath(temporaryFolder(), '/work/shop') ?? '';
+  return progressPath(temporaryFolder(), '/srv/shop') ?? '';
 }
 const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -59,7 +59,7 @@ describe('the progress of a person', () => {
   });
 
   it('cannot be kept without a home directory', async () => {
-    expect(progressPath(null, '/work/shop')).toBeNull();
+    expect(progressPath(null, '/srv/shop')).toBeNull();
     expect(await readProgress(null)).toEqual(NO_PROGRESS);
     await expect(writeProgress(null, SOME)).rejects.toThrow('you have no home directory. Set HOME.');
   });

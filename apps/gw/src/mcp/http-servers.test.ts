@@ -116,7 +116,7 @@ describe('a server at an address', () => {
     expect(await server.call({ next: 1 })).toEqual(ok('{"next":1}'));
   });
 
-  it('is told where a call is interrupted', async () => {
+  it('learns where a call is interrupted', async () => {
     const server = await httpServer(({ method }) => (method === 'tools/call' ? () => undefined : undefined));
     const abort = new AbortController();
     const call = failureOf(server.call({}, abort.signal));

@@ -11,7 +11,7 @@ const MODULE = fileURLToPath(new URL('writer.ts', import.meta.url));
 const writerTo = (path: string) => createRecordWriter({ path, now: () => new Date(0), mask: (text) => text });
 
 describe('where the disk takes only a part of an entry', () => {
-  it('nothing of it stays, the action is told not to happen, and a smaller entry follows', async () => {
+  it('nothing of it stays, the action does not happen, and a smaller entry follows', async () => {
     const path = join(temporaryFolder(), 'record', 's.jsonl');
     const program = `
       const { createRecordWriter } = await import(${JSON.stringify(MODULE)});
@@ -41,7 +41,7 @@ describe('where the disk takes only a part of an entry', () => {
 });
 
 describe('where the record cannot be', () => {
-  it('because a file has the name of its folder, the action is told not to happen', async () => {
+  it('because a file has the name of its folder, the action does not happen', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'record'), '');
     await expect(writerTo(join(folder, 'record', 's.jsonl')).append({ kind: 'prompt', text: 'x' })).rejects.toThrow(
@@ -49,7 +49,7 @@ describe('where the record cannot be', () => {
     );
   });
 
-  it('because a folder has its name, the action is told not to happen', async () => {
+  it('because a folder has its name, the action does not happen', async () => {
     const path = join(temporaryFolder(), 'record', 's.jsonl');
     mkdirSync(path, { recursive: true });
     await expect(writerTo(path).append({ kind: 'prompt', text: 'x' })).rejects.toThrow(

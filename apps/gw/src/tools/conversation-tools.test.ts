@@ -126,7 +126,7 @@ describe('Bash on the gateway', () => {
   });
 
   it.each([true, undefined])(
-    'that is refused is not run, and the person is told (background: %s)',
+    'that is refused is not run, and the person is informed (background: %s)',
     async (background) => {
       const t = await testProject();
       const { runner } = elsewhere(new CommandRefused('This gateway runs no commands.'));

@@ -33,7 +33,7 @@ const answered = (...rows: readonly Buffer[]) =>
   ]);
 const REFUSED = Buffer.concat([message('E', 'SERROR\0VERROR\0C22012\0Mdivision by zero\0\0'), READY]);
 
-/** The end of a server: says what it is told, and keeps what the client sent. */
+/** The end of a server: says what it is asked, and keeps what the client sent. */
 class Said extends Duplex {
   readonly heard: Buffer[] = [];
   override _read(): void {}

@@ -104,7 +104,7 @@ describe('what is typed', () => {
     }
     expect((await typed(here, { user: one.username, password: one.key })).status).toBe(303);
   });
-  it('a revoked subject is told that it is revoked, and gets no session', async () => {
+  it('a revoked subject learns that it is revoked, and gets no session', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.pair.create('/api/subject-revocations', { subject: holder.username, reason: 'left' });
     const answer = await typed(here, { user: holder.username, password: holder.key });

@@ -74,7 +74,7 @@ describe('a turn that is interrupted', () => {
   });
 });
 
-describe('what a person is told', () => {
+describe('what a person reads', () => {
   it('a gateway that refuses in its own words, and the message can be sent again', async () => {
     const at = await open([{ status: 402, body: '{"error":{"message":"Your budget is used up."}}' }, 'Now it works.']);
     await at.send('one');

@@ -73,7 +73,7 @@ describe('leaving', () => {
 });
 
 describe('Escape', () => {
-  it('alone is told from the beginning of an arrow that arrives in two pieces', async () => {
+  it('alone is distinguished from the beginning of an arrow that arrives in two pieces', async () => {
     const world = await openTerminal();
     await world.press('ab');
     await Promise.all([world.press(ESCAPE), world.press('[D')]);
