@@ -19,7 +19,7 @@ const CERTIFICATE = /CERT|^UNABLE_TO_/;
 /**
  * PostgreSQL's codes for a refused connection: a wrong password, no such database, too many connections, a server that starts.
  */
-const TURNED_AWAY = /^(28|3D|53300|57P0)/;
+const REFUSED_CONNECTION = /^(28|3D|53300|57P0)/;
 
 /** PostgreSQL's insufficient_privilege. */
 const NOT_ALLOWED = '42501';
@@ -41,7 +41,7 @@ const OF_A_POOLER = /^unsupported startup parameter/;
 function unusable(error: Error, code: string): string | null {
   const cause = UNREACHABLE[code] ?? (CERTIFICATE.test(code) ? whyUnanswered(error) : undefined);
   if (cause !== undefined) return `The database of DATABASE_URL cannot be reached: ${cause}.`;
-  if (TURNED_AWAY.test(code) || OF_A_POOLER.test(error.message))
+  if (REFUSED_CONNECTION.test(code) || OF_A_POOLER.test(error.message))
     return `The database of DATABASE_URL refuses the connection: ${whyUnanswered(error)}.`;
   return null;
 }
