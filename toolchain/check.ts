@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** The quick check: format, types, lint with promise checks, args, dead code, dependency rules, and that the course agrees with the code. */
+/** The quick check: format, types, lint with promise checks, words, dead code, dependency rules, and that the course agrees with the code. */
 const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['tsc', '--project', '.'],
