@@ -9,8 +9,8 @@ export function readData(file: string, option: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    const mend = `The data are no part of this repository: name where they are with ${option}.`;
-    process.stderr.write(`${file} cannot be read (${code}). ${mend}\n`);
+    const fix = `The data are no part of this repository: name where they are with ${option}.`;
+    process.stderr.write(`${file} cannot be read (${code}). ${fix}\n`);
     return process.exit(1);
   }
 }

@@ -223,9 +223,9 @@ describe('the references', () => {
         .filter((code, at, all) => all.indexOf(code) === at)
         .sort(),
     );
-    for (const [cause, mend] of Object.values(CAUSES)) {
+    for (const [cause, fix] of Object.values(CAUSES)) {
       expect(cause).toMatch(/^[A-Z].*\.$|^[a-z].*\.$|^OIDC|^GATEWAY/);
-      expect(mend).toMatch(/\.$/);
+      expect(fix).toMatch(/\.$/);
     }
   });
   it('name every variable once', () => {

@@ -41,11 +41,11 @@ export function refusalsPage(): string {
     '# Refusals: causes and fixes',
     'A refusal of this service is a JSON object with `error`, one sentence. The code stands in the decision log, as the reason of the entry. Several codes may share a sentence: a caller who is refused learns no more than needed. A refusal of the engine is relayed untouched and is not in this list.',
     ...REFUSAL_CODES.flatMap((code) => {
-      const [cause, mend] = CAUSES[code] ?? ['', ''];
+      const [cause, fix] = CAUSES[code] ?? ['', ''];
       return [
         `## ${code}`,
         `Status ${statusOf({ code })}: ${plain(sentenceOf({ code, details: placeholders }))}`,
-        `- Cause: ${plain(cause)}\n- Fix: ${plain(mend)}`,
+        `- Cause: ${plain(cause)}\n- Fix: ${plain(fix)}`,
       ];
     }),
   ].join('\n\n');

@@ -105,7 +105,7 @@ function commanding(port: number): Activity {
   });
 }
 
-export interface Surroundings {
+export interface Dependencies {
   readonly gatewayPort: number;
   readonly console: string;
   /** `user:password` of the console. */
@@ -116,7 +116,7 @@ export interface Surroundings {
   readonly commands: boolean;
 }
 
-export function activitiesOf(at: Surroundings): readonly Activity[] {
+export function activitiesOf(at: Dependencies): readonly Activity[] {
   return [
     reading(at.console, at.credentials),
     revoking(at.database, at.gatewayPort, at.revocationTook),

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** A service that answers as it is told; the address of the other one is known when it is asked. */
+/** A service that answers with what it is given; the address of the other one is known when it is asked. */
 async function service(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<string> {

@@ -20,7 +20,7 @@ export const profile: Profile<OidcConfiguration> = {
     }
     const settings = configuration.identityProvider;
     if (settings.redirectUri.startsWith('http:')) {
-      announce('OIDC_REDIRECT_URI is plain http: sessions of this console travel in the clear');
+      announce('OIDC_REDIRECT_URI is plain http: the sessions of this console are sent unencrypted');
     }
     const client = createOidcClient(settings);
     return createOidcSignIn({ settings, client, database, onFailure: complain });

@@ -109,7 +109,7 @@ describe('a gateway that exports', () => {
     });
     await expectWhole(world, () => receiver.records.map(({ body }) => body.stringValue));
     expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer of-the-collector' });
-    expect(world.reports).toContain('GATEWAY_LOG_EXPORT_URL: the logs travel to 127.0.0.1 in clear text.');
+    expect(world.reports).toContain('GATEWAY_LOG_EXPORT_URL: the logs are sent to 127.0.0.1 unencrypted.');
   });
 
   it('to a collector that takes nothing serves as ever, and ends in order', async () => {

@@ -86,7 +86,7 @@ export function startBackground(parts: BackgroundParts): Background {
 
 /** The export of the logs, which shares only the database with the relay. */
 function exportLogs({ database, upstream }: Configuration, to: LogExportConfiguration, report: Report): Exporter {
-  if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
+  if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs are sent to ${to.host} unencrypted.`);
   const { httpsProxy, noProxy, tls } = upstream;
   const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
   return startExportThread({ configuration: to, database, budgetMs: DATABASE_BUDGET, upstream: shared }, report);

@@ -93,7 +93,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 describe('for any schema and any value', () => {
-  it('the model is told what is checked: both take the same values', () => {
+  it('the model receives the schema that is checked: both accept the same values', () => {
     let taken = 0;
     fc.assert(
       fc.property(schema, value, (one, given) => {

@@ -34,7 +34,7 @@ async function master(messages: readonly object[]): Promise<ChildProcess> {
      for (const message of ${JSON.stringify(messages)}) watchdog.send(message);
      process.on('SIGTERM', () => { watchdog.dismiss().then(() => process.exit(0)); });
      setInterval(() => {}, 1000);
-     console.log('told');`,
+     console.log('announced');`,
   );
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
   left.push(child);

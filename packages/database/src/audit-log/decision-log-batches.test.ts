@@ -104,7 +104,7 @@ describe('entries that arrive while a batch is written', () => {
     expect(await written('dated ')).toEqual(['dated first', 'dated under way', 'dated in time']);
   });
 
-  it('are all told when the log is closed, and the next process continues the chain', async () => {
+  it('are all answered when the log is closed, and the next process continues the chain', async () => {
     const log = open();
     await log.append(aDecision({ session: 'closed first' }));
     const outcomes = await whileLocked(

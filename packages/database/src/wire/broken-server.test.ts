@@ -50,7 +50,7 @@ class Said extends Duplex {
 }
 
 interface Conversation {
-  /** How often each of sign-in and requests was told its end. */
+  /** How often each of sign-in and requests got its end. */
   readonly calls: readonly number[];
   readonly results: readonly (readonly Reply[] | Error)[];
   readonly heard: string;
@@ -62,7 +62,7 @@ async function converse(bytes: Buffer, piece = bytes.length): Promise<Conversati
   const on = new WireConnection(server, 1);
   const results: (readonly Reply[] | Error)[] = [];
   const calls: number[] = [];
-  const told =
+  const ends =
     (place: number) =>
     (error: Error | null, replies: readonly Reply[] = []) => {
       calls[place] = (calls[place] ?? 0) + 1;
@@ -71,10 +71,10 @@ async function converse(bytes: Buffer, piece = bytes.length): Promise<Conversati
   const deadline = performance.now() + 600_000;
   const closed = new Promise((resolve) => server.once('close', resolve));
   on.start({ user: 'u', password: 'p', database: 'd', settings: {} }, (error) => {
-    told(0)(error);
-    on.execute('select 1', [], deadline, told(1));
-    on.execute('select 2', ['x'], deadline, told(2));
-    on.query('select 3', deadline, told(3));
+    ends(0)(error);
+    on.execute('select 1', [], deadline, ends(1));
+    on.execute('select 2', ['x'], deadline, ends(2));
+    on.query('select 3', deadline, ends(3));
   });
   for (let at = 0; at < bytes.length; at += Math.max(1, piece)) server.say(bytes.subarray(at, at + Math.max(1, piece)));
   server.hangUp();

@@ -85,9 +85,9 @@ describe('the verification', () => {
     const last = String(end?.['last']);
     const cut = (table: string) => `create table kept_${table} as select * from ${table} where sequence = ${last};
       delete from ${table} where sequence = ${last};`;
-    const mend = (table: string) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`;
+    const restore = (table: string) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`;
     const tables = ['administration_actions', 'administration_action_seals'];
-    await tampered(tables.map(cut).join(''), tables.map(mend).join(''), async () => {
+    await tampered(tables.map(cut).join(''), tables.map(restore).join(''), async () => {
       expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ result: 'whole' });
       expect((await verify(body)).at(-1)).toMatchObject({ result: 'broken', fault: 'truncated' });
     });

@@ -68,7 +68,7 @@ export async function processServer(body = '', more: Partial<ServerConfiguration
     managed,
     warnings: project.warnings,
     project: project.project,
-    /** What the server was told, in order. */
+    /** What the server received, in order. */
     heard: (): readonly Heard[] => linesOf(heardFile).map((line) => JSON.parse(line) as Heard),
     /** Of every process that was started. */
     pids: (): readonly number[] => linesOf(`${heardFile}.pids`).map(Number),

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('an organization', () => {
-  it('is created first, and the operator told what to set', async () => {
+  it('is created first, and the operator reads what to set', async () => {
     given(READ, { organizations: [] });
     given('POST /api/organization', () => {
       given(READ, organization(null, id()));

@@ -84,7 +84,7 @@ export function prSuite(): PrSuite {
   };
 }
 
-/** An answer of the model in args. */
+/** An answer of the model in text. */
 export function text(content: string): object {
   return { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
 }
