@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packedAutomaton } from '@gateway/secrets';
+import { loadAutomaton } from '@gateway/secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleClient } from './client-bundle.ts';
 
@@ -58,7 +58,7 @@ describe('the parts of the client', () => {
 
 it('the automaton of the rules for secrets is beside them', () => {
   const { buffer, byteOffset, byteLength } = readFileSync(join(folder, 'gw/automaton.bin'));
-  expect(new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength))).toEqual(packedAutomaton());
+  expect(new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength))).toEqual(loadAutomaton());
 });
 
 it('names its sources, and nothing that is no file of this repository', () => {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { packedAutomaton } from '@gateway/secrets';
+import { loadAutomaton } from '@gateway/secrets';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
 import { VERSION } from '../apps/gw/src/process/product.ts';
@@ -115,6 +115,6 @@ export async function bundleClient(profile: Profile, folder: string, define: Rec
     entryPoints: { [PRINT]: 'apps/gw/src/print.ts' },
     plugins: [ONE_PART, BUILT_IN],
   });
-  await writeFile(`${folder}/gw/automaton.bin`, packedAutomaton());
+  await writeFile(`${folder}/gw/automaton.bin`, loadAutomaton());
   await writeFile(`${folder}/gw/${SOURCES}`, sourcesOf(whole.metafile, print.metafile).join('\n'));
 }

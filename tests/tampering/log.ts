@@ -2,7 +2,7 @@ import {
   type ChainedEntry,
   GENESIS,
   type JsonObject,
-  linked,
+  link,
   type Signer,
   seal,
   type VerificationKey,
@@ -62,7 +62,7 @@ export function* continued(
   for (const entry of entries) {
     const number = Number(entry['sequence']);
     const sequence = BigInt(number);
-    const { digest } = linked(previous, entry);
+    const { digest } = link(previous, entry);
     const signed = isSealed(number) ? seal(signerAt(number), { chain: CHAIN, sequence, digest }) : null;
     yield { sequence, entry, previous, digest, seal: signed };
     previous = digest;

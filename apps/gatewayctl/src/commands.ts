@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 
 /** What a group of commands is about; `path` is its names. */
 export function groupOf(path: string): string {
-  const says = GROUPS[path];
-  if (says === undefined) throw new Error(`a group of commands that nothing describes: ${path}`);
-  return says;
+  const description = GROUPS[path];
+  if (description === undefined) throw new Error(`a group of commands that nothing describes: ${path}`);
+  return description;
 }

@@ -15,8 +15,8 @@ const WITH_ROLES: readonly string[] = ['grant', 'revoke-role'];
 export function helpAfter(path: string): string {
   const examples = EXAMPLES[path] ?? [];
   return [
-    ...(WITH_ROLES.includes(path) ? ['', 'Roles (identifier or alias):', ...indented(roleLines())] : []),
-    ...(examples.length === 0 ? [] : ['', 'Examples:', ...indented(examples.map((line) => `gatewayctl ${line}`))]),
+    ...(WITH_ROLES.includes(path) ? ['', 'Roles (identifier or alias):', ...indent(roleLines())] : []),
+    ...(examples.length === 0 ? [] : ['', 'Examples:', ...indent(examples.map((line) => `gatewayctl ${line}`))]),
     '',
   ].join('\n');
 }
@@ -29,7 +29,7 @@ export function groupHelpAfter(path: string): string {
   return [
     '',
     'Examples:',
-    ...indented(examples.map((line) => `gatewayctl ${line}`)),
+    ...indent(examples.map((line) => `gatewayctl ${line}`)),
     '',
     `Options and examples of a command: ${all}`,
     '',
@@ -45,6 +45,6 @@ function roleLines(): readonly string[] {
   return ROLE_NAMES.flatMap((role) => [`${role}, ${ROLE_ALIASES[role]}`, `    ${ROLE_USES[role]}`]);
 }
 
-function indented(lines: readonly string[]): readonly string[] {
+function indent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }

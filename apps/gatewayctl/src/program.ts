@@ -21,7 +21,7 @@ export function createProgram(perform: Perform): Command {
     .configureOutput({ outputError: (text, write) => write(`${text}All commands: gatewayctl --help\n`) })
     .exitOverride();
   const groups = new Map<string, Command>();
-  for (const { usage, says, options = [], required = [], run } of COMMANDS) {
+  for (const { usage, description: says, options = [], required = [], run } of COMMANDS) {
     // The last name is the command's; those before it are groups, one inside the other.
     const names = usage.split(' ').filter((word) => !/^[<[]/.test(word));
     let parent = program;

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passedOn } from './environment.ts';
+import { selectVariables } from './environment.ts';
 import { parseOptions } from './options.ts';
 
 const FOLDER = '/home/somebody';
@@ -98,7 +98,7 @@ describe('variables of the shell', () => {
       EMPTY_API_KEY: '',
       https_proxy: 'http://proxy:1',
     };
-    expect(passedOn(environment)).toEqual({
+    expect(selectVariables(environment)).toEqual({
       OPENAI_API_KEY: 'k1',
       ENGINE_KEY: 'k2',
       MY_ENGINE_KEY: 'k3',
@@ -109,10 +109,10 @@ describe('variables of the shell', () => {
 
   it('never send a call to this machine through a proxy, whatever is excepted besides', () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
-      expect(passedOn({ HTTP_PROXY: 'http://proxy:1', [name]: 'intranet' })['NO_PROXY']).toBe(
+      expect(selectVariables({ HTTP_PROXY: 'http://proxy:1', [name]: 'intranet' })['NO_PROXY']).toBe(
         'intranet,127.0.0.1,localhost,::1',
       );
     }
-    expect(passedOn({ NO_PROXY: 'intranet' })).toEqual({});
+    expect(selectVariables({ NO_PROXY: 'intranet' })).toEqual({});
   });
 });

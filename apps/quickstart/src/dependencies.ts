@@ -19,7 +19,7 @@ export interface Dependencies {
   /** Aborted when everything is to end. */
   readonly signal: AbortSignal;
   /** One line for the person at the terminal, on standard error. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** The built program of the chosen profile. */
@@ -32,7 +32,7 @@ export function start(
   dependencies: Dependencies,
   plan: Pick<ComponentPlan, 'name' | 'args' | 'environment' | 'ready'>,
 ): Promise<Component> {
-  const { state, watchdog, signal, say } = dependencies;
+  const { state, watchdog, signal, print } = dependencies;
   const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);
-  return startComponent({ ...plan, logFile, onLine: (line) => say(withoutTime(line)) }, watchdog, signal);
+  return startComponent({ ...plan, logFile, onLine: (line) => print(withoutTime(line)) }, watchdog, signal);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passedOn } from './environment.ts';
+import { selectVariables } from './environment.ts';
 
 it('passes keys of engines and proxies on, and nothing else of the shell', () => {
   const shell = {
@@ -12,7 +12,7 @@ it('passes keys of engines and proxies on, and nothing else of the shell', () =>
     https_proxy: 'http://proxy:3128',
     SECRET: 'x',
   };
-  expect(passedOn(shell)).toEqual({
+  expect(selectVariables(shell)).toEqual({
     OPENAI_API_KEY: 'one',
     ENGINE_KEY: 'two',
     MY_ENGINE_KEY: 'three',
@@ -22,9 +22,9 @@ it('passes keys of engines and proxies on, and nothing else of the shell', () =>
 });
 
 it('keeps the exceptions of the shell beside this machine', () => {
-  expect(passedOn({ HTTP_PROXY: 'http://p', no_proxy: 'engines.example' })).toEqual({
+  expect(selectVariables({ HTTP_PROXY: 'http://p', no_proxy: 'engines.example' })).toEqual({
     HTTP_PROXY: 'http://p',
     NO_PROXY: 'engines.example,127.0.0.1,localhost,::1',
   });
-  expect(passedOn({ NO_PROXY: 'x' })).toEqual({});
+  expect(selectVariables({ NO_PROXY: 'x' })).toEqual({});
 });

@@ -17,7 +17,7 @@ export function readEnvironment(): Environment {
   return {
     callerFolder: env['INIT_CWD'] ?? process.cwd(),
     machine: Object.fromEntries(MACHINE.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    gateway: passedOn(env),
+    gateway: selectVariables(env),
     named: (name) => env[name],
   };
 }
@@ -27,7 +27,7 @@ const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => [name, name.toLo
 const THIS_MACHINE = '127.0.0.1,localhost,::1';
 
 /** @param env of the shell that `npm start` was called in */
-export function passedOn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function selectVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const set = Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   const keys = set.filter(([name]) => ENGINE_KEY.test(name) && name !== 'ADMIN_API_KEY');
   const proxies = set.filter(([name]) => PROXIES.includes(name));

@@ -57,7 +57,7 @@ async function declare(
 
 /** Starts everything in order. `ending` stops the started parts in the opposite order. */
 export async function startEverything(given: Dependencies, ending: AsyncDisposableStack): Promise<Everything> {
-  const { options, environment, state, signal, say } = given;
+  const { options, environment, state, signal, print: say } = given;
   engineKey(given); // Faults in the arguments are reported before anything is built.
   const { ports } = options;
   await refuseTaken('gateway', '--port', ports.gateway);

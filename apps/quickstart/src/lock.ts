@@ -24,7 +24,7 @@ function put(file: string, held: string): boolean {
 }
 
 /** What a lock says; nothing where its holder has ended since it was seen. */
-function said(file: string): string {
+function readLock(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -58,7 +58,7 @@ export function removeStale(file: string, stale: string): void {
 export function lock(path: string, file: string): string {
   const held = holding(process.pid);
   while (!put(file, held)) {
-    const other = said(file);
+    const other = readLock(file);
     const holder = Number(other.split(' ', 1)[0]);
     // A process id that was reused since holds no lock.
     if (holder > 0 && holder !== process.pid && runs(holder) && other === holding(holder)) {

@@ -11,7 +11,7 @@ import { openState } from './state.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';
 
 const environment = readEnvironment();
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stderr.write(`${operatorLine(line)}\n`);
 };
 
@@ -44,7 +44,7 @@ async function serve(dependencies: Dependencies, ending: AsyncDisposableStack): 
     signal.addEventListener('abort', () => resolve());
   });
   await Promise.race([aborted, broken]);
-  dependencies.say('Ending everything …');
+  dependencies.print('Ending everything …');
 }
 
 async function run(options: Options): Promise<number> {
@@ -58,14 +58,14 @@ async function run(options: Options): Promise<number> {
     ending.defer(() => state.release());
     if (state.temporary) watchdog.send({ what: 'path', path: state.path });
     watchdog.send({ what: 'file', path: state.lockFile, holding: state.held });
-    await serve({ options, environment, state, watchdog, signal, say }, ending);
+    await serve({ options, environment, state, watchdog, signal, print }, ending);
     await ending.disposeAsync();
-    say(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);
+    print(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);
     return 0;
   } catch (error) {
     if (signal.aborted) return 130; // ended before everything was ready
     if (!(error instanceof StartFault)) throw error;
-    say(error.message);
+    print(error.message);
     return 1;
   } finally {
     await ending.disposeAsync();

@@ -10,7 +10,12 @@ const MANUAL = join(ROOT, 'dist', 'manual');
  * The folder of the documentation that the gateway is to serve: the one that was named, none with `--bare`, else the
  * product's own manual, built where its pages changed (client-31). A manual that cannot be built stops no start.
  */
-export async function documentationFolder({ options, environment, say, signal }: Dependencies): Promise<string | null> {
+export async function documentationFolder({
+  options,
+  environment,
+  print: say,
+  signal,
+}: Dependencies): Promise<string | null> {
   if (options.docs !== null) return options.docs;
   if (options.bare) return null;
   const child = spawn(process.execPath, ['site/build/main.ts', '--when-changed'], {

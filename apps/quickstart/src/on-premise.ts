@@ -65,7 +65,7 @@ async function developmentLicense(dependencies: Dependencies): Promise<string | 
   return issueLicense(claims, key);
 }
 
-function established(...given: Parameters<typeof establishIdentityProvider>): EstablishedIdentityProvider {
+function establish(...given: Parameters<typeof establishIdentityProvider>): EstablishedIdentityProvider {
   try {
     return establishIdentityProvider(...given);
   } catch (error) {
@@ -81,7 +81,7 @@ async function openIdentityProvider(
   const { options, environment, state } = dependencies;
   const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : IDENTITY_PROVIDER_PORT));
   return onPort(asked, async (port) => {
-    const directory = established(state.folder('directory'), {
+    const directory = establish(state.folder('directory'), {
       port,
       clientId: CLIENT_ID,
       redirectUris: REDIRECT_URIS,

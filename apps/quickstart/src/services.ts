@@ -24,7 +24,7 @@ export interface Service {
 export async function keepUp(
   begin: () => Promise<Component>,
   signal: AbortSignal,
-  say: (line: string) => void,
+  print: (line: string) => void,
   settledMilliseconds = SETTLED_MILLISECONDS,
 ): Promise<Service> {
   let current = await begin();
@@ -37,7 +37,7 @@ export async function keepUp(
       const how = await current.ended;
       if (signal.aborted || stopping) return new Promise<never>(() => undefined);
       if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
-      say(`The ${current.name} ${how}; it is started again.`);
+      print(`The ${current.name} ${how}; it is started again.`);
       await pause(200);
       if (signal.aborted || stopping) return new Promise<never>(() => undefined);
       const next = begin();

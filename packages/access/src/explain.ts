@@ -6,9 +6,9 @@ import type { Position } from './policy/position.ts';
 import type { PolicyRequest } from './policy/request.ts';
 
 /** The decision of one policy of a set on a request. */
-export interface PolicyWord extends Position {
+export interface PolicyDecision extends Position {
   readonly policy: string;
-  readonly says: 'nothing' | 'forbids' | 'error';
+  readonly decision: 'nothing' | 'forbids' | 'error';
   /** Why it could not be evaluated. */
   readonly message: string | null;
 }
@@ -20,18 +20,18 @@ export interface Explanation {
   /** The one role with the permission, and whether the subject has it. */
   readonly role: Role;
   readonly held: boolean;
-  readonly policies: readonly PolicyWord[];
+  readonly policies: readonly PolicyDecision[];
 }
 
 /** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
 export function explain(request: PolicyRequest, set: CompiledPolicySet | null): Explanation {
   const decision = authorize(request, set);
-  const policies = (set?.policies ?? []).map((policy): PolicyWord => {
+  const policies = (set?.policies ?? []).map((policy): PolicyDecision => {
     const alone = evaluatePolicies({ policies: [policy] }, request);
     return {
       policy: policy.name,
       ...policy.position,
-      says: alone.kind === 'silent' ? 'nothing' : alone.kind,
+      decision: alone.kind === 'silent' ? 'nothing' : alone.kind,
       message: alone.kind === 'error' ? alone.message : null,
     };
   });

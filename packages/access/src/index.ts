@@ -1,7 +1,7 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { type Authorization, authorize } from './authorize.ts';
 export { endpointPathFault, isPathAllowed, MOST_PATHS } from './declarations/endpoint-paths.ts';
-export { type Explanation, explain, type PolicyWord } from './explain.ts';
+export { type Explanation, explain, type PolicyDecision } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';
 export { issueLicense } from './license/issue.ts';
@@ -25,7 +25,7 @@ export {
 } from './policy/check.ts';
 export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './policy/compiled.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
-export { type MentionedName, mentionedNames } from './policy/mentioned.ts';
+export { findMentionedNames, type MentionedName } from './policy/mentioned.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
 export type { PolicyRequest, PolicyResource } from './policy/request.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';

@@ -16,7 +16,7 @@ export {
 export { misspelt } from './misspelt.ts';
 export { addNetwork, liesIn } from './networks.ts';
 export { PROXY_FORM, readProxy } from './proxy.ts';
-export { codeOf, type Environment, Reading, shown } from './reading.ts';
+export { codeOf, type Environment, printable, Reading } from './reading.ts';
 export { type OpenedSigningKey, openSigningKey, readOrMakeSigner, signingKeyFault } from './signing-key.ts';
 export { sourceAddressOf } from './source-address.ts';
 export { readTrustedProxies, TRUSTED_PROXIES } from './trusted-proxies.ts';

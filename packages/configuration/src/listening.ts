@@ -1,5 +1,5 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
-import { codeOf, type Reading, shown } from './reading.ts';
+import { codeOf, printable, type Reading } from './reading.ts';
 import { type Variable, wholeNumber } from './variable.ts';
 
 export interface ListeningReader {
@@ -29,7 +29,8 @@ export function listeningReader(service: 'gateway' | 'console', fallback: number
     read(reading) {
       const number = reading.wholeNumber(port);
       const address = reading.text(host);
-      if (address !== null && isIP(address) === 0) reading.fault(host, `must be ${host.form}, not ${shown(address)}.`);
+      if (address !== null && isIP(address) === 0)
+        reading.fault(host, `must be ${host.form}, not ${printable(address)}.`);
       return { port: number, host: address };
     },
   };

@@ -1,5 +1,5 @@
 import type { Environment, Reading } from './reading.ts';
-import { shown } from './reading.ts';
+import { printable } from './reading.ts';
 import type { Variable } from './variable.ts';
 
 const FORMATS = ['plain', 'timed', 'json'] as const;
@@ -21,7 +21,8 @@ export const LOG_FORMAT: Variable = {
 /** Adds a fault where the variable is no known format. */
 export function checkLogFormat(reading: Reading): void {
   const text = reading.text(LOG_FORMAT);
-  if (text !== null && !isFormat(text)) reading.fault(LOG_FORMAT, `must be ${LOG_FORMAT.form}, not ${shown(text)}.`);
+  if (text !== null && !isFormat(text))
+    reading.fault(LOG_FORMAT, `must be ${LOG_FORMAT.form}, not ${printable(text)}.`);
 }
 
 /** The format in force, also for the lines that name the faults of a configuration. */

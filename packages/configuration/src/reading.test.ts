@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { codeOf, Reading, shown } from './reading.ts';
+import { codeOf, printable, Reading } from './reading.ts';
 import { type Variable, wholeNumber } from './variable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
@@ -85,7 +85,7 @@ it('faults are collected, each one line', () => {
 });
 
 it('a value is shown quoted and bounded, an error by its code', () => {
-  expect(shown('x'.repeat(500))).toBe(`"${'x'.repeat(120)}…"`);
+  expect(printable('x'.repeat(500))).toBe(`"${'x'.repeat(120)}…"`);
   expect([codeOf(Object.assign(new Error('no'), { code: 'ENOENT' })), codeOf(new Error('why')), codeOf(7)]).toEqual([
     'ENOENT',
     'why',

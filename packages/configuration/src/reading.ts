@@ -45,7 +45,7 @@ export class Reading {
     if (text === null) return fallback;
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    this.fault(variable, `must be a whole number from ${least} to ${most}, not ${shown(text)}.`);
+    this.fault(variable, `must be a whole number from ${least} to ${most}, not ${printable(text)}.`);
     return fallback;
   }
 
@@ -57,14 +57,14 @@ export class Reading {
       accessSync(path, constants.R_OK);
       return readFileSync(path, 'utf8');
     } catch (error) {
-      this.fault(variable, `names a file that cannot be read (${codeOf(error)}): ${shown(path)}.`);
+      this.fault(variable, `names a file that cannot be read (${codeOf(error)}): ${printable(path)}.`);
       return null;
     }
   }
 }
 
 /** A value as a message may show it: quoted, on one line, bounded. */
-export function shown(text: string): string {
+export function printable(text: string): string {
   return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }
 

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { addNetwork } from './networks.ts';
-import { type Reading, shown } from './reading.ts';
+import { printable, type Reading } from './reading.ts';
 import type { Variable } from './variable.ts';
 
 export const TRUSTED_PROXIES: Variable = {
@@ -18,7 +18,10 @@ export function readTrustedProxies(reading: Reading): BlockList | null {
   const list = new BlockList();
   for (const entry of text.split(',').map((one) => one.trim())) {
     if (!addNetwork(list, entry))
-      reading.fault(TRUSTED_PROXIES, `${shown(entry)} is no address and no network. Write ${TRUSTED_PROXIES.form}.`);
+      reading.fault(
+        TRUSTED_PROXIES,
+        `${printable(entry)} is no address and no network. Write ${TRUSTED_PROXIES.form}.`,
+      );
   }
   return list;
 }

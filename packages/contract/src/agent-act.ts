@@ -56,7 +56,7 @@ export function parseActBatch(body: unknown): { readonly acts: readonly AgentAct
     return { refused: 'the body is an object whose member acts is a list' };
   }
   const stranger = Object.keys(body).find((member) => member !== 'acts');
-  if (stranger !== undefined) return { refused: `the body has one member, acts; ${quoted(stranger)} is not one` };
+  if (stranger !== undefined) return { refused: `the body has one member, acts; ${quote(stranger)} is not one` };
 
   const acts: AgentAct[] = [];
   for (const [index, candidate] of body.acts.entries()) {
@@ -79,9 +79,9 @@ function reasonOf(error: z.ZodError): string {
 
 function objectFault(issue: { readonly code?: string; readonly keys?: readonly string[] }): string {
   const [stranger] = issue.keys ?? [];
-  return stranger === undefined ? 'must be an object' : `must not hold the field ${quoted(stranger)}`;
+  return stranger === undefined ? 'must be an object' : `must not hold the field ${quote(stranger)}`;
 }
 
-function quoted(member: string): string {
+function quote(member: string): string {
   return JSON.stringify(member.slice(0, 60));
 }

@@ -67,7 +67,7 @@ export class NameDecoder {
       return;
     }
     this.#escape = character === '\r' && escape.length === 2 ? escape : '';
-    this.#text += digits > 0 ? decoded(escape) : this.#single(character);
+    this.#text += digits > 0 ? decode(escape) : this.#single(character);
   }
 
   #single(character: string): string {
@@ -87,7 +87,7 @@ export function decodeName(bytes: Uint8Array, isEscaped: boolean, longest: numbe
 }
 
 /** An escape with digits; an invalid one stays unchanged. */
-function decoded(escape: string): string {
+function decode(escape: string): string {
   const digits = escape.slice(2);
   return /^[\da-f]+$/i.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : escape;
 }

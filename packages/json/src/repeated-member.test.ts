@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatedMember } from './repeated-member.ts';
+import { findRepeatedMember } from './repeated-member.ts';
 
 describe('a member that an object contains twice', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a member that an object contains twice', () => {
     ['[{},{"a":"x","a":"y"}]', 'a'],
     [' {\n"a" :"\\\\" ,\t"a": ""}', 'a'],
   ])('is found in %s', (json, path) => {
-    expect(repeatedMember(json)).toBe(path);
+    expect(findRepeatedMember(json)).toBe(path);
   });
   it.each([
     '{}',
@@ -27,20 +27,20 @@ describe('a member that an object contains twice', () => {
     '{"a":"\\\\\\"","b":"\\\\"}',
     '{"a":{},"b":[],"c":1}',
   ])('is not in %s', (json) => {
-    expect(repeatedMember(json)).toBeNull();
+    expect(findRepeatedMember(json)).toBeNull();
   });
   it('is in nothing that was written from a value, and in any object that gets one of its members again', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
         const json = JSON.stringify(value);
         const [name = ''] = Object.keys(value);
-        expect(repeatedMember(json)).toBeNull();
-        expect(repeatedMember(`${json.slice(0, -1)},${JSON.stringify(name)}:0}`)).toBe(name);
+        expect(findRepeatedMember(json)).toBeNull();
+        expect(findRepeatedMember(`${json.slice(0, -1)},${JSON.stringify(name)}:0}`)).toBe(name);
       }),
     );
   });
   it('is found at any depth', () => {
     const depth = 100_000;
-    expect(repeatedMember(`${'['.repeat(depth)}{"a":1,"a":1}${']'.repeat(depth)}`)).toBe('a');
+    expect(findRepeatedMember(`${'['.repeat(depth)}{"a":1,"a":1}${']'.repeat(depth)}`)).toBe('a');
   });
 });

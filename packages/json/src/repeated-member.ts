@@ -11,7 +11,7 @@ interface Open {
  * open which of the two counts, so the author may mean the dropped one. Two spellings of a name are one name.
  * @param json a text that `JSON.parse` accepted.
  */
-export function repeatedMember(json: string): string | null {
+export function findRepeatedMember(json: string): string | null {
   const open: Open[] = [];
   let repeated: string | null = null;
   const tokenizer = new JsonTokenizer(

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, linked } from './chain.ts';
+import { GENESIS, link } from './chain.ts';
 
-const digestOf = (previous: string, entry: JsonObject): string => linked(previous, entry).digest;
+const digestOf = (previous: string, entry: JsonObject): string => link(previous, entry).digest;
 
 it('a digest is SHA-256 over the digest before it and the canonical JSON of the entry (log-4)', () => {
   const expected = createHash('sha256').update(Buffer.alloc(32)).update('{"a":1,"b":"é"}', 'utf8').digest('hex');
-  expect(linked(GENESIS, { b: 'é', a: 1 })).toEqual({ text: '{"a":1,"b":"é"}', digest: expected });
+  expect(link(GENESIS, { b: 'é', a: 1 })).toEqual({ text: '{"a":1,"b":"é"}', digest: expected });
 });
 
 it.each([

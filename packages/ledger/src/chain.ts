@@ -23,7 +23,7 @@ export interface Linked {
  * included (log-4). So it covers the whole chain up to here.
  * @param previous the previous digest, hexadecimal. @throws NotCanonical for an entry that JSON cannot represent.
  */
-export function linked(previous: string, entry: JsonObject): Linked {
+export function link(previous: string, entry: JsonObject): Linked {
   const text = canonicalJson(entry);
   const most = BYTES + text.length * 3; // bytes a UTF-16 unit can take in UTF-8
   const bytes = most > workspace.length ? Buffer.allocUnsafe(most) : workspace;

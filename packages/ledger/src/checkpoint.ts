@@ -37,7 +37,7 @@ export function makeCheckpoint(signer: Signer, at: string, positions: readonly S
   return `${text}signature ${signer.sign(Buffer.from(text)).toString('hex')}\n`;
 }
 
-function parsed(text: string): Checkpoint & { readonly signature: Buffer } {
+function parse(text: string): Checkpoint & { readonly signature: Buffer } {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
   const positions = lines.flatMap((line): SealedPosition[] => {
     const found = /^chain ([a-z_]{1,64}) (\d{1,18}) ([0-9a-f]{64})$/.exec(line);
@@ -57,7 +57,7 @@ function parsed(text: string): Checkpoint & { readonly signature: Buffer } {
  * @throws CheckpointFault where it is no note, was changed, or was signed by another key.
  */
 export function readCheckpoint(text: string, keys: ReadonlyMap<string, VerificationKey>): Checkpoint {
-  const { signature, ...checkpoint } = parsed(text);
+  const { signature, ...checkpoint } = parse(text);
   const key = keys.get(checkpoint.keyId);
   if (!key) throw new CheckpointFault(`The checkpoint is signed by the key ${checkpoint.keyId}, which is not trusted.`);
   if (!verify(null, Buffer.from(body(checkpoint)), key.key, signature)) {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, linked } from './chain.ts';
+import { GENESIS, link } from './chain.ts';
 import { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './exported-entry.ts';
 import { seal } from './seal.ts';
 import { createSigner, generateSigningKey } from './signing-key.ts';
@@ -11,7 +11,7 @@ const signer = createSigner(generateSigningKey());
 
 function exported(content: JsonObject, sealed: boolean): ExportedEntry {
   const entry = { ...content, sequence: 7 };
-  const { digest } = linked(GENESIS, entry);
+  const { digest } = link(GENESIS, entry);
   const place = { chain: CHAIN, sequence: 7n, digest };
   return { ...place, entry, previous: GENESIS, seal: sealed ? seal(signer, place) : null };
 }

@@ -28,7 +28,7 @@ function sealOf(value: unknown): ChainedEntry['seal'] | undefined {
 }
 
 /** A line's entry, and its canonical text. */
-function parsed(line: string): { readonly value: unknown; readonly rewritten: string } {
+function parse(line: string): { readonly value: unknown; readonly rewritten: string } {
   try {
     const value: unknown = JSON.parse(line);
     return { value, rewritten: JSON.stringify(value) };
@@ -43,7 +43,7 @@ function parsed(line: string): { readonly value: unknown; readonly rewritten: st
  * @throws ExportFault where it is no such line.
  */
 export function readExportedEntry(line: string): ExportedEntry {
-  const { value, rewritten } = parsed(line);
+  const { value, rewritten } = parse(line);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new ExportFault('is no entry');
   if (rewritten !== line) {
     throw new ExportFault(

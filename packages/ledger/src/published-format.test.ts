@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { GENESIS, linked } from './chain.ts';
+import { GENESIS, link } from './chain.ts';
 import { makeCheckpoint } from './checkpoint.ts';
 import { writeExportedEntry } from './exported-entry.ts';
 import { seal } from './seal.ts';
@@ -26,7 +26,7 @@ const signer = createSigner(privateKey.export({ format: 'pem', type: 'pkcs8' }).
 
 it('a key, a digest and a seal match the manual', () => {
   expect(signer.keyId).toBe(KEY_ID);
-  expect(linked(GENESIS, entry).digest).toBe(DIGEST);
+  expect(link(GENESIS, entry).digest).toBe(DIGEST);
   expect(Buffer.from(seal(signer, place).signature).toString('hex')).toBe(SEALED);
 });
 

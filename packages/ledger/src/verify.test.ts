@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, linked } from './chain.ts';
+import { GENESIS, link } from './chain.ts';
 import { seal } from './seal.ts';
 import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './signing-key.ts';
 import { CHAIN, TAMPERINGS } from './testing/tamperings.ts';
@@ -18,7 +18,7 @@ function chainOf(values: readonly string[], ends: ReadonlySet<number>, by: Signe
   return values.map((value, index) => {
     const sequence = BigInt(index + 1);
     const entry: JsonObject = { sequence: index + 1, id: `id-${index}`, value };
-    const { digest } = linked(previous, entry);
+    const { digest } = link(previous, entry);
     const sealed = ends.has(index + 1) || index === values.length - 1;
     const made = {
       sequence,

@@ -1,5 +1,5 @@
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, linked } from './chain.ts';
+import { GENESIS, link } from './chain.ts';
 import { type Seal, verifySeal } from './seal.ts';
 import type { VerificationKey } from './signing-key.ts';
 
@@ -55,7 +55,7 @@ function fault(kind: ChainFault, sequence: bigint, sentence: string): Fault {
 
 function digestMatches({ previous, entry, digest }: ChainedEntry): boolean {
   try {
-    return linked(previous, entry).digest === digest;
+    return link(previous, entry).digest === digest;
   } catch {
     return false; // what cannot be hashed was never recorded
   }

@@ -1,6 +1,6 @@
 export { usePreparedAutomaton } from './automaton/prepared.ts';
 export type { Channel, ChannelStep } from './channel/channel.ts';
-export { packedAutomaton } from './scan/catalogue.ts';
+export { loadAutomaton } from './scan/catalogue.ts';
 export { allowanceOf, type Finding, maskOf } from './scan/finding.ts';
 export {
   blockingKinds,
@@ -11,7 +11,7 @@ export {
   responsePolicyOf,
   type SecretsPolicy,
 } from './scan/response.ts';
-export { maskedText, operatorLine } from './scanner/operator-line.ts';
+export { maskText, operatorLine } from './scanner/operator-line.ts';
 export type { BodyReport } from './scanner/report.ts';
 export { createScanner, type Scanner, type ScannerOptions } from './scanner/scanner.ts';
 export { createEventStream, type EventStream } from './stream/events.ts';

@@ -6,7 +6,7 @@ import {
   type EventStep,
   type EventStream,
   type Finding,
-  maskedText,
+  maskText,
 } from '@gateway/secrets';
 import type { CommandLimits } from '../config/command-limits.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
@@ -183,7 +183,7 @@ export class RunningCommand {
     for (const timer of this.#timers) clearTimeout(timer);
     const duration = Math.round(performance.now() - this.#begun);
     // A fault may quote the command's arguments.
-    const fault = end.fault === null ? null : maskedText(end.fault);
+    const fault = end.fault === null ? null : maskText(end.fault);
     this.#reportCause(fault, end.code === 0);
     this.#say({
       evenement: 'fin',

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codeOf, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
+import { codeOf, printable, type Reading, type Variable, wholeNumber } from '@gateway/configuration';
 import { type CommandLimits, FIXED_LIMITS } from './command-limits.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -139,7 +139,7 @@ export function readExecution(reading: Reading): ExecutionConfiguration | null {
   const name = reading.text(launcher);
   const offered = LAUNCHERS.find((one) => one === name);
   if (name !== null && offered === undefined) {
-    reading.fault(launcher, `must be ${launcher.form}, not ${shown(name)}.`);
+    reading.fault(launcher, `must be ${launcher.form}, not ${printable(name)}.`);
   }
   const perSession = reading.wholeNumber(disk);
   const limits: CommandLimits = {
@@ -166,7 +166,7 @@ function readSubjectDisk(reading: Reading, perSession: number): number {
   if (text === null) return 4 * perSession;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= perSession && value <= MOST_MEBIBYTES) return value;
-  reading.fault(subjectDisk, `must be a ${subjectDisk.form} (${perSession}), not ${shown(text)}.`);
+  reading.fault(subjectDisk, `must be a ${subjectDisk.form} (${perSession}), not ${printable(text)}.`);
   return perSession;
 }
 
@@ -180,9 +180,9 @@ function readWorkdir(reading: Reading): string | null {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (statSync(path).isDirectory()) return path;
-    reading.fault(workdir, `is not a directory: ${shown(text)}.`);
+    reading.fault(workdir, `is not a directory: ${printable(text)}.`);
   } catch (error) {
-    reading.fault(workdir, `names a directory that cannot be used (${codeOf(error)}): ${shown(text)}.`);
+    reading.fault(workdir, `names a directory that cannot be used (${codeOf(error)}): ${printable(text)}.`);
   }
   return null;
 }
@@ -191,13 +191,13 @@ function readWorkdir(reading: Reading): string | null {
 function readReadable(reading: Reading, directory: string | null): readonly string[] {
   const paths = (reading.text(readable) ?? '').split(':').filter((path) => path !== '');
   for (const path of paths) {
-    if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${shown(path)}.`);
+    if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${printable(path)}.`);
     else if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-      reading.fault(readable, `names what does not exist: ${shown(path)}.`);
+      reading.fault(readable, `names what does not exist: ${printable(path)}.`);
     } else if (directory !== null && overlap(realpathSync(path), realpathSync(directory))) {
       reading.fault(
         readable,
-        `would show the sessions' directories (GATEWAY_AGENT_WORKDIR) to every command: ${shown(path)}.`,
+        `would show the sessions' directories (GATEWAY_AGENT_WORKDIR) to every command: ${printable(path)}.`,
       );
     }
   }

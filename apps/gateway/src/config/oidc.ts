@@ -1,5 +1,5 @@
 import { issuerFault } from '@gateway/access';
-import { type Reading, shown, type Variable } from '@gateway/configuration';
+import { printable, type Reading, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 
 const issuer: Variable = {
@@ -63,7 +63,7 @@ export function readIdentityProvider(reading: Reading): IdentityProviderOutcome 
   if (address === null && client === null) return { directory: null, notice: null };
   if (address === null) return withoutIdentityProvider('OIDC_CLIENT_ID is set and OIDC_ISSUER is not');
   const fault = issuerFault(address);
-  if (fault !== null) return withoutIdentityProvider(`OIDC_ISSUER ${fault}: ${shown(withoutUserInfo(address))}`);
+  if (fault !== null) return withoutIdentityProvider(`OIDC_ISSUER ${fault}: ${printable(withoutUserInfo(address))}`);
   if (client === null) return withoutIdentityProvider('OIDC_ISSUER is set and OIDC_CLIENT_ID is not');
   return {
     directory: {

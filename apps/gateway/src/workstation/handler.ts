@@ -11,7 +11,7 @@ import {
   refusal,
 } from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
@@ -132,7 +132,7 @@ async function acts(
   const address = sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies);
   // The subject of an act is declared, not proven: an investigation of a false parent finds its source here.
   const author = `workstation at ${address ?? 'an unknown address'}`;
-  if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskedText(batch.refused) } });
+  if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskText(batch.refused) } });
   try {
     return {
       received: batch.acts.length,
@@ -148,9 +148,9 @@ async function acts(
  * revocation compares, so they stay.
  */
 function withoutSecrets(act: AgentAct): AgentAct {
-  const target = { ...act.target, value: maskedText(act.target.value) };
-  const reason = act.reason === undefined ? {} : { reason: firstCharacters(maskedText(act.reason), MAXIMUM_REASON) };
-  return { ...act, tool: maskedText(act.tool), target, ...reason };
+  const target = { ...act.target, value: maskText(act.target.value) };
+  const reason = act.reason === undefined ? {} : { reason: firstCharacters(maskText(act.reason), MAXIMUM_REASON) };
+  return { ...act, tool: maskText(act.tool), target, ...reason };
 }
 
 function decoded(segment: string): string | null {

@@ -4,12 +4,12 @@ import {
   type Archive,
   type ArchivedLog,
   type DecisionSpan,
-  expiredDecisions,
-  expiredRows,
-  exportedUpTo,
   type Operator,
   oldestMonth,
   operate,
+  readExpiredDecisions,
+  readExpiredRows,
+  readExportedUpTo,
   recordArchive,
 } from '@gateway/database/administration';
 import { GENESIS, makeArchiveManifest, verifyChain, writeExportedEntry } from '@gateway/ledger';
@@ -66,11 +66,11 @@ async function archiveBefore(
   month: Date,
   before: Date,
 ): Promise<Moved | null> {
-  const upTo = await exportedUpTo(sql, log);
-  const span = log === 'decisions' ? await expiredDecisions(sql, before, upTo) : null;
+  const upTo = await readExportedUpTo(sql, log);
+  const span = log === 'decisions' ? await readExpiredDecisions(sql, before, upTo) : null;
   if (log === 'decisions' && span === null) return null;
   const name = freeName(directory, log, month, taken);
-  const pages = log === 'decisions' ? span && linesOf(sql, span) : expiredRows(sql, log, before, upTo);
+  const pages = log === 'decisions' ? span && linesOf(sql, span) : readExpiredRows(sql, log, before, upTo);
   const written = pages && (await writeLines(directory, name, pages));
   if (!written) return null;
   const path = join(directory, name);

@@ -5,7 +5,7 @@ import { AUTHOR, type Entry, EXPIRES, PROJECT, REASONED } from './entry.ts';
 export const ACCESS_COMMANDS: readonly Entry[] = [
   {
     usage: 'migrate',
-    says: 'apply the pending migrations of the database',
+    description: 'apply the pending migrations of the database',
     options: [
       ['--check', 'say what this version needs, and change nothing; exit code 3 where migrations are pending'],
       ['--status', 'list the migrations and whether each is applied'],
@@ -15,49 +15,49 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'grant <subject> <role> <author>',
-    says: 'give a subject a role',
+    description: 'give a subject a role',
     options: [PROJECT],
     run: async (context, [subject = '', role = '', author = ''], options) =>
       (await import('../commands/grant.ts')).runGrant(context, subject, role, author, options),
   },
   {
     usage: 'revoke-role <subject> <role> <author>',
-    says: 'take a role from a subject',
+    description: 'take a role from a subject',
     options: [PROJECT],
     run: async (context, [subject = '', role = '', author = ''], options) =>
       (await import('../commands/revoke-role.ts')).runRevokeRole(context, subject, role, author, options),
   },
   {
     usage: 'roles [subject]',
-    says: 'list the roles of a subject, or of all subjects',
+    description: 'list the roles of a subject, or of all subjects',
     options: [LIMIT],
     run: async (context, [subject], options) =>
       (await import('../commands/roles.ts')).runRoles(context, subject, options),
   },
   {
     usage: 'project add <project> <subject>',
-    says: 'make a subject a member of a project',
+    description: 'make a subject a member of a project',
     options: [AUTHOR],
     run: async (context, [project = '', subject = ''], options) =>
       (await import('../commands/project-add.ts')).runProjectAdd(context, project, subject, options),
   },
   {
     usage: 'project remove <project> <subject>',
-    says: 'take a subject out of a project',
+    description: 'take a subject out of a project',
     options: [AUTHOR],
     run: async (context, [project = '', subject = ''], options) =>
       (await import('../commands/project-remove.ts')).runProjectRemove(context, project, subject, options),
   },
   {
     usage: 'project members <project>',
-    says: 'list the members of a project',
+    description: 'list the members of a project',
     options: [LIMIT],
     run: async (context, [project = ''], options) =>
       (await import('../commands/project-members.ts')).runProjectMembers(context, project, options),
   },
   {
     usage: 'account create <name>',
-    says: 'create a local account and show its key, once',
+    description: 'create a local account and show its key, once',
     options: [
       AUTHOR,
       ['--plan <slug>', 'the plan it is put on (hosted profile)'],
@@ -71,55 +71,55 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'account list',
-    says: 'list the accounts',
+    description: 'list the accounts',
     options: [LIMIT],
     run: async (context, _, options) => (await import('../commands/account-list.ts')).runAccountList(context, options),
   },
   {
     usage: 'account disable <name>',
-    says: 'refuse an account from its next call on',
+    description: 'refuse an account from its next call on',
     options: [AUTHOR],
     run: async (context, [name = ''], options) =>
       (await import('../commands/account-enabled.ts')).runAccountEnabled(context, name, false, options),
   },
   {
     usage: 'account enable <name>',
-    says: 'serve a disabled account again',
+    description: 'serve a disabled account again',
     options: [AUTHOR],
     run: async (context, [name = ''], options) =>
       (await import('../commands/account-enabled.ts')).runAccountEnabled(context, name, true, options),
   },
   {
     usage: 'account rotate-key <name>',
-    says: 'issue a new key, shown once, and revoke those in force',
+    description: 'issue a new key, shown once, and revoke those in force',
     options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated'], EXPIRES],
     run: async (context, [name = ''], options) =>
       (await import('../commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options as never),
   },
   {
     usage: 'subject revoke <subject>',
-    says: 'put a subject on the revocation list',
+    description: 'put a subject on the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
       (await import('../commands/subject-revoke.ts')).runSubjectRevoke(context, subject, options as never),
   },
   {
     usage: 'subject lift <subject>',
-    says: 'take a subject off the revocation list',
+    description: 'take a subject off the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
       (await import('../commands/subject-lift.ts')).runSubjectLift(context, subject, options as never),
   },
   {
     usage: 'session revoke <session>',
-    says: 'revoke an agent session and its sub-agents',
+    description: 'revoke an agent session and its sub-agents',
     required: REASONED,
     run: async (context, [session = ''], options) =>
       (await import('../commands/session-revoke.ts')).runSessionRevoke(context, session, options as never),
   },
   {
     usage: 'session standing <session>',
-    says: 'say whether an agent session is in force or revoked',
+    description: 'say whether an agent session is in force or revoked',
     run: async (context, [session = '']) =>
       (await import('../commands/session-standing.ts')).runSessionStanding(context, session),
   },

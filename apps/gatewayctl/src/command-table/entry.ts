@@ -12,10 +12,10 @@ type Run = (context: Context, args: readonly string[], options: Record<string, n
 export interface Entry {
   /** Group and name, then the arguments as commander writes them. */
   readonly usage: string;
-  readonly says: string;
-  readonly options?: readonly (readonly [flags: string, says: string, fallback?: string])[];
+  readonly description: string;
+  readonly options?: readonly (readonly [flags: string, description: string, fallback?: string])[];
   /** Options that must be given. */
-  readonly required?: readonly (readonly [flags: string, says: string])[];
+  readonly required?: readonly (readonly [flags: string, description: string])[];
   readonly run: Run;
 }
 

@@ -5,21 +5,21 @@ import { AUTHOR, type Entry, PRUNE } from './entry.ts';
 export const INSTANCE_COMMANDS: readonly Entry[] = [
   {
     usage: 'organization create <slug> <name>',
-    says: 'create an organization whose policy can be served',
+    description: 'create an organization whose policy can be served',
     options: [AUTHOR],
     run: async (context, [slug = '', name = ''], options) =>
       (await import('../commands/organization-create.ts')).runOrganizationCreate(context, slug, name, options),
   },
   {
     usage: 'organization list',
-    says: 'list the organizations',
+    description: 'list the organizations',
     options: [LIMIT],
     run: async (context, _, options) =>
       (await import('../commands/organization-list.ts')).runOrganizationList(context, options),
   },
   {
     usage: 'organization policy install <slug> <file>',
-    says: 'impose a policy on the workstations of an organization, as the console does',
+    description: 'impose a policy on the workstations of an organization, as the console does',
     options: [
       AUTHOR,
       ['--valid-from <instant>', 'the start of its validity (ISO 8601)'],
@@ -35,31 +35,31 @@ export const INSTANCE_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'organization policy show <slug>',
-    says: 'print the policy an organization imposes',
+    description: 'print the policy an organization imposes',
     run: async (context, [slug = '']) =>
       (await import('../commands/organization-policy-show.ts')).runOrganizationPolicyShow(context, slug),
   },
   {
     usage: 'export',
-    says: 'print the configuration of the instance as YAML: what apply takes',
+    description: 'print the configuration of the instance as YAML: what apply takes',
     run: async (context) => (await import('../commands/export.ts')).runExport(context),
   },
   {
     usage: 'diff <file>',
-    says: 'show what apply would change (exit code 3 where something differs)',
+    description: 'show what apply would change (exit code 3 where something differs)',
     options: [PRUNE],
     run: async (context, [file = ''], options) => (await import('../commands/diff.ts')).runDiff(context, file, options),
   },
   {
     usage: 'apply <file>',
-    says: 'make the instance what a configuration file says, in one transaction',
+    description: 'make the instance what a configuration file says, in one transaction',
     options: [AUTHOR, PRUNE, ['--dry-run', 'do everything, then undo it: what the database refuses is found too']],
     run: async (context, [file = ''], options) =>
       (await import('../commands/apply.ts')).runApply(context, file, options),
   },
   {
     usage: 'schema',
-    says: 'print the JSON schema of configuration files, for editors',
+    description: 'print the JSON schema of configuration files, for editors',
     run: async (context) => (await import('../commands/schema.ts')).runSchema(context),
   },
 ];

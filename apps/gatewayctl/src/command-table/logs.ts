@@ -5,7 +5,7 @@ import { AUTHOR, type Entry } from './entry.ts';
 export const LOG_COMMANDS: readonly Entry[] = [
   {
     usage: 'journal verify',
-    says: 'verify both logs: chain, content and signatures',
+    description: 'verify both logs: chain, content and signatures',
     options: [
       ['--public-key <file...>', 'trust only these keys, not those registered in the database'],
       ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
@@ -18,7 +18,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'journal export',
-    says: 'write a log as JSON lines, with digests and seals',
+    description: 'write a log as JSON lines, with digests and seals',
     options: [
       ['--chain <name>', 'decisions (default) or actions'],
       ['--after <sequence>', 'only the entries after this one'],
@@ -29,26 +29,26 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'journal checkpoint',
-    says: 'write a signed note with the end of both logs, to keep elsewhere',
+    description: 'write a signed note with the end of both logs, to keep elsewhere',
     options: [['--output <file>', 'write the note there instead of to standard output']],
     run: async (context, _, options) =>
       (await import('../commands/journal-checkpoint.ts')).runJournalCheckpoint(context, options),
   },
   {
     usage: 'journal keys',
-    says: 'print the public keys that sealed the logs',
+    description: 'print the public keys that sealed the logs',
     run: async (context) => (await import('../commands/journal-keys.ts')).runJournalKeys(context),
   },
   {
     usage: 'retention [log] [months]',
-    says: 'show or set the retention of each log',
+    description: 'show or set the retention of each log',
     options: [AUTHOR],
     run: async (context, args, options) =>
       (await import('../commands/retention.ts')).runRetention(context, args, options),
   },
   {
     usage: 'archive',
-    says: 'move entries that are past their retention from the database to files',
+    description: 'move entries that are past their retention from the database to files',
     options: [
       ['--directory <directory>', 'write the files there, one a log and month'],
       ['--list', 'list the files so far, and move nothing'],
@@ -58,14 +58,14 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'archive-verify <file...>',
-    says: 'verify files of archive with their manifests, without the database',
+    description: 'verify files of archive with their manifests, without the database',
     required: [['--public-key <file...>', 'the keys to trust, as journal keys prints them']],
     run: async (context, files, options) =>
       (await import('../commands/archive-verify.ts')).runArchiveVerify(context, files, options as never),
   },
   {
     usage: 'secrets scan <file...>',
-    says: 'show what secret detection would find in files: position and kind, never the value',
+    description: 'show what secret detection would find in files: position and kind, never the value',
     options: [
       ['--no-entropy', 'leave out generated values that only a name announces'],
       ['--show-digests', 'add the digest of each value, for the allow list of a policy'],
@@ -75,7 +75,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'secrets rules',
-    says: 'list the rules of secret detection with their sources',
+    description: 'list the rules of secret detection with their sources',
     options: [LIMIT],
     run: async (context, _, options) =>
       (await import('../commands/secrets-rules.ts')).runSecretsRules(context, options),

@@ -4,12 +4,12 @@ import { AUTHOR, type Entry, PUBLIC_KEY } from './entry.ts';
 export const POLICY_COMMANDS: readonly Entry[] = [
   {
     usage: 'policy check <file>',
-    says: 'say whether a policy set may be installed, and where it is wrong',
+    description: 'say whether a policy set may be installed, and where it is wrong',
     run: async (context, [file = '']) => (await import('../commands/policy-check.ts')).runPolicyCheck(context, file),
   },
   {
     usage: 'policy explain <subject> <permission> <resource>',
-    says: 'say whether a subject may, and which policy refuses (endpoint:NAME, project:NAME or instance)',
+    description: 'say whether a subject may, and which policy refuses (endpoint:NAME, project:NAME or instance)',
     options: [
       ['--file <file>', 'ask this policy set instead of the one in force'],
       ['--session <session>', 'the agent session the call would name'],
@@ -23,25 +23,25 @@ export const POLICY_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'policy install <file>',
-    says: 'put a policy set in force, as the console does',
+    description: 'put a policy set in force, as the console does',
     options: [AUTHOR],
     run: async (context, [file = ''], options) =>
       (await import('../commands/policy-install.ts')).runPolicyInstall(context, file, options),
   },
   {
     usage: 'policy lift',
-    says: 'lift every restriction: put a revision without any policy in force',
+    description: 'lift every restriction: put a revision without any policy in force',
     options: [AUTHOR],
     run: async (context, _, options) => (await import('../commands/policy-lift.ts')).runPolicyLift(context, options),
   },
   {
     usage: 'policy show',
-    says: 'print the authorization policy in force',
+    description: 'print the authorization policy in force',
     run: async (context) => (await import('../commands/policy-show.ts')).runPolicyShow(context),
   },
   {
     usage: 'license issue',
-    says: "sign a license with the vendor's private key",
+    description: "sign a license with the vendor's private key",
     required: [
       ['--licensee <name>', 'who it is for'],
       ['--deployment <name>', 'which deployment of theirs'],
@@ -58,14 +58,14 @@ export const POLICY_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'license show [file]',
-    says: 'print a license and its state',
+    description: 'print a license and its state',
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
       (await import('../commands/license-show.ts')).runLicenseShow(context, file, options),
   },
   {
     usage: 'license verify [file]',
-    says: 'say whether a gateway of this build would start with a license',
+    description: 'say whether a gateway of this build would start with a license',
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
       (await import('../commands/license-verify.ts')).runLicenseVerify(context, file, options),

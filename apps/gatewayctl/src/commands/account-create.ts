@@ -1,8 +1,8 @@
 import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
-import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../operator/checked.ts';
-import { foundPlan } from '../operator/found.ts';
+import { checkEmail, checkExpiry, checkLine, checkText, checkUsername } from '../operator/check.ts';
+import { findPlan } from '../operator/find.ts';
 import { withAct } from '../operator/operator.ts';
 
 export interface AccountCreateOptions {
@@ -17,17 +17,17 @@ export interface AccountCreateOptions {
 /** `account create NAME`: a local account with its first key, which is shown here and nowhere again (roles-2). */
 export async function runAccountCreate(context: Context, name: string, options: AccountCreateOptions): Promise<void> {
   const { author, plan = null } = options;
-  const username = checkedUsername(name);
-  const displayName = options.displayName === undefined ? null : checkedLine(options.displayName, 'display name', 200);
-  const email = options.email === undefined ? null : checkedEmail(options.email);
-  const label = checkedWords(options.label, 'label');
-  const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
+  const username = checkUsername(name);
+  const displayName = options.displayName === undefined ? null : checkLine(options.displayName, 'display name', 200);
+  const email = options.email === undefined ? null : checkEmail(options.email);
+  const label = checkText(options.label, 'label');
+  const expiresAt = options.expires === undefined ? null : checkExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
   await withAct(
     context,
     author,
     async (act) => {
-      const account = { username, displayName, email, plan: await foundPlan(act.sql, plan), enabled: true };
+      const account = { username, displayName, email, plan: await findPlan(act.sql, plan), enabled: true };
       await createAccount(act, account, { ...kept, label, expiresAt });
     },
     ({ kind }) => (kind === 'taken' ? `There is an account ${username} already.` : undefined),

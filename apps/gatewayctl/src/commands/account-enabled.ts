@@ -1,6 +1,6 @@
 import { changeAccount } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
-import { foundAccount } from '../operator/found.ts';
+import { findAccount } from '../operator/find.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `account disable|enable NAME`: a disabled account is refused like a wrong proof (roles-4). */
@@ -11,7 +11,7 @@ export async function runAccountEnabled(
   options: { readonly author?: string },
 ): Promise<void> {
   const changed = await withAct(context, options.author, async (act) => {
-    const before = await foundAccount(act.sql, username);
+    const before = await findAccount(act.sql, username);
     // A project could undo its own decision, so it becomes the operator's.
     if (before.enabled === enabled && !before.disabledByProject) return false;
     await changeAccount(act, before, { enabled });

@@ -2,8 +2,8 @@ import { newAccountKey } from '@gateway/access';
 import { rotateKey } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
-import { checkedExpiry, checkedWords } from '../operator/checked.ts';
-import { foundAccount } from '../operator/found.ts';
+import { checkExpiry, checkText } from '../operator/check.ts';
+import { findAccount } from '../operator/find.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `account rotate-key NAME`: a new key, and the end of those that were in force (roles-3). */
@@ -12,11 +12,11 @@ export async function runAccountRotateKey(
   username: string,
   options: { readonly author?: string; readonly label: string; readonly expires?: string },
 ): Promise<void> {
-  const label = checkedWords(options.label, 'label');
-  const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
+  const label = checkText(options.label, 'label');
+  const expiresAt = options.expires === undefined ? null : checkExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
   const revoked = await withAct(context, options.author, async (act) => {
-    const account = await foundAccount(act.sql, username);
+    const account = await findAccount(act.sql, username);
     if (account.origin !== 'local') {
       throw new CommandFailed(`${username} is an identity of the identity provider: it signs in there and has no key.`);
     }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Sql } from '@gateway/database';
 import {
   ARCHIVED_LOGS,
-  exportedUpTo,
   listArchives,
   type Operator,
   oldestMonth,
+  readExportedUpTo,
   readRetention,
   withArchivingTurn,
 } from '@gateway/database/administration';
@@ -63,7 +63,7 @@ async function archiveAll(context: Context, sql: Sql, operator: Operator, direct
     const cut = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
     done.push(...(await archiveLog(archiving, log, cut)));
     const oldest = await oldestMonth(sql, log);
-    if (oldest !== null && oldest < cut && (await exportedUpTo(sql, log)) !== null) {
+    if (oldest !== null && oldest < cut && (await readExportedUpTo(sql, log)) !== null) {
       context.terminal.report(`${log}: entries were kept that a collector of the log export has not confirmed yet.\n`);
     }
   }

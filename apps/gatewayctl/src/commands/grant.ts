@@ -2,7 +2,7 @@ import { refusal, sentenceOf } from '@gateway/contract';
 import { namedRole } from '@gateway/contract/labels';
 import { grantRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
-import { checkedProject, checkedRole, checkedWords } from '../operator/checked.ts';
+import { checkProject, checkRole, checkText } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `grant SUBJECT ROLE AUTHOR [--project P]` (client-28). */
@@ -13,8 +13,8 @@ export async function runGrant(
   author: string,
   options: { readonly project?: string },
 ): Promise<void> {
-  const role = checkedRole(roleName);
-  const grant = { subject: checkedWords(subject, 'subject'), role, project: checkedProject(role, options.project) };
+  const role = checkRole(roleName);
+  const grant = { subject: checkText(subject, 'subject'), role, project: checkProject(role, options.project) };
   const granted = await withAct(
     context,
     author,

@@ -2,7 +2,7 @@ import { CAPABILITIES, issueLicense, type LicenseClaims } from '@gateway/access'
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
-import { checkedName } from '../operator/checked.ts';
+import { checkName } from '../operator/check.ts';
 
 export interface LicenseIssueOptions {
   readonly licensee: string;
@@ -20,10 +20,10 @@ const DAY_S = 86_400;
 export async function runLicenseIssue(context: Context, options: LicenseIssueOptions): Promise<void> {
   const iat = Math.floor(Date.now() / 1000);
   const claims: LicenseClaims = {
-    licensee: checkedName(options.licensee, 'licensee'),
-    deployment: checkedName(options.deployment, 'deployment'),
+    licensee: checkName(options.licensee, 'licensee'),
+    deployment: checkName(options.deployment, 'deployment'),
     seats: options.seats === 'unlimited' ? null : wholeNumber(options.seats, '--seats'),
-    capabilities: checkedCapabilities(options.capability ?? CAPABILITIES),
+    capabilities: checkCapabilities(options.capability ?? CAPABILITIES),
     iat,
     exp: iat + wholeNumber(options.days, '--days') * DAY_S,
     graceDays: wholeNumber(options.graceDays, '--grace-days'),
@@ -35,7 +35,7 @@ export async function runLicenseIssue(context: Context, options: LicenseIssueOpt
   await print(context, { license, claims }, [license]);
 }
 
-function checkedCapabilities(names: readonly string[]): string[] {
+function checkCapabilities(names: readonly string[]): string[] {
   const known: readonly string[] = CAPABILITIES;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return [...new Set(names)];

@@ -1,6 +1,6 @@
 import { expiryOf, graceEndOf, type LicenseTerm, termOf } from '@gateway/access';
 import { type Context, print } from '../context/context.ts';
-import { verifiedLicense } from '../operator/license-source.ts';
+import { verifyLicenseText } from '../operator/license-source.ts';
 
 const TERMS: Readonly<Record<LicenseTerm, string>> = {
   'in-force': 'in force',
@@ -14,7 +14,7 @@ export async function runLicenseShow(
   file: string | undefined,
   options: { readonly publicKey?: string },
 ) {
-  const { claims } = await verifiedLicense(context, file, options.publicKey);
+  const { claims } = await verifyLicenseText(context, file, options.publicKey);
   const term = termOf(claims, Date.now());
   const lines = [
     `Licensee      ${claims.licensee}`,

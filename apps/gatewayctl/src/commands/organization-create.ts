@@ -1,7 +1,7 @@
 import { createOrganization } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
-import { checkedOrganizationName, checkedOrganizationSlug } from '../operator/checked.ts';
+import { checkOrganizationName, checkOrganizationSlug } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `organization create SLUG NAME`: the unit whose policy a deployment serves (workstation-3). */
@@ -11,7 +11,7 @@ export async function runOrganizationCreate(
   nameText: string,
   options: { readonly author?: string },
 ): Promise<void> {
-  const [slug, name] = [checkedOrganizationSlug(slugText), checkedOrganizationName(nameText)];
+  const [slug, name] = [checkOrganizationSlug(slugText), checkOrganizationName(nameText)];
   const made = await withAct(context, options.author, (act) => createOrganization(act, { slug, name }));
   if (made === undefined) throw new CommandFailed(`There is an organization ${slug} already.`);
   await print(context, { slug, name }, [`Created the organization ${slug}.`]);

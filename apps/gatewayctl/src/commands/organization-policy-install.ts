@@ -1,12 +1,12 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import { installOrganizationPolicy, refuseOrganizationPolicy } from '@gateway/database/administration';
-import { repeatedMember } from '@gateway/json';
-import { maskedText } from '@gateway/secrets';
+import { findRepeatedMember } from '@gateway/json';
+import { maskText } from '@gateway/secrets';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
-import { checkedOrganizationSlug } from '../operator/checked.ts';
-import { foundOrganization } from '../operator/found.ts';
+import { checkOrganizationSlug } from '../operator/check.ts';
+import { findOrganization } from '../operator/find.ts';
 import { withAct } from '../operator/operator.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function runOrganizationPolicyInstall(
   file: string,
   options: { readonly author?: string; readonly validFrom?: string; readonly validUntil?: string },
 ): Promise<void> {
-  const slug = checkedOrganizationSlug(slugText);
+  const slug = checkOrganizationSlug(slugText);
   const text = readText(file);
   const parsed = parse(text);
   const period = parseValidity(options);
@@ -27,16 +27,16 @@ export async function runOrganizationPolicyInstall(
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
     const fault = faults.map(describe).join('; ');
     // As the console keeps it: no secret, and nothing that cannot be stored.
-    const [kept, storedFault] = [text, fault].map((one) => maskedText(storable(one))) as [string, string];
+    const [kept, storedFault] = [text, fault].map((one) => maskText(storable(one))) as [string, string];
     await withAct(context, options.author, async (act) => {
-      await foundOrganization(act.sql, slug);
+      await findOrganization(act.sql, slug);
       await refuseOrganizationPolicy(act, slug, kept, storedFault);
     });
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
   const policy = { document: parsed.policy, ...period.validity };
   const { revision } = await withAct(context, options.author, async (act) =>
-    installOrganizationPolicy(act, await foundOrganization(act.sql, slug), policy),
+    installOrganizationPolicy(act, await findOrganization(act.sql, slug), policy),
   );
   await print(context, { organization: slug, revision }, [
     `Revision ${revision} is imposed on the workstations of ${slug}.`,
@@ -55,7 +55,7 @@ function parse(text: string): ReturnType<typeof parseOrganizationPolicy> {
   } catch {
     return { faults: [{ path: '', reason: 'is not JSON' }] };
   }
-  const repeated = repeatedMember(text);
+  const repeated = findRepeatedMember(text);
   if (repeated !== null) return { faults: [{ path: repeated, reason: 'is given more than once' }] };
   return parseOrganizationPolicy(document);
 }

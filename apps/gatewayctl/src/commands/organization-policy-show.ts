@@ -1,12 +1,12 @@
 import { type Context, print } from '../context/context.ts';
-import { checkedOrganizationSlug } from '../operator/checked.ts';
-import { foundOrganization } from '../operator/found.ts';
+import { checkOrganizationSlug } from '../operator/check.ts';
+import { findOrganization } from '../operator/find.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 
 /** `organization policy show SLUG`: what the organization imposes, with its revision, author and validity. */
 export async function runOrganizationPolicyShow(context: Context, slugText: string): Promise<void> {
-  const slug = checkedOrganizationSlug(slugText);
-  const { policy } = await withDatabase(context.environment, (sql) => foundOrganization(sql, slug));
+  const slug = checkOrganizationSlug(slugText);
+  const { policy } = await withDatabase(context.environment, (sql) => findOrganization(sql, slug));
   const day = (at: Date | null) => at?.toISOString() ?? 'open';
   const lines =
     policy === null

@@ -9,7 +9,7 @@ import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { compiledPolicy } from '../operator/policy-source.ts';
+import { compilePolicy } from '../operator/policy-source.ts';
 
 export interface PolicyExplainOptions {
   /** A policy that is not installed yet, asked instead of the one in force. */
@@ -27,14 +27,20 @@ export async function runPolicyExplain(
   [subject = '', permissionName = '', resourceName = '']: readonly string[],
   options: PolicyExplainOptions,
 ): Promise<void> {
-  const permission = checkedPermission(permissionName);
-  const resource = checkedResource(permission, resourceName);
-  const call = checkedCall(options, resource);
+  const permission = checkPermission(permissionName);
+  const resource = checkResource(permission, resourceName);
+  const call = checkCall(options, resource);
   const explanation = await withDatabase(context.environment, async (sql) => {
     const roles = await rolesOf(sql, subject, resource.type === 'Project' ? resource.name : null);
-    const question: PolicyRequest = { subject, roles, permission, resource: await completed(sql, resource), call };
+    const question: PolicyRequest = {
+      subject,
+      roles,
+      permission,
+      resource: await completeResource(sql, resource),
+      call,
+    };
     const cedar = options.file === undefined ? (await readPolicyInForce(sql))?.cedar : readText(options.file);
-    return { roles, ...explain(question, compiledPolicy(cedar ?? '')) };
+    return { roles, ...explain(question, compilePolicy(cedar ?? '')) };
   });
   const asked = { subject, permission, resource: resourceName };
   await print(context, { ...asked, ...explanation }, linesOf(asked, explanation));
@@ -45,7 +51,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
   const held = explanation.held
     ? `has the role ${role}, which contains it`
     : `does not have ${role}, the only role with it`;
-  const lines = explanation.policies.map(({ policy, line, says, message }) => {
+  const lines = explanation.policies.map(({ policy, line, decision: says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
       ? `  ${policy} (line ${line}) forbids it`
@@ -59,7 +65,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
 }
 
 /** By identifier, or by English name in any case and with any apostrophe. */
-function checkedPermission(name: string): Permission {
+function checkPermission(name: string): Permission {
   const label = name.toLowerCase().replaceAll("'", '’');
   const found = PERMISSIONS.find((one) => one === name || permissionLabel(one).toLowerCase() === label);
   if (found !== undefined) return found;
@@ -68,7 +74,7 @@ function checkedPermission(name: string): Permission {
 }
 
 /** `endpoint:NAME`, `project:NAME` or `instance`, as decision entries write it. */
-function checkedResource(permission: Permission, text: string): PolicyResource {
+function checkResource(permission: Permission, text: string): PolicyResource {
   const [, kind = text, name = ''] = /^(endpoint|project):(.+)$/.exec(text) ?? [];
   const type = resourceTypeOf(permission);
   if (type === 'Endpoint' && kind === 'endpoint') return { type, name, model: '', provider: '' };
@@ -78,7 +84,7 @@ function checkedResource(permission: Permission, text: string): PolicyResource {
   throw new WrongUsage(`${permission} is asked on ${form}, not on "${text}".`);
 }
 
-function checkedCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyRequest['call'] {
+function checkCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyRequest['call'] {
   const { session = null, method, sourceAddress } = options;
   if (isIP(sourceAddress) === 0)
     throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);
@@ -94,7 +100,7 @@ function instantIn(text: string): Date {
 }
 
 /** What the endpoint serves now: a policy may look at it. */
-async function completed(sql: Sql, resource: PolicyResource): Promise<PolicyResource> {
+async function completeResource(sql: Sql, resource: PolicyResource): Promise<PolicyResource> {
   if (resource.type !== 'Endpoint') return resource;
   const served = await readServed(sql, resource.name);
   if (served === null) throw new CommandFailed(`There is no endpoint "${resource.name}".`);

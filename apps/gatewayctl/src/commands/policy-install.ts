@@ -1,7 +1,7 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { storable } from '@gateway/contract';
 import { installPolicy, refusePolicy } from '@gateway/database/administration';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
@@ -21,7 +21,7 @@ export async function runPolicyInstall(
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
     // Attempts are stored, shown and exported: a secret in a refused text is not stored, and an invalid character is replaced.
-    const [kept, storedFault] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
+    const [kept, storedFault] = [cedar, fault].map((text) => maskText(storable(text))) as [string, string];
     await withAct(context, options.author, (act) => refusePolicy(act, kept, storedFault));
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }

@@ -1,6 +1,6 @@
 import { addMember } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
-import { checkedWords } from '../operator/checked.ts';
+import { checkText } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
@@ -10,7 +10,7 @@ export async function runProjectAdd(
   subjectName: string,
   { author }: { readonly author?: string },
 ): Promise<void> {
-  const [project, subject] = [checkedWords(projectName, 'project'), checkedWords(subjectName, 'subject')];
+  const [project, subject] = [checkText(projectName, 'project'), checkText(subjectName, 'subject')];
   const added = (await withAct(context, author, (act) => addMember(act, project, subject))) !== undefined;
   const line = added
     ? `${subject} is now a member of the project ${project}.`

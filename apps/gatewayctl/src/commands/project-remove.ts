@@ -1,7 +1,7 @@
 import { removeMember } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
-import { checkedName } from '../operator/checked.ts';
+import { checkName } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 
 /** `project remove PROJECT SUBJECT`: the account stays. */
@@ -11,7 +11,7 @@ export async function runProjectRemove(
   subjectName: string,
   { author }: { readonly author?: string },
 ): Promise<void> {
-  const [project, subject] = [checkedName(projectName, 'project'), checkedName(subjectName, 'subject')];
+  const [project, subject] = [checkName(projectName, 'project'), checkName(subjectName, 'subject')];
   if (!(await withAct(context, author, (act) => removeMember(act, project, subject)))) {
     throw new CommandFailed(`${subject} is not a member of the project ${project}.`);
   }

@@ -37,7 +37,7 @@ export async function runSecretsScan(context: Context, files: readonly string[],
   const lines =
     rows.length === 0
       ? [`Nothing was found in ${files.length} ${files.length === 1 ? 'file' : 'files'}.`]
-      : shown(rows, context.terminal.columns);
+      : formatRows(rows, context.terminal.columns);
   await print(context, rows, lines);
   const count = rows.reduce((sum, { occurrences }) => sum + occurrences, 0);
   if (count > 0) throw new CommandFailed(`${count} ${count === 1 ? 'secret was' : 'secrets were'} found.`);
@@ -69,7 +69,7 @@ function rowOf(file: string, line: number, body: Buffer, finding: Finding, withD
   return withDigest ? { ...row, allow: allowanceOf(decodeText(body.subarray(start, end))) } : row;
 }
 
-function shown(rows: readonly Row[], columns: number | null): readonly string[] {
+function formatRows(rows: readonly Row[], columns: number | null): readonly string[] {
   const positionOf = (row: Row): string => `${row.file}:${row.line}${row.pointer === null ? '' : ` ${row.pointer}`}`;
   return table(
     ['PLACE', 'KIND', 'RULE', 'CONFIDENCE', 'LENGTH', ...(rows[0]?.allow === undefined ? [] : ['ALLOW'])],

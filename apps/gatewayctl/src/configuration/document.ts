@@ -21,7 +21,7 @@ import {
 } from '@gateway/contract';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
-import { named } from './plans/named.ts';
+import { listOfNamed } from './plans/list-of-named.ts';
 
 /** A name as the schema stores it: less strict than the console, because any subject may have a role. */
 const holder = z
@@ -72,7 +72,7 @@ const role = z
     context.addIssue({ code: 'custom', path: ['project'], message });
   });
 
-const project = z.strictObject({ project: holder, members: named(holder, String) });
+const project = z.strictObject({ project: holder, members: listOfNamed(holder, String) });
 
 const imposed = z
   .strictObject({
@@ -103,15 +103,15 @@ const cedar = z.string('must be a Cedar policy set as one text').superRefine((te
 /** The configuration of an instance as one document. A section that is absent is not looked at. */
 export const configurationSchema = z.strictObject({
   version: z.literal(1, 'must be 1: the version of this form'),
-  providers: named(provider, (one) => one.slug).optional(),
-  models: named(model, (one) => `${one.provider}/${one.slug}`).optional(),
-  endpoints: named(endpoint, (one) => one.name).optional(),
+  providers: listOfNamed(provider, (one) => one.slug).optional(),
+  models: listOfNamed(model, (one) => `${one.provider}/${one.slug}`).optional(),
+  endpoints: listOfNamed(endpoint, (one) => one.name).optional(),
   ...planSection,
-  accounts: named(account, (one) => one.username).optional(),
-  roles: named(role, (one) => JSON.stringify([one.subject, one.role, one.project])).optional(),
-  projects: named(project, (one) => one.project).optional(),
+  accounts: listOfNamed(account, (one) => one.username).optional(),
+  roles: listOfNamed(role, (one) => JSON.stringify([one.subject, one.role, one.project])).optional(),
+  projects: listOfNamed(project, (one) => one.project).optional(),
   authorizationPolicy: cedar.optional(),
-  organizations: named(organization, (one) => one.slug).optional(),
+  organizations: listOfNamed(organization, (one) => one.slug).optional(),
 });
 
 export type ConfigurationDocument = z.output<typeof configurationSchema>;

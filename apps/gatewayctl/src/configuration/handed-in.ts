@@ -1,6 +1,6 @@
 import { storable } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
@@ -37,4 +37,4 @@ export async function readHandedIn(
 }
 
 /** A text as the logs keep it: no secret, and nothing that cannot be stored. */
-export const kept = (text: string): string => maskedText(storable(text));
+export const kept = (text: string): string => maskText(storable(text));

@@ -7,13 +7,13 @@ import {
   removeMember,
   revokeRole,
 } from '@gateway/database/administration';
-import { foundAccount, foundPlan } from '../operator/found.ts';
+import { findAccount, findPlan } from '../operator/find.ts';
 import { type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 
 /** The account of a document, with the plan by its id. On-premise there are no plans: an account keeps its own. */
 async function fieldsOf({ sql }: Act, { displayName, email, enabled, plan }: ItemOf<'accounts'>) {
-  return { displayName, email, enabled, ...(plan === undefined ? {} : { plan: await foundPlan(sql, plan) }) };
+  return { displayName, email, enabled, ...(plan === undefined ? {} : { plan: await findPlan(sql, plan) }) };
 }
 
 interface Membership {
@@ -38,7 +38,7 @@ export function peopleDifferences(
         const { enabled, ...fields } = await fieldsOf(act, after);
         // Where the file repeats the state, a project may still change it.
         const changed = before.enabled === enabled ? fields : { ...fields, enabled };
-        await changeAccount(act, await foundAccount(act.sql, after.username), changed);
+        await changeAccount(act, await findAccount(act.sql, after.username), changed);
       },
       // An account is never deleted: its keys would be lost. `enabled: false` ends its access.
     }),

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { sequenceOf } from '../operator/sequence.ts';
 import { print, type Terminal } from './context.ts';
 import { CommandFailed, OutputClosed, WrongUsage } from './fault.ts';
-import { written } from './standard-output.ts';
+import { writeTo } from './standard-output.ts';
 import { readText } from './text-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
@@ -58,7 +58,7 @@ describe('the sequence of an entry', () => {
 describe('standard output', () => {
   it('is waited for', async () => {
     const output = new PassThrough();
-    await written(output, 'text');
+    await writeTo(output, 'text');
     expect(String(output.read())).toBe('text');
   });
 
@@ -70,7 +70,7 @@ describe('standard output', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space'), { code })),
     });
     output.on('error', () => {});
-    const failure = await written(output, 'text').catch((error: unknown) => error);
+    const failure = await writeTo(output, 'text').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(kind);
     expect(failure).toHaveProperty('message', message);
   });

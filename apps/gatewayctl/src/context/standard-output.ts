@@ -3,7 +3,7 @@ import { errorCode } from '@gateway/contract/error-code';
 import { CommandFailed, OutputClosed } from './fault.ts';
 
 /** Writes a text, and waits until it is written. @throws OutputClosed, CommandFailed as `Terminal.write` says */
-export function written(output: Writable, text: string): Promise<void> {
+export function writeTo(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(text, (error) => {
       if (!error) resolve();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GENESIS, linked, writeExportedEntry } from '@gateway/ledger';
+import { GENESIS, link, writeExportedEntry } from '@gateway/ledger';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { entriesIn } from './export-file.ts';
@@ -17,7 +17,7 @@ async function readBack(texts: readonly string[]) {
   let previous = GENESIS;
   const entries = texts.map((text, index) => {
     const entry = { sequence: index + 1, text };
-    const { digest } = linked(previous, entry);
+    const { digest } = link(previous, entry);
     const made = { chain: 'log', sequence: BigInt(index + 1), entry, previous, digest, seal: null };
     previous = digest;
     return made;

@@ -59,7 +59,7 @@ export async function firstIn(files: readonly string[]): Promise<ExportedEntry &
 }
 
 /** The entries of files of one log. */
-export async function* exportedEntries(
+export async function* readExportedEntries(
   files: readonly string[],
   onRead: (file: string, bytes: number) => void = () => {},
 ): AsyncGenerator<ExportedEntry> {
@@ -97,7 +97,7 @@ export async function verifyExported(
     current = bytes;
     progress.at(BigInt(before + current));
   };
-  const entries = exportedEntries(files, onRead);
+  const entries = readExportedEntries(files, onRead);
   try {
     const result = await verifyChain(entries, {
       chain,

@@ -16,7 +16,7 @@ function readLicenseText({ license, licenseFile }: Environment, file: string | u
 }
 
 /** A license with its signature verified; exit code 1 where it is not the vendor's. */
-export async function verifiedLicense(
+export async function verifyLicenseText(
   context: Context,
   file: string | undefined,
   publicKey: string | undefined,

@@ -3,7 +3,7 @@ import { type Act, type Operator, operate } from '@gateway/database/administrati
 import { type Violation, violationOf } from '@gateway/database/console';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
-import { checkedWords } from './checked.ts';
+import { checkText } from './check.ts';
 import { withDatabase } from './owner-database.ts';
 import { openSigningKey } from './signing-key.ts';
 
@@ -13,7 +13,7 @@ export async function withOperator<Result>(
   author: string | undefined,
   work: (sql: Sql, operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  const name = checkedWords(author ?? environment.operator, 'author');
+  const name = checkText(author ?? environment.operator, 'author');
   return withDatabase(environment, (sql) =>
     work(sql, { author: name, signer: openSigningKey(environment.signingKeyFile) }),
   );

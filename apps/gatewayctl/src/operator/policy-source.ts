@@ -2,7 +2,7 @@ import { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from '@ga
 import { CommandFailed } from '../context/fault.ts';
 
 /** A compiled policy set; null if the text is empty. */
-export function compiledPolicy(cedar: string): CompiledPolicySet | null {
+export function compilePolicy(cedar: string): CompiledPolicySet | null {
   if (cedar.trim() === '') return null;
   try {
     return compilePolicySet(cedar);

@@ -7,9 +7,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Context } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
-import { verifiedLicense } from './license-source.ts';
+import { verifyLicenseText } from './license-source.ts';
 import { ownerAddress } from './owner-database.ts';
-import { compiledPolicy } from './policy-source.ts';
+import { compilePolicy } from './policy-source.ts';
 import { openSigningKey } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sources-'));
@@ -68,7 +68,7 @@ describe('a license', () => {
   };
   const issued = issueLicense(claims, String(pair.privateKey.export({ type: 'pkcs8', format: 'pem' })));
   const read = (environment: Partial<Environment>, path?: string, key = publicKey) =>
-    verifiedLicense({ environment } as unknown as Context, path, key);
+    verifyLicenseText({ environment } as unknown as Context, path, key);
 
   it('is read from the file that is named, or as the gateway reads it', async () => {
     const path = file('license', `${await issued}\n`);
@@ -102,9 +102,9 @@ describe('a license', () => {
 
 describe('a policy', () => {
   it('that is blank narrows nothing, and one that cannot be used is refused with its line', () => {
-    for (const text of ['', ' \n']) expect(compiledPolicy(text)).toBeNull();
-    expect(compiledPolicy('forbid(principal, action, resource);')).not.toBeNull();
-    expect(() => compiledPolicy('forbid(principal')).toThrow(/^The policy cannot be asked: .*line 1/);
+    for (const text of ['', ' \n']) expect(compilePolicy(text)).toBeNull();
+    expect(compilePolicy('forbid(principal, action, resource);')).not.toBeNull();
+    expect(() => compilePolicy('forbid(principal')).toThrow(/^The policy cannot be asked: .*line 1/);
   });
 });
 

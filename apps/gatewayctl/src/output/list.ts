@@ -20,7 +20,7 @@ export async function printList<Value>(
   { header, values, row, none }: Listing<Value>,
   limit: string | undefined,
 ): Promise<void> {
-  const shown = values.slice(0, checkedLimit(limit));
+  const shown = values.slice(0, checkLimit(limit));
   if (shown.length === 0) return print(context, shown, [none]);
   const lines = table(header, shown.map(row), context.terminal.columns);
   const left = values.length - shown.length;
@@ -28,7 +28,7 @@ export async function printList<Value>(
   await print(context, shown, [...lines, ...note]);
 }
 
-function checkedLimit(limit: string | undefined): number | undefined {
+function checkLimit(limit: string | undefined): number | undefined {
   if (limit === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new WrongUsage(`--limit takes a whole number from 1 on, not "${limit}".`);

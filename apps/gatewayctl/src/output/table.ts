@@ -16,7 +16,7 @@ export function table(
 ): readonly string[] {
   const all = [header, ...rows.map((row) => row.map(legible))];
   const natural = header.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  const widths = columns === null ? natural : fitted(natural, columns - GAP * (header.length - 1));
+  const widths = columns === null ? natural : fitWidths(natural, columns - GAP * (header.length - 1));
   return all.map((row) =>
     row
       .map((value, column) => cut(value, widths[column] ?? 0).padEnd(widths[column] ?? 0))
@@ -26,7 +26,7 @@ export function table(
 }
 
 /** The widths, of which the widest are lowered to one level at which all fit. */
-function fitted(widths: readonly number[], room: number): readonly number[] {
+function fitWidths(widths: readonly number[], room: number): readonly number[] {
   const sum = (level: number): number => widths.reduce((total, width) => total + Math.min(width, level), 0);
   let level = Math.max(NARROWEST, ...widths);
   while (level > NARROWEST && sum(level) > room) level -= 1;

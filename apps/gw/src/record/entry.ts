@@ -1,4 +1,4 @@
-import { type JsonValue, linked } from '@gateway/ledger';
+import { type JsonValue, link } from '@gateway/ledger';
 
 /** What an entry of the record is about (the contract of `gw`, Record). */
 export const RECORD_KINDS = [
@@ -54,13 +54,13 @@ export function entryBehind({ sequence, digest }: Position, at: Date, { kind, ..
   const detail: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) detail[name] = value;
   const content = { sequence: sequence + 1, at: at.toISOString(), kind, ...detail };
-  return { ...content, previous: digest, digest: linked(digest, content).digest };
+  return { ...content, previous: digest, digest: link(digest, content).digest };
 }
 
 /** Whether an entry's digest is that of its content. */
 export function digestHolds({ previous, digest, ...content }: RecordEntry): boolean {
   try {
-    return linked(previous, content).digest === digest;
+    return link(previous, content).digest === digest;
   } catch {
     return false; // what cannot be hashed was never recorded
   }

@@ -1,4 +1,4 @@
-import { maskedText, operatorLine } from './secrets.ts';
+import { maskText, operatorLine } from './secrets.ts';
 
 /** What divides quotations, words, and a path. */
 const BETWEEN = [/(['"`]+)/, /([\s'"`]+)/, /([\\/]+)/] as const;
@@ -10,13 +10,13 @@ const CORE = /^(-*)(.+?)((?:\.[A-Za-z]{1,5})?(?::\d+)*[.,:;]*)$/s;
  * a break may hide it; then by quotations, words and path segments, since their context may hide it.
  */
 export function maskedLine(text: string): string {
-  let line = operatorLine(maskedText(text));
+  let line = operatorLine(maskText(text));
   for (const between of BETWEEN) line = line.split(between).map(maskedWord).join('');
   return line;
 }
 
 function maskedWord(word: string): string {
   const [, before = '', core = '', after = ''] = CORE.exec(word) ?? [];
-  const masked = maskedText(core);
+  const masked = maskText(core);
   return masked === core ? word : before + masked + after;
 }

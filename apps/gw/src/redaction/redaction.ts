@@ -1,4 +1,4 @@
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { maskedLine } from './masked-line.ts';
 import { type PersonalNames, withoutPersonalNames } from './personal-names.ts';
 
@@ -43,7 +43,7 @@ export function createRedaction(names: PersonalNames): Redaction {
   };
   const name = (raw: string): string => {
     const question = `secret = ${JSON.stringify(raw)}`;
-    return maskedText(question) === question ? text(raw) : GENERATED;
+    return maskText(question) === question ? text(raw) : GENERATED;
   };
   return {
     withhold(value) {

@@ -11,4 +11,4 @@ usePreparedAutomaton(() => {
   }
 });
 
-export { createScanner, maskedText, operatorLine, type Scanner } from '@gateway/secrets';
+export { createScanner, maskText, operatorLine, type Scanner } from '@gateway/secrets';

@@ -80,7 +80,7 @@ export function plainAnswer(completion: Completion): object {
 }
 
 /** The events of a streamed answer, in order, without the closing `[DONE]`. */
-export function* streamedAnswer(completion: Completion, withUsage: boolean): Generator<object> {
+export function* streamAnswer(completion: Completion, withUsage: boolean): Generator<object> {
   const { id, created } = completion;
   const head = {
     id,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { CHAT_REQUEST, complete, MODEL, plainAnswer, streamedAnswer } from './completion.ts';
+import { CHAT_REQUEST, complete, MODEL, plainAnswer, streamAnswer } from './completion.ts';
 
 /** Between two pieces of a stream, so that a person sees it stream. */
 const PIECE_MILLISECONDS = 25;
@@ -29,7 +29,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return length > LARGEST_BODY ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -50,7 +50,7 @@ async function stream(response: ServerResponse, events: Iterable<object>): Promi
 async function chat(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await bodyOf(request);
   if (text === null) return fault(response, 413, `The request body is larger than ${LARGEST_BODY} bytes.`);
-  const body = parsed(text);
+  const body = parse(text);
   if (body === undefined) return fault(response, 400, 'The request body is not JSON.');
   const read = CHAT_REQUEST.safeParse(body);
   if (!read.success) return fault(response, 400, z.prettifyError(read.error).replaceAll('\n', ' '));
@@ -58,7 +58,7 @@ async function chat(request: IncomingMessage, response: ServerResponse): Promise
   if (model !== MODEL) return fault(response, 404, `The model "${model}" does not exist.`, 'model_not_found');
   const completion = complete(read.data, new Date());
   if (!streamed) return answer(response, 200, plainAnswer(completion));
-  return stream(response, streamedAnswer(completion, streamOptions?.include_usage === true));
+  return stream(response, streamAnswer(completion, streamOptions?.include_usage === true));
 }
 
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {

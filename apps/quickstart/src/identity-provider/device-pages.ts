@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { escaped, PAGE_HEADERS, page } from './page.ts';
+import { escapeHtml, PAGE_HEADERS, page } from './page.ts';
 
 function show(context: KoaContextWithOIDC, content: string): void {
   context.set(PAGE_HEADERS);
@@ -20,7 +20,7 @@ export const devicePages = {
     _device: unknown,
     code: string,
   ): Promise<void> {
-    const question = `<p>Does the other device show the code <strong>${escaped(code)}</strong>?</p>`;
+    const question = `<p>Does the other device show the code <strong>${escapeHtml(code)}</strong>?</p>`;
     const buttons =
       '<p><button type="submit" form="op.deviceConfirmForm">Yes, sign it in</button> <button type="submit" form="op.deviceConfirmForm" name="abort" value="yes">No</button></p>';
     show(context, `${question}\n${form}\n${buttons}`);

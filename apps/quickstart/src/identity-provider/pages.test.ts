@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
 import { devicePages } from './device-pages.ts';
-import { escaped, PAGE_HEADERS, page } from './page.ts';
+import { escapeHtml, PAGE_HEADERS, page } from './page.ts';
 import { readSignIn, showSignIn } from './sign-in-page.ts';
 
 const HOSTILE = `"><script>alert('x')</script>&amp;`;
@@ -36,8 +36,8 @@ describe('a page', () => {
   });
 
   it('shows text as text', () => {
-    expect(escaped(HOSTILE)).toBe("&quot;&gt;&lt;script&gt;alert('x')&lt;/script&gt;&amp;amp;");
-    expect(escaped('plain é')).toBe('plain é');
+    expect(escapeHtml(HOSTILE)).toBe("&quot;&gt;&lt;script&gt;alert('x')&lt;/script&gt;&amp;amp;");
+    expect(escapeHtml('plain é')).toBe('plain é');
   });
 });
 
@@ -90,7 +90,7 @@ describe('the pages of the device flow', () => {
 
   it('show the code of the other device as text, with a way to refuse', async () => {
     const body = await devicePage((context) => devicePages.userCodeConfirmSource(context, FORM, {}, {}, HOSTILE));
-    expect(body).toContain(`<strong>${escaped(HOSTILE)}</strong>`);
+    expect(body).toContain(`<strong>${escapeHtml(HOSTILE)}</strong>`);
     expect(body).toContain('name="abort" value="yes">No</button>');
   });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escaped, PAGE_HEADERS, page } from './page.ts';
+import { escapeHtml, PAGE_HEADERS, page } from './page.ts';
 
 /** What a person fills in. */
 export interface SignInForm {
@@ -13,7 +13,7 @@ const LARGEST_FORM = 10_000;
 export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
   const content = `<p>This sign-in page belongs to the demo identity provider of npm start. User and password are printed there.</p>
 ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
-<form method="post" action="${escaped(action)}">
+<form method="post" action="${escapeHtml(action)}">
 <p><label>User <input name="user" autocomplete="username" required autofocus></label></p>
 <p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
 <p><button type="submit">Sign in</button></p>

@@ -7,7 +7,7 @@ const LONGEST = 2000;
 
 const httpsAddress = z.url({
   protocol: /^https$/,
-  error: ({ input }) => (typeof input === 'string' ? `is no https address: ${shown(input)}` : undefined),
+  error: ({ input }) => (typeof input === 'string' ? `is no https address: ${printable(input)}` : undefined),
 });
 
 /** The discovery document (OpenID Connect Discovery 1.0, section 3). Other members stay in it. */
@@ -38,6 +38,6 @@ export function readDocument<Shape extends z.ZodType>(shape: Shape, document: un
   throw new IdentityProviderUnreachable(`${what} is not one: ${faults.join('; ')}`);
 }
 
-function shown(text: string): string {
+function printable(text: string): string {
   return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }

@@ -1,5 +1,5 @@
 import { askEngine } from './engine.ts';
-import { type ParsedPolicy, type PolicyFault, parsePolicySet, placed } from './parse.ts';
+import { type ParsedPolicy, type PolicyFault, parsePolicySet, placeFault } from './parse.ts';
 import { POLICY_SCHEMA } from './schema.ts';
 
 /** An installable text: its policies, and warnings for the operator that do not prevent the installation. */
@@ -23,12 +23,12 @@ export function describeFault({ line, column, message }: PolicyFault): string {
 export function checkPolicySet(text: string): PolicySetCheck {
   const parsed = parsePolicySet(text);
   if (!parsed.ok) return parsed;
-  const faults = [...permits(parsed.policies), ...sharedNames(parsed.policies)];
+  const faults = [...permits(parsed.policies), ...findSharedNames(parsed.policies)];
   const answer = askEngine((cedar) => cedar.validate({ schema: POLICY_SCHEMA, policies: { staticPolicies: text } }));
-  if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placed(text, error)) };
-  faults.push(...distinct(answer.validationErrors.map(({ error }) => placed(text, error)).sort(byMessage)));
+  if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placeFault(text, error)) };
+  faults.push(...distinct(answer.validationErrors.map(({ error }) => placeFault(text, error)).sort(byMessage)));
   if (faults.length > 0) return { ok: false, faults: faults.sort(byPosition) };
-  const warnings = answer.validationWarnings.map(({ error }) => placed(text, error));
+  const warnings = answer.validationWarnings.map(({ error }) => placeFault(text, error));
   return { ok: true, policies: parsed.policies, warnings: distinct(warnings).sort(byPosition) };
 }
 
@@ -56,7 +56,7 @@ function permits(policies: readonly ParsedPolicy[]): PolicyFault[] {
 }
 
 /** The log names the policy that refused, so two policies cannot bear one name. */
-function sharedNames(policies: readonly ParsedPolicy[]): PolicyFault[] {
+function findSharedNames(policies: readonly ParsedPolicy[]): PolicyFault[] {
   const seen = new Set<string>();
   return policies.flatMap(({ name, position }) => {
     if (!seen.has(name)) {

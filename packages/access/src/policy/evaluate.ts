@@ -1,9 +1,9 @@
 import type { CompiledPolicySet } from './compiled.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
 import { union } from './needs.ts';
-import { prepared } from './prepared.ts';
+import { preparePolicies } from './prepared.ts';
 import { readingsOf } from './readings.ts';
-import { refuted } from './refute.ts';
+import { refutes } from './refute.ts';
 import { actionOf, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
 import { scopeFits } from './scope.ts';
 
@@ -28,7 +28,7 @@ export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest)
 }
 
 function evaluate({ policies }: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
-  const fitting = policies.filter(({ tree }) => scopeFits(tree, request) && !refuted(tree.conditions, request));
+  const fitting = policies.filter(({ tree }) => scopeFits(tree, request) && !refutes(tree.conditions, request));
   if (fitting.length === 0) return SILENT;
   const needs = union(fitting.map((policy) => policy.needs));
   try {
@@ -39,7 +39,7 @@ function evaluate({ policies }: CompiledPolicySet, request: PolicyRequest): Poli
         resource: resourceOf(request),
         context: contextFor(request, needs.context),
         entities: needs.entities ? entitiesFor(request) : [],
-        preparsedPolicySetId: prepared(cedar, fitting),
+        preparsedPolicySetId: preparePolicies(cedar, fitting),
       }),
     );
     return decisionOf(answer, (index) => fitting[Number(index)]?.name ?? 'baseline');

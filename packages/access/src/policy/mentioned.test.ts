@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkPolicySet } from './check.ts';
-import { mentionedNames } from './mentioned.ts';
+import { findMentionedNames } from './mentioned.ts';
 
 function namesIn(text: string) {
   const check = checkPolicySet(text);
   if (!check.ok) throw new Error(JSON.stringify(check.faults));
-  return mentionedNames(check.policies).filter(({ type }) => type !== 'Action');
+  return findMentionedNames(check.policies).filter(({ type }) => type !== 'Action');
 }
 
 describe('the names that policies mention', () => {

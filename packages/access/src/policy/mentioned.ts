@@ -9,7 +9,7 @@ export interface MentionedName {
 }
 
 /** Every entity that policies name, once each, in the order of the text. */
-export function mentionedNames(policies: readonly ParsedPolicy[]): readonly MentionedName[] {
+export function findMentionedNames(policies: readonly ParsedPolicy[]): readonly MentionedName[] {
   const found = new Map<string, MentionedName>();
   for (const policy of policies) {
     for (const { type, id } of entitiesIn(policy.tree)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compared, dateOf, durationOf, instantOf, timeOf } from './moment.ts';
+import { compareMoments, dateOf, durationOf, instantOf, timeOf } from './moment.ts';
 
 describe('spans', () => {
   it.each([
@@ -44,9 +44,9 @@ describe('instants', () => {
     }
   });
   it('are never compared with spans', () => {
-    expect(compared({ instant: 2 }, { instant: 1 })).toBe(1);
-    expect(compared({ duration: 1 }, { duration: 1 })).toBe(0);
-    expect(compared({ duration: 1 }, { instant: 1 })).toBeNull();
-    expect(compared({ instant: 1 }, { duration: 1 })).toBeNull();
+    expect(compareMoments({ instant: 2 }, { instant: 1 })).toBe(1);
+    expect(compareMoments({ duration: 1 }, { duration: 1 })).toBe(0);
+    expect(compareMoments({ duration: 1 }, { instant: 1 })).toBeNull();
+    expect(compareMoments({ instant: 1 }, { duration: 1 })).toBeNull();
   });
 });

@@ -33,7 +33,7 @@ export function dateOf({ instant }: { readonly instant: number }): Moment {
 }
 
 /** Less than zero, zero or more; null where the two are not of one kind. */
-export function compared(one: Moment, other: Moment): number | null {
+export function compareMoments(one: Moment, other: Moment): number | null {
   if ('instant' in one && 'instant' in other) return one.instant - other.instant;
   return 'duration' in one && 'duration' in other ? one.duration - other.duration : null;
 }

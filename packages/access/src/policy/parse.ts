@@ -25,7 +25,7 @@ const NO_ACTIONS = 'entity Nothing;';
 const NEVER_APPLIES = /unable to find an applicable action/;
 
 /** Locates an error of the engine in the text; an error without a position is shown at the start of `otherwise`. */
-export function placed(
+export function placeFault(
   text: string,
   error: Cedar.DetailedError,
   otherwise: Position = { line: 1, column: 1 },
@@ -42,7 +42,7 @@ export function parsePolicySet(text: string): ParsedPolicySet {
   const tooFar = textFault(text);
   if (tooFar) return { ok: false, faults: [{ ...positionAt(text, tooFar.at), message: tooFar.message }] };
   const answer = askEngine((cedar) => cedar.validate({ schema: NO_ACTIONS, policies: { staticPolicies: text } }));
-  if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placed(text, error)) };
+  if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placeFault(text, error)) };
   const spans = answer.validationWarnings
     .filter(({ error }) => NEVER_APPLIES.test(error.message))
     .map(({ error }) => error.sourceLocations?.[0])

@@ -12,7 +12,7 @@ let lastSerial = 0;
 const BASELINE = { baseline: 'permit(principal, action, resource);' };
 
 /** Passes a selection of policies to the engine once, and returns its name there. Policies are named by their index. */
-export function prepared(cedar: typeof Cedar, policies: readonly CompiledPolicy[]): string {
+export function preparePolicies(cedar: typeof Cedar, policies: readonly CompiledPolicy[]): string {
   const slots = slotsOf(cedar);
   const key = policies.map(serialOf).join(' ');
   const known = slots.get(key);

@@ -10,15 +10,15 @@ const PLAIN = /^(?!.*(?:%|\/\/|\/\.|\\))/s;
 export function readingsOf(target: string): readonly string[] {
   if (PLAIN.test(target)) return [target];
   const end = target.indexOf('?');
-  const path = decoded(end === -1 ? target : target.slice(0, end));
-  const query = end === -1 ? '' : decoded(target.slice(end));
+  const path = decode(end === -1 ? target : target.slice(0, end));
+  const query = end === -1 ? '' : decode(target.slice(end));
   const slashed = path.replaceAll('\\', '/');
-  const paths = [path, resolved(slashed), merged(resolved(slashed)), resolved(merged(slashed))];
+  const paths = [path, resolveDots(slashed), merged(resolveDots(slashed)), resolveDots(merged(slashed))];
   return [...new Set([target, ...paths.map((one) => one + query)])];
 }
 
 /** Percent codes that are no UTF-8 stay unchanged. */
-function decoded(text: string): string {
+function decode(text: string): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (codes) => {
     try {
       return decodeURIComponent(codes);
@@ -31,7 +31,7 @@ function decoded(text: string): string {
 const merged = (path: string): string => path.replace(/\/{2,}/g, '/');
 
 /** Without dot segments (RFC 3986 section 5.2.4). */
-function resolved(path: string): string {
+function resolveDots(path: string): string {
   const segments: string[] = [];
   const written = path.split('/').slice(1);
   for (const [at, segment] of written.entries()) {

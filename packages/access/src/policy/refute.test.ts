@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { engineAllows } from '../testing/engine-word.ts';
 import { forbidPolicy, policyRequest } from '../testing/policies.ts';
 import { compilePolicySet } from './compiled.ts';
-import { refuted } from './refute.ts';
+import { refutes } from './refute.ts';
 import type { PolicyRequest } from './request.ts';
 import { scopeFits } from './scope.ts';
 
@@ -17,7 +17,7 @@ it('a refuted policy is silent in the engine, too, and most silent policies are 
       const [policy] = compilePolicySet(text).policies;
       if (policy === undefined) throw new Error('no policy');
       for (const request of asked) {
-        const isRefuted = !scopeFits(policy.tree, request) || refuted(policy.tree.conditions, request);
+        const isRefuted = !scopeFits(policy.tree, request) || refutes(policy.tree.conditions, request);
         const isSilent = engineAllows(text, request);
         if (isRefuted && !isSilent) throw new Error(`the engine does not say nothing of ${JSON.stringify(request)}`);
         if (isRefuted) refutations += 1;
@@ -47,7 +47,7 @@ describe('the edge of a time is the engine’s, to the millisecond', () => {
         for (const difference of [-1, 0, 1]) {
           const text = `forbid(principal, action, resource) ${word} { ${time} ${is} ${edge} };`;
           const request = asked(AT + difference);
-          const areRefuted = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, request));
+          const areRefuted = compilePolicySet(text).policies.every(({ tree }) => refutes(tree.conditions, request));
           expect([text, difference, areRefuted]).toEqual([text, difference, engineAllows(text, request)]);
         }
   });

@@ -1,5 +1,5 @@
 import type { Cedar } from './engine.ts';
-import { compared, dateOf, durationOf, instantOf, type Moment, timeOf } from './moment.ts';
+import { compareMoments, dateOf, durationOf, instantOf, type Moment, timeOf } from './moment.ts';
 import { liesIn, type Network, networkOf, sameNetwork } from './network.ts';
 import { fitsPattern } from './pattern.ts';
 import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
@@ -14,7 +14,7 @@ type Value = Known | typeof UNSURE;
  * µs a request; most conditions compare a text, a network or an instant, so those are decided here. This may only ever report
  * that a policy is silent; a property test compares it with the engine's own decision.
  */
-export function refuted(conditions: readonly Cedar.Clause[], request: PolicyRequest): boolean {
+export function refutes(conditions: readonly Cedar.Clause[], request: PolicyRequest): boolean {
   for (const { kind, body } of conditions) {
     const value = valueOf(body, request);
     if (typeof value !== 'boolean') return false;
@@ -60,10 +60,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     const chosen = valueOf(node.if, request);
     return typeof chosen === 'boolean' ? valueOf(chosen ? node.then : node.else, request) : UNSURE;
   },
-  '<': (operands: Operands, request) => ordered(operands, request, (difference) => difference < 0),
-  '<=': (operands: Operands, request) => ordered(operands, request, (difference) => difference <= 0),
-  '>': (operands: Operands, request) => ordered(operands, request, (difference) => difference > 0),
-  '>=': (operands: Operands, request) => ordered(operands, request, (difference) => difference >= 0),
+  '<': (operands: Operands, request) => compareOperands(operands, request, (difference) => difference < 0),
+  '<=': (operands: Operands, request) => compareOperands(operands, request, (difference) => difference <= 0),
+  '>': (operands: Operands, request) => compareOperands(operands, request, (difference) => difference > 0),
+  '>=': (operands: Operands, request) => compareOperands(operands, request, (difference) => difference >= 0),
   ip: (words: unknown[]) => literal(words, networkOf),
   datetime: (words: unknown[]) => literal(words, instantOf),
   duration: (words: unknown[]) => literal(words, durationOf),
@@ -130,7 +130,7 @@ function equality(one: Value, other: Value): Value {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   if (isEntity(one) && isEntity(other)) return same(one, other);
   if (isNetwork(one) && isNetwork(other)) return sameNetwork(one, other);
-  const difference = isMoment(one) && isMoment(other) ? compared(one, other) : null;
+  const difference = isMoment(one) && isMoment(other) ? compareMoments(one, other) : null;
   return difference === null ? UNSURE : difference === 0;
 }
 
@@ -141,10 +141,14 @@ function membership(one: Value, other: Value, request: PolicyRequest): Value {
   return same(one, principalOf(request)) ? rolesOf(request).some((role) => same(role, other)) : UNSURE;
 }
 
-function ordered({ left, right }: Operands, request: PolicyRequest, holds: (difference: number) => boolean): Value {
+function compareOperands(
+  { left, right }: Operands,
+  request: PolicyRequest,
+  holds: (difference: number) => boolean,
+): Value {
   const one: Value = valueOf(left, request);
   const other: Value = valueOf(right, request);
-  const difference = isMoment(one) && isMoment(other) ? compared(one, other) : null;
+  const difference = isMoment(one) && isMoment(other) ? compareMoments(one, other) : null;
   return difference === null ? UNSURE : holds(difference);
 }
 

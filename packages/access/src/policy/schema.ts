@@ -12,13 +12,13 @@ export function resourceTypeOf(permission: Permission): ResourceType {
   return roleOf(permission) === 'administrateur-de-projet' ? 'Project' : 'Instance';
 }
 
-function quoted(names: readonly string[]): string {
+function quote(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
 }
 
 function actionsOn(type: ResourceType): string {
   const names = PERMISSIONS.filter((permission) => resourceTypeOf(permission) === type);
-  return `action ${quoted(names)}\n  appliesTo { principal: [Subject], resource: [${type}], context: Call };`;
+  return `action ${quote(names)}\n  appliesTo { principal: [Subject], resource: [${type}], context: Call };`;
 }
 
 /**
@@ -28,7 +28,7 @@ function actionsOn(type: ResourceType): string {
 export const POLICY_SCHEMA = `// The schema of authorization policies. A policy set holds only forbid policies; the role matrix stays the upper bound.
 
 // The roles of the matrix, and nothing else.
-entity Role enum [${quoted(ROLE_NAMES)}];
+entity Role enum [${quote(ROLE_NAMES)}];
 
 // Who calls: the token's subject, or the username of a local account.
 entity Subject in [Role];

@@ -7,7 +7,7 @@ import { createFileKeys } from './file-keys.ts';
 import { claimAt, claimMatches } from './pattern.ts';
 import { parseWorkloadRules, type WorkloadRule } from './rules.ts';
 import { subjectOf } from './subject.ts';
-import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';
+import { createWorkloadVerifier, readIssuer } from './verifier.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');
 const AUDIENCE = 'https://gateway.example';
@@ -192,6 +192,6 @@ describe('the issuer that a token names', () => {
     `a.${Buffer.from('7').toString('base64url')}.c`,
     `a.${Buffer.from('{"iss":7}').toString('base64url')}.c`,
   ])('is none in %j', (token) => {
-    expect(claimedIssuer(token)).toBeNull();
+    expect(readIssuer(token)).toBeNull();
   });
 });

@@ -51,7 +51,7 @@ function ruleFault(rule: WorkloadRule, payload: Readonly<Record<string, unknown>
 }
 
 /** The unverified issuer of a token: it only selects the keys and rules to use. Null for none. */
-export function claimedIssuer(token: string): string | null {
+export function readIssuer(token: string): string | null {
   const [, payload = ''] = token.split('.', 3);
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));

@@ -4,7 +4,7 @@ import type { TokenVerdict } from '../oidc/token.ts';
 import { createOidcTransport, type TransportOptions } from '../oidc/transport.ts';
 import { createFileKeys } from './file-keys.ts';
 import type { WorkloadRule } from './rules.ts';
-import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';
+import { createWorkloadVerifier, readIssuer } from './verifier.ts';
 
 /** One issuer of workloads' tokens: its rules, and the source of its keys. */
 export interface WorkloadSource {
@@ -44,7 +44,7 @@ export function createWorkloads(
   );
   return {
     verify(token) {
-      const issuer = claimedIssuer(token);
+      const issuer = readIssuer(token);
       return issuer === null ? null : (verifiers.get(issuer)?.(token) ?? null);
     },
   };

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { type AccountKey, keyColumns } from '../queries/console/hosted/account-keys.ts';
 import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
 import type { Act } from './act.ts';
-import { returned } from './returned.ts';
+import { onlyRow } from './only-row.ts';
 
 /** What administrators write of an account. */
 export type AccountFields = Pick<User, 'displayName' | 'email' | 'plan' | 'enabled'>;
@@ -26,7 +26,7 @@ export async function createAccount(
   { username, displayName, email, plan, enabled }: Pick<User, 'username'> & AccountFields,
   key: NewKey | null,
 ): Promise<User> {
-  const account = returned(
+  const account = onlyRow(
     await act.sql<User[]>`
     insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
     values (${uuid()}, ${username}, 'local', ${displayName}, ${email}, ${plan}, ${enabled})
@@ -105,7 +105,7 @@ export async function rotateKey(
 }
 
 async function insertKey({ sql }: Act, account: string, key: NewKey): Promise<AccountKey> {
-  return returned(
+  return onlyRow(
     await sql<AccountKey[]>`
     insert into account_keys (id, account_id, digest, last_four, label, expires_at)
     values (${uuid()}, ${account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz)

@@ -20,7 +20,7 @@ import {
   removeRows,
   withArchivingTurn,
 } from './archives.ts';
-import { expiredDecisions } from './expired.ts';
+import { readExpiredDecisions } from './expired.ts';
 
 let database: TestDatabase;
 let administer: Administering;
@@ -117,7 +117,7 @@ describe('archived decisions', () => {
       budgetMs: 60_000,
     });
     for (let entry = 0; entry < 6; entry += 1) await log.append(aDecision());
-    const span = await expiredDecisions(database.sql, new Date(Date.now() + 60_000), 4n);
+    const span = await readExpiredDecisions(database.sql, new Date(Date.now() + 60_000), 4n);
     if (span === null) throw new Error('each entry was appended alone, so that all are signed');
     const archive = { file: 'decisions-1.jsonl', log: 'decisions', entries: 4, sha256: SHA256 } as const;
     const { entries } = await administer((act) => recordArchive(act, archive, span));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { recordArchive } from './archives.ts';
-import { expiredDecisions, expiredRows, exportedUpTo, oldestMonth, type TableLog } from './expired.ts';
+import { oldestMonth, readExpiredDecisions, readExpiredRows, readExportedUpTo, type TableLog } from './expired.ts';
 
 let database: TestDatabase;
 let administer: Administering;
@@ -52,7 +52,7 @@ describe('the decisions to archive', () => {
         const kept = log.findIndex((one) => one.day >= before);
         const most = Math.min(kept === -1 ? log.length : kept, log.length - 1, upTo ?? log.length);
         const last = log.slice(0, Math.max(0, most)).findLastIndex(({ signed }) => signed) + 1;
-        const found = await expiredDecisions(database.sql, day(before), upTo === null ? null : BigInt(upTo));
+        const found = await readExpiredDecisions(database.sql, day(before), upTo === null ? null : BigInt(upTo));
         expect(found && [found.after, found.last, found.seal.signature[0]]).toEqual(
           last === 0 ? null : [0n, BigInt(last), last - 1],
         );
@@ -63,11 +63,11 @@ describe('the decisions to archive', () => {
 
   it('begin after the last archive, also while its entries are still in the database', async () => {
     await fill(Array.from({ length: 6 }, () => ({ day: 0, signed: true })));
-    const first = await expiredDecisions(database.sql, day(1), 2n);
+    const first = await readExpiredDecisions(database.sql, day(1), 2n);
     const archive = { file: 'one', log: 'decisions', entries: 2, sha256: 'ab'.repeat(32) } as const;
     await administer((act) => recordArchive(act, archive, first));
-    expect(await expiredDecisions(database.sql, day(1), null)).toMatchObject({ after: 2n, last: 5n });
-    expect(await expiredDecisions(database.sql, day(1), 2n)).toBeNull();
+    expect(await readExpiredDecisions(database.sql, day(1), null)).toMatchObject({ after: 2n, last: 5n });
+    expect(await readExpiredDecisions(database.sql, day(1), 2n)).toBeNull();
   });
 });
 
@@ -98,7 +98,7 @@ describe('the oldest month', () => {
   it('of the decisions is the one after the last archive', async () => {
     await fill([0, 40, 80].map((n) => ({ day: n, signed: true })));
     expect(await oldestMonth(database.sql, 'decisions')).toEqual(new Date('2026-01-01T00:00:00.000Z'));
-    const span = await expiredDecisions(database.sql, day(1), null);
+    const span = await readExpiredDecisions(database.sql, day(1), null);
     const archive = { file: 'one', log: 'decisions', entries: 1, sha256: 'ab'.repeat(32) } as const;
     await administer((act) => recordArchive(act, archive, span));
     expect(await oldestMonth(database.sql, 'decisions')).toEqual(new Date('2026-02-01T00:00:00.000Z'));
@@ -109,16 +109,16 @@ it('an export is as far as its slowest collector', async () => {
   await database.sql`
     insert into log_export_positions (destination, source, position)
     values ('fast', 'acts', 90), ('slow', 'acts', 12), ('fast', 'decisions', 7)`;
-  expect(await exportedUpTo(database.sql, 'acts')).toBe(12n);
-  expect(await exportedUpTo(database.sql, 'decisions')).toBe(7n);
-  expect(await exportedUpTo(database.sql, 'detections')).toBeNull();
-  expect(await exportedUpTo(database.sql, 'usage')).toBeNull();
+  expect(await readExportedUpTo(database.sql, 'acts')).toBe(12n);
+  expect(await readExportedUpTo(database.sql, 'decisions')).toBe(7n);
+  expect(await readExportedUpTo(database.sql, 'detections')).toBeNull();
+  expect(await readExportedUpTo(database.sql, 'usage')).toBeNull();
 });
 
 describe('the rows to archive', () => {
   const linesOf = async (log: TableLog, before: Date, upTo: bigint | null) => {
     const pages: string[][] = [];
-    for await (const page of expiredRows(database.sql, log, before, upTo)) pages.push([...page]);
+    for await (const page of readExpiredRows(database.sql, log, before, upTo)) pages.push([...page]);
     return pages;
   };
 
@@ -173,7 +173,7 @@ describe('the rows to archive', () => {
   it('release their connection where the reader stops early', async () => {
     const narrow = connect(parseDatabaseAddress(database.ownerUrl), { max: 1 });
     for (let turn = 0; turn < 3; turn += 1) {
-      for await (const page of expiredRows(narrow, 'usage', day(1), null)) {
+      for await (const page of readExpiredRows(narrow, 'usage', day(1), null)) {
         expect(page).toHaveLength(2000);
         break;
       }

@@ -24,7 +24,7 @@ export async function oldestMonth(sql: Queryable, log: ArchivedLog): Promise<Dat
 }
 
 /** The last entry that each collector of the log export has; null where none receives this log. */
-export async function exportedUpTo(sql: Queryable, log: ArchivedLog): Promise<bigint | null> {
+export async function readExportedUpTo(sql: Queryable, log: ArchivedLog): Promise<bigint | null> {
   const [row] = await sql<{ position: bigint | null }[]>`
     select min(position) as position from log_export_positions where source = ${log}`;
   return row?.position ?? null;
@@ -42,7 +42,7 @@ export interface DecisionSpan {
  * The oldest decisions recorded before an instant, up to a signed one. The last entry of the log is never among them: the next
  * one refers to it, and its sequence is where the log continues.
  */
-export async function expiredDecisions(
+export async function readExpiredDecisions(
   sql: Queryable,
   before: Date,
   upTo: bigint | null,
@@ -64,7 +64,7 @@ export async function expiredDecisions(
 const PAGE = 2000;
 
 /** Rows of a log without a chain from before an instant, oldest first, each as a line of JSON. */
-export async function* expiredRows(
+export async function* readExpiredRows(
   sql: Sql,
   log: TableLog,
   before: Date,

@@ -9,10 +9,10 @@ export type { Things } from './changes.ts';
 export * from './declarations.ts';
 export {
   type DecisionSpan,
-  expiredDecisions,
-  expiredRows,
-  exportedUpTo,
   oldestMonth,
+  readExpiredDecisions,
+  readExpiredRows,
+  readExportedUpTo,
   type TableLog,
 } from './expired.ts';
 export * from './lists.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Organization } from '../queries/console/organizations.ts';
 import type { Act } from './act.ts';
-import { returned } from './returned.ts';
+import { onlyRow } from './only-row.ts';
 
 export type NamedOrganization = Pick<Organization, 'id' | 'slug' | 'name'>;
 
@@ -23,7 +23,7 @@ export async function renameOrganization(
   name: string,
 ): Promise<void> {
   // Locked, so that the log says what the name was.
-  const before = returned(
+  const before = onlyRow(
     await sql<NamedOrganization[]>`select id, slug, name from organizations where id = ${id} for update`,
   );
   await sql`update organizations set name = ${name} where id = ${id}`;

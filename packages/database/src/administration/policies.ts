@@ -2,13 +2,13 @@ import { type ImposedPolicy, imposedColumns, type Organization } from '../querie
 import { type PolicyRevision, policyColumns, readPolicyInForce } from '../queries/console/policies.ts';
 import { keepPolicyAttempt } from '../queries/console/policy-attempts.ts';
 import type { Act } from './act.ts';
-import { returned } from './returned.ts';
+import { onlyRow } from './only-row.ts';
 
 /** Installs the next revision of the authorization policy. Concurrent installations wait for each other at the lock. */
 export async function installPolicy({ sql, author, record }: Act, cedar: string): Promise<PolicyRevision> {
   await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
   const before = (await readPolicyInForce(sql)) ?? null;
-  const after = returned(
+  const after = onlyRow(
     await sql<PolicyRevision[]>`
     insert into authorization_policies (revision, cedar, author)
     values (${(before?.revision ?? 0) + 1}, ${cedar}, ${author}) returning ${policyColumns(sql)}`,
@@ -34,7 +34,7 @@ export async function installOrganizationPolicy(
   const [before = null] = await sql<ImposedPolicy[]>`
     select ${imposedColumns(sql)} from organization_policies where organization_id = ${id}
     order by revision desc limit 1`;
-  const after = returned(
+  const after = onlyRow(
     await sql<ImposedPolicy[]>`
     insert into organization_policies (organization_id, revision, document, valid_from, valid_until, author)
     values (${id}, ${(before?.revision ?? 0) + 1}, ${sql.json({ ...document })}, ${validFrom}, ${validUntil}, ${author})

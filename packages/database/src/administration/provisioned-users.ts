@@ -7,8 +7,8 @@ import {
 } from '../queries/console/provisioned-users.ts';
 import { revokeKey } from './accounts.ts';
 import type { Act } from './act.ts';
+import { onlyRow } from './only-row.ts';
 import { removeMember } from './project-members.ts';
-import { returned } from './returned.ts';
 import { revokeSubject } from './revocations.ts';
 import { revokeRole } from './roles.ts';
 
@@ -28,7 +28,7 @@ export async function createProvisionedUser(
   { sql, record }: Act,
   user: WrittenProvisionedUser,
 ): Promise<ProvisionedUser> {
-  const after = returned(
+  const after = onlyRow(
     await sql<ProvisionedUser[]>`
     insert into provisioned_users ${written(sql, user, { id: user.id })} returning ${provisionedColumns(sql)}`,
   );
@@ -42,7 +42,7 @@ export async function changeProvisionedUser(
   before: ProvisionedUser,
   user: WrittenProvisionedUser,
 ): Promise<ProvisionedUser> {
-  const after = returned(
+  const after = onlyRow(
     await sql<ProvisionedUser[]>`
     update provisioned_users set ${written(sql, user)}, modified_at = now()
     where id = ${before.id} returning ${provisionedColumns(sql)}`,

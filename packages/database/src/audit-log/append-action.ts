@@ -1,5 +1,5 @@
 import { storable } from '@gateway/contract';
-import { canonicalJson, GENESIS, type JsonValue, linked, type Signer, seal } from '@gateway/ledger';
+import { canonicalJson, GENESIS, type JsonValue, link, type Signer, seal } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../client/connect.ts';
 import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
@@ -13,7 +13,7 @@ function storableValue(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableValue(part)]));
 }
 
-function stored(action: AdministrationAction): StoredAction {
+function toStored(action: AdministrationAction): StoredAction {
   const json = (value: JsonValue) => (value === null ? null : canonicalJson(storableValue(value)));
   return {
     id: uuid(),
@@ -44,14 +44,14 @@ export async function appendAdministrationAction(
   action: AdministrationAction,
   signer: Signer,
 ): Promise<void> {
-  const row = stored(action);
+  const row = toStored(action);
   await registerSigningKey(transaction, signer, action.component);
   await transaction`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
   const [head] = await transaction<{ sequence: bigint; digest: string }[]>`
     select sequence, encode(digest, 'hex') as digest from administration_actions order by sequence desc limit 1`;
   const sequence = (head?.sequence ?? 0n) + 1n;
   const previous = head?.digest ?? GENESIS;
-  const { digest } = linked(previous, actionEntry(row, sequence));
+  const { digest } = link(previous, actionEntry(row, sequence));
   const { keyId, signature } = seal(signer, { chain: ACTIONS, sequence, digest });
   await transaction`
     insert into administration_actions

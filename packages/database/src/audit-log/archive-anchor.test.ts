@@ -1,7 +1,7 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { finishArchive, recordArchive, removeDecisions } from '../administration/archives.ts';
-import { expiredDecisions } from '../administration/expired.ts';
+import { readExpiredDecisions } from '../administration/expired.ts';
 import { parseDatabaseAddress } from '../client/address.ts';
 import {
   type Administering,
@@ -32,7 +32,7 @@ async function append(count: number): Promise<void> {
 const archiveOf = (file: string) => ({ file, log: 'decisions', entries: 1, sha256: SHA256 }) as const;
 /** Marks the entries up to one as archived, and removes them where that is wanted. */
 async function archive(upTo: bigint, { removed = true, file = `up-to-${upTo}.jsonl` } = {}): Promise<void> {
-  const span = await expiredDecisions(database.sql, new Date('2999-01-01'), upTo);
+  const span = await readExpiredDecisions(database.sql, new Date('2999-01-01'), upTo);
   if (span === null) throw new Error('each entry was appended alone, so that all are signed');
   await administer((act) => recordArchive(act, archiveOf(file), span));
   if (!removed) return;

@@ -1,5 +1,5 @@
 import type { Decision, Detection } from '@gateway/contract';
-import { linked, type Signer, seal } from '@gateway/ledger';
+import { link, type Signer, seal } from '@gateway/ledger';
 import { arrayLiteral } from '../client/array-literal.ts';
 import { recordSet } from '../client/record-set.ts';
 import type { Parameter } from '../wire/request-buffer.ts';
@@ -120,7 +120,7 @@ export function chainDecisions(
   for (const decision of decisions) {
     sequence += 1n;
     before.push(digest);
-    const entry = linked(digest, decisionEntry(decision, sequence));
+    const entry = link(digest, decisionEntry(decision, sequence));
     digest = entry.digest;
     texts.push(entry.text);
     digests.push(digest);
@@ -140,7 +140,7 @@ export function chainDecisions(
 function chainOne(decision: Decision, head: Head, signer: Signer): Links {
   const sequence = head.sequence + 1n;
   const entry = decisionEntry(decision, sequence);
-  const { digest } = linked(head.digest, entry);
+  const { digest } = link(head.digest, entry);
   const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
   const members = MEMBERS.map((member) => {
     const value = entry[member];

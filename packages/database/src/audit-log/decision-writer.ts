@@ -6,7 +6,7 @@ import { ServerError } from '../client/server-error.ts';
 import { isDataFault, unavailable } from '../client/unavailable.ts';
 import type { Reply, WireConnection } from '../wire/connection.ts';
 import { createWireLink } from '../wire/link.ts';
-import { connection, executed, queried } from '../wire/promises.ts';
+import { connection, execute, query } from '../wire/promises.ts';
 import { REGISTER_SIGNING_KEY } from './append-action.ts';
 import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
 
@@ -137,16 +137,16 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     const [first] = batch;
     if (registeredOn !== on.number && first) {
       const key = [signer.keyId, signer.publicKey, first.decision.component];
-      await executed(on, REGISTER_SIGNING_KEY, key, deadline);
+      await execute(on, REGISTER_SIGNING_KEY, key, deadline);
     }
-    const { rows } = await queried(on, BEGIN_AT_HEAD, deadline);
+    const { rows } = await query(on, BEGIN_AT_HEAD, deadline);
     const [[sequence, digest] = []] = rows;
     const there: Head = { sequence: BigInt(sequence ?? 0), digest: digest ?? GENESIS };
-    const done = await appended(on, suspects, deadline);
+    const done = await appendBatch(on, suspects, deadline);
     const left = batch.filter(({ decision }) => !done.has(decision.id));
     const links = left.length > 0 ? chain(left, there, signer) : null;
-    const appending = links && executed(on, links.text, links.parameters, deadline);
-    const [reply, commit] = await Promise.all([appending, queried(on, 'commit', deadline)]);
+    const appending = links && execute(on, links.text, links.parameters, deadline);
+    const [reply, commit] = await Promise.all([appending, query(on, 'commit', deadline)]);
     const fault = reply === null ? null : faultOf(null, reply);
     if (fault !== null) throw fault;
     if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
@@ -202,13 +202,13 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
 type AtOwnHead = (error: Error | null, sequences: readonly bigint[] | null) => void;
 
 /** Sequences of those that are in the log already, by their ids. */
-async function appended(
+async function appendBatch(
   on: WireConnection,
   ids: readonly string[],
   deadline: number,
 ): Promise<ReadonlyMap<string, bigint>> {
   if (ids.length === 0) return new Map();
   const text = 'select id, sequence from authorization_decisions where id = any($1::uuid[])';
-  const { rows } = await executed(on, text, [arrayLiteral(ids)], deadline);
+  const { rows } = await execute(on, text, [arrayLiteral(ids)], deadline);
   return new Map(rows.map(([id, sequence]) => [id ?? '', BigInt(sequence ?? 0)]));
 }

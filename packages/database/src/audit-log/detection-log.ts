@@ -1,5 +1,5 @@
 import type { Detection } from '@gateway/contract';
-import { asked, createBatcher } from '../client/batcher.ts';
+import { askBatcher, createBatcher } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { createLink } from '../client/link.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
@@ -68,7 +68,7 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
   return {
     async insert(detections) {
       if (closed) throw new DatabaseUnavailable('the detection log is closed');
-      await asked(batcher, detections, performance.now() + budgetMs);
+      await askBatcher(batcher, detections, performance.now() + budgetMs);
     },
     close() {
       closed = true;

@@ -49,7 +49,7 @@ const NONE = '';
 /** An entry that has lost its sequence has one that no entry ever had. */
 const NO_SEQUENCE = 0n;
 
-function chained(row: ChainColumns, sequence: bigint, entry: ChainedEntry['entry']): ChainedEntry {
+function toChainedEntry(row: ChainColumns, sequence: bigint, entry: ChainedEntry['entry']): ChainedEntry {
   const { previous, digest, sealKeyId, sealSignature } = row;
   const seal = sealKeyId !== null && sealSignature !== null ? { keyId: sealKeyId, signature: sealSignature } : null;
   return { sequence, entry, previous: previous ?? NONE, digest: digest ?? NONE, seal };
@@ -87,7 +87,7 @@ const decisions: ReadEntries = async (sql, span, limit) => {
     where ${within(sql, span)} order by entry.sequence limit ${limit}`;
   return rows.map((row) => {
     const sequence = row.sequence ?? NO_SEQUENCE;
-    return chained(row, sequence, decisionEntry({ ...row, at: isoTime(row.at) }, sequence));
+    return toChainedEntry(row, sequence, decisionEntry({ ...row, at: isoTime(row.at) }, sequence));
   });
 };
 
@@ -101,7 +101,7 @@ const actions: ReadEntries = async (sql, span, limit) => {
     const sequence = row.sequence ?? NO_SEQUENCE;
     const { id, at, component, author, action, target, oldValue, newValue } = row;
     const kept = { id, at: isoTime(at), component, author, action, target, oldValue, newValue };
-    return chained(row, sequence, actionEntry(kept, sequence));
+    return toChainedEntry(row, sequence, actionEntry(kept, sequence));
   });
 };
 

@@ -14,7 +14,7 @@ export interface LogVerification extends Pick<VerifyOptions, 'keys' | 'checkpoin
   readonly through?: (entries: AsyncIterable<ChainedEntry>) => AsyncIterable<ChainedEntry>;
 }
 
-async function* joined(first: AsyncIterable<ChainedEntry>, second: AsyncIterable<ChainedEntry>) {
+async function* concatenate(first: AsyncIterable<ChainedEntry>, second: AsyncIterable<ChainedEntry>) {
   yield* first;
   yield* second;
 }
@@ -55,7 +55,7 @@ async function verifyBehind(
   // Once they are removed, an entry before this position was inserted by an attacker.
   const after = anchor !== null && (archived !== undefined || !anchor.removed) ? anchor.sequence : 0n;
   const kept = readChain(sql, chain, lastEntry, { after });
-  const entries = archived === undefined ? kept : joined(archived.entries(), kept);
+  const entries = archived === undefined ? kept : concatenate(archived.entries(), kept);
   const behind = archived?.behind ?? anchor;
   return verifyChain(through(entries), behind === null ? options : { ...options, behind });
 }

@@ -35,7 +35,7 @@ function isLocal(host: string): boolean {
 const UNENCODED = /^[^:]*:\/\/[^/?#]*[/?#].*@/s;
 const ENCODE = 'In a user name or a password, write / as %2F, ? as %3F, # as %23 and @ as %40';
 
-function parsed(url: string): URL {
+function parse(url: string): URL {
   if (UNENCODED.test(url)) throw new DatabaseAddressFault(`has an @ behind its host. ${ENCODE}`);
   // `postgres:///name?host=/folder` and `postgres://user@%2Ffolder/name` are no hosts to the URL parser.
   const socket = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)((?:%2[fF][^/?#:]*)?)(?=(?::\d+)?(?:[/?#]|$))/.exec(url);
@@ -51,7 +51,7 @@ function parsed(url: string): URL {
   }
 }
 
-function decoded(part: string, what: string): string {
+function decode(part: string, what: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -66,7 +66,7 @@ function decoded(part: string, what: string): string {
  * @throws DatabaseAddressFault with the rest of a sentence that begins with the variable's name.
  */
 export function parseDatabaseAddress(url: string, options: { readonly ca?: string } = {}): DatabaseAddress {
-  const address = parsed(url.trim());
+  const address = parse(url.trim());
   if (address.protocol !== 'postgres:' && address.protocol !== 'postgresql:') {
     throw new DatabaseAddressFault('must begin with postgres:// or postgresql://');
   }
@@ -88,11 +88,11 @@ export function parseDatabaseAddress(url: string, options: { readonly ca?: strin
   const host = folder ?? address.hostname.replace(/^\[(.*)\]$/, '$1');
   if (host === '' || host === 'socket.invalid') throw new DatabaseAddressFault('names no host');
   if (host.includes(',')) throw new DatabaseAddressFault('names more than one host: give one');
-  const user = decoded(address.username, 'user name');
+  const user = decode(address.username, 'user name');
   if (user === '') throw new DatabaseAddressFault('names no user');
-  const database = decoded(address.pathname.slice(1), 'database name');
+  const database = decode(address.pathname.slice(1), 'database name');
   if (database === '' || database.includes('/')) throw new DatabaseAddressFault('names no database');
-  const password = decoded(address.password, 'password');
+  const password = decode(address.password, 'password');
   return {
     host,
     port: address.port === '' ? 5432 : Number(address.port),

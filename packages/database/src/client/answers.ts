@@ -6,7 +6,7 @@ import { unavailable } from './unavailable.ts';
  * The result of work on a link, where a statement that the server refused also counts as no answer.
  * @param deadline on the clock of `performance.now()`. @throws DatabaseUnavailable
  */
-export async function answered<Result>(
+export async function answer<Result>(
   link: Link,
   deadline: number,
   work: (sql: Sql) => Promise<Result>,
@@ -25,7 +25,7 @@ export function rowsOf<Row extends object>(
   text: string,
   parameters: readonly (string | number | null)[],
 ): Promise<Row[]> {
-  return answered(link, deadline, async (sql) => [
+  return answer(link, deadline, async (sql) => [
     ...(await sql.unsafe<Row[]>(text, [...parameters], { prepare: true })),
   ]);
 }

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, boolean, integer, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asked, type BatcherOptions, createBatcher } from './batcher.ts';
+import { askBatcher, type BatcherOptions, createBatcher } from './batcher.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const SOON = (): number => performance.now() + 60_000;
@@ -33,7 +33,7 @@ type Answer = Parameters<BatcherOptions<number, string>['answer']>[2];
 describe('queries that arrive together', () => {
   it('share a round trip, and each gets its own answer', async () => {
     const { batcher, next, sizes } = held();
-    const answers = [1, 2, 3].map((query) => asked(batcher, query, SOON()));
+    const answers = [1, 2, 3].map((query) => askBatcher(batcher, query, SOON()));
     const { queries, answer } = await next();
     expect(queries).toEqual([1, 2, 3]);
     answer(
@@ -47,7 +47,7 @@ describe('queries that arrive together', () => {
   it('are sent with the nearest of their deadlines', async () => {
     const { batcher, next } = held();
     const near = SOON();
-    const answers = [near + 5, near, near + 9].map((deadline) => asked(batcher, 0, deadline));
+    const answers = [near + 5, near, near + 9].map((deadline) => askBatcher(batcher, 0, deadline));
     const { deadline, answer } = await next();
     expect(deadline).toBe(near);
     answer(null, ['', '', '']);
@@ -56,7 +56,7 @@ describe('queries that arrive together', () => {
 
   it('leave in batches of the limit, in their order', async () => {
     const { batcher, next } = held(2);
-    const answers = [1, 2, 3, 4, 5].map((query) => asked(batcher, query, SOON()));
+    const answers = [1, 2, 3, 4, 5].map((query) => askBatcher(batcher, query, SOON()));
     const sent: (readonly number[])[] = [];
     while (sent.flat().length < 5) {
       const { queries, answer } = await next();
@@ -71,9 +71,9 @@ describe('queries that arrive together', () => {
 describe('a query that arrives while a batch is under way', () => {
   it('is asked in the next one: no answer from before it is used for it (roles-15)', async () => {
     const { batcher, next, batches } = held();
-    const first = asked(batcher, 1, SOON());
+    const first = askBatcher(batcher, 1, SOON());
     const before = await next();
-    const second = asked(batcher, 1, SOON());
+    const second = askBatcher(batcher, 1, SOON());
     for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
     expect(batches).toEqual([]);
     before.answer(null, ['old']);
@@ -97,7 +97,7 @@ describe('a query that arrives while a batch is under way', () => {
 describe('what fails', () => {
   it('refuses one query, where only its answer is an error', async () => {
     const { batcher, next } = held();
-    const outcomes = Promise.allSettled([1, 2].map((query) => asked(batcher, query, SOON())));
+    const outcomes = Promise.allSettled([1, 2].map((query) => askBatcher(batcher, query, SOON())));
     (await next()).answer(null, [new Error('only this one'), 'fine']);
     expect(await outcomes).toMatchObject([
       { status: 'rejected', reason: { message: 'only this one' } },
@@ -107,19 +107,19 @@ describe('what fails', () => {
 
   it('refuses the whole batch, and the next one is asked', async () => {
     const { batcher, next } = held();
-    const outcomes = Promise.allSettled([1, 2].map((query) => asked(batcher, query, SOON())));
+    const outcomes = Promise.allSettled([1, 2].map((query) => askBatcher(batcher, query, SOON())));
     (await next()).answer(new Error('the connection broke'), []);
     for (const outcome of await outcomes)
       expect(outcome).toMatchObject({ reason: { message: 'the connection broke' } });
-    const later = asked(batcher, 3, SOON());
+    const later = askBatcher(batcher, 3, SOON());
     (await next()).answer(null, ['fine']);
     expect(await later).toBe('fine');
   });
 
   it('is a query past its deadline: it is not sent, and delays no other', async () => {
     const { batcher, next, sizes } = held(1);
-    const late = [1, 2].map((query) => asked(batcher, query, PAST).catch((error: unknown) => error));
-    const inTime = asked(batcher, 3, SOON());
+    const late = [1, 2].map((query) => askBatcher(batcher, query, PAST).catch((error: unknown) => error));
+    const inTime = askBatcher(batcher, 3, SOON());
     const { queries, answer } = await next();
     answer(null, ['fine']);
     expect(queries).toEqual([3]);
@@ -130,8 +130,8 @@ describe('what fails', () => {
 
   it('does not keep a later query from being asked, where all before it were late', async () => {
     const { batcher, next } = held();
-    await expect(asked(batcher, 1, PAST)).rejects.toBeInstanceOf(DatabaseUnavailable);
-    const later = asked(batcher, 2, SOON());
+    await expect(askBatcher(batcher, 1, PAST)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const later = askBatcher(batcher, 2, SOON());
     (await next()).answer(null, ['fine']);
     expect(await later).toBe('fine');
   });

@@ -103,7 +103,11 @@ function settle<Query, Answer>(
 }
 
 /** The same as a promise. */
-export function asked<Query, Answer>(batcher: Batcher<Query, Answer>, query: Query, deadline: number): Promise<Answer> {
+export function askBatcher<Query, Answer>(
+  batcher: Batcher<Query, Answer>,
+  query: Query,
+  deadline: number,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     batcher.ask(query, deadline, (error, answer) => {
       if (error !== null) reject(error);

@@ -21,7 +21,7 @@ function happens<Value>(socket: Socket, event: 'connect' | 'data' | 'secureConne
   });
 }
 
-async function secured(raw: Socket, host: string, ca: string | undefined): Promise<Socket> {
+async function startTls(raw: Socket, host: string, ca: string | undefined): Promise<Socket> {
   raw.write(TLS_REQUEST);
   const answer = await happens<Buffer>(raw, 'data');
   // One byte and nothing after it: plain text must never be read as encrypted data.
@@ -60,7 +60,7 @@ export async function openSocket(
   raw.on('error', ignore);
   try {
     await happens(raw, 'connect');
-    const socket = tls === null ? raw : await secured(raw, host, tls.ca);
+    const socket = tls === null ? raw : await startTls(raw, host, tls.ca);
     if (socket !== raw) socket.on('error', ignore);
     return socket;
   } catch (error) {

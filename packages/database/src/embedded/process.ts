@@ -11,7 +11,7 @@ function contentOf(file: string): string | null {
 }
 
 /** The output of `ps` for a process; empty without such a process, or without `ps` (a slim container has only /proc). */
-function asked(column: string, pid: number): string {
+function readProcessColumn(column: string, pid: number): string {
   try {
     return execFileSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
   } catch {
@@ -37,12 +37,12 @@ export function runs(pid: number): boolean {
 
 /** The command line of a process; empty without such a process. */
 export function commandOf(pid: number): string {
-  return contentOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? asked('command', pid);
+  return contentOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? readProcessColumn('command', pid);
 }
 
 /** When a process started, which identifies it among all processes with this number. Empty where that is unknown. */
 export function identityOf(pid: number): string {
   const began = stat(pid)?.[19];
-  if (began === undefined) return asked('lstart', pid);
+  if (began === undefined) return readProcessColumn('lstart', pid);
   return `${contentOf('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${began}`;
 }

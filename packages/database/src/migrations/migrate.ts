@@ -63,7 +63,7 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
     if (!pending) return undefined;
     await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT}'`);
     await transaction.unsafe(pending.text).catch((error: unknown) => {
-      throw isRefusedStatement(error) && !isLocked(error) ? failed(pending, error) : error;
+      throw isRefusedStatement(error) && !isLocked(error) ? faultOf(pending, error) : error;
     });
     await register(transaction, pending, false);
     await showRegistryToServices(transaction);
@@ -79,7 +79,7 @@ function isLocked(error: unknown): boolean {
 }
 
 /** What PostgreSQL refused of a migration. */
-function failed({ name }: Migration, cause: unknown): SchemaFault {
+function faultOf({ name }: Migration, cause: unknown): SchemaFault {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new SchemaFault(`Migration ${name} failed, and nothing of it was applied: ${reason}`, { cause });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMigrations } from './files.ts';
-import { breaksEarlier, changedTables } from './side-by-side.ts';
+import { breaksEarlier, findChangedTables } from './side-by-side.ts';
 
 /** The last migration of the first version: until then no program of an earlier version runs. */
 const FIRST_VERSION = 30;
@@ -74,14 +74,14 @@ describe('a migration beside programs of the previous version', () => {
       ['accounts', 'request_logs'],
     ],
   ])('locks, in %s, %j', (text, names) => {
-    expect(changedTables(text)).toEqual(names);
+    expect(findChangedTables(text)).toEqual(names);
   });
 
   // Two tables locked one after the other can deadlock with statements that read both in another order.
   it('locks one table that services use at most', () => {
     const several = readMigrations()
       .slice(FIRST_VERSION)
-      .filter(({ text }) => changedTables(text).length > 1);
+      .filter(({ text }) => findChangedTables(text).length > 1);
     expect(several.map(({ name }) => name)).toEqual([]);
   });
 

@@ -32,14 +32,14 @@ const GIVEN = /\b(?:default|generated|serial|bigserial|smallserial)\b/i;
  */
 export function breaksEarlier(text: string): readonly string[] {
   const statements = statementsOf(text);
-  const made = madeBy(statements);
-  return statements.filter((statement) => !isHarmless(statement, made)).map(shortened);
+  const made = findCreated(statements);
+  return statements.filter((statement) => !isHarmless(statement, made)).map(shorten);
 }
 
 /** Existing tables that are changed: a migration has all their locks until it ends. */
-export function changedTables(text: string): readonly string[] {
+export function findChangedTables(text: string): readonly string[] {
   const statements = statementsOf(text);
-  const made = madeBy(statements);
+  const made = findCreated(statements);
   const patterns = [CHANGED_TABLE, INDEXED_TABLE, LOCKED_TABLE, DROPPED_INDEX];
   const changed = statements.map((one) => patterns.map((pattern) => pattern.exec(one)?.[1]).find(Boolean) ?? '');
   return [...new Set(changed)].filter((name) => name !== '' && !made.has(name));
@@ -54,7 +54,7 @@ function statementsOf(text: string): readonly string[] {
 }
 
 /** Tables and functions of the migration itself: no earlier program uses them. */
-function madeBy(statements: readonly string[]): ReadonlySet<string> {
+function findCreated(statements: readonly string[]): ReadonlySet<string> {
   return new Set(statements.map((one) => (NEW_TABLE.exec(one) ?? NEW_FUNCTION.exec(one))?.[1] ?? ''));
 }
 
@@ -94,6 +94,6 @@ function isHarmlessAction(action: string): boolean {
 /** Characters of a statement that are shown. */
 const SHOWN = 60;
 
-function shortened(statement: string): string {
+function shorten(statement: string): string {
   return statement.length <= SHOWN ? statement : `${statement.slice(0, SHOWN)}…`;
 }

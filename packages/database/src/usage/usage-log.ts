@@ -1,9 +1,9 @@
-import { asked, createBatcher } from '../client/batcher.ts';
+import { askBatcher, createBatcher } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
 import type { WireConnection } from '../wire/connection.ts';
 import { createWireLink } from '../wire/link.ts';
-import { connection, executed } from '../wire/promises.ts';
+import { connection, execute } from '../wire/promises.ts';
 import { createServerClock, READ_CLOCK } from './server-clock.ts';
 import { INSERT_USAGE, type UsageLine, usageParameters, usageReply } from './usage-statement.ts';
 
@@ -100,7 +100,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     for (let round = 0; round < ROUNDS; round += 1) {
       const until = await clock.at(deadline, on.number, () => serverClock(on, deadline));
       const parameters = usageParameters(records, until);
-      const { rows } = await executed(on, INSERT_USAGE, parameters, deadline);
+      const { rows } = await execute(on, INSERT_USAGE, parameters, deadline);
       const reply = usageReply(rows);
       clock.read(on.number, reply.clock);
       if (reply.isInTime) return on;
@@ -143,7 +143,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
   async function prove(deadline: number): Promise<void> {
     const before = kept.length;
     const on = await connection(link, deadline);
-    await executed(on, PROVE, [], deadline);
+    await execute(on, PROVE, [], deadline);
     if (on.number === keptOn) kept = kept.slice(before);
     else doubtOthersThan(on.number);
     if (kept.length + doubtful.length > 0) return;
@@ -177,7 +177,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     if (closed || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
-      asked(batcher, [], performance.now() + budgetMs)
+      askBatcher(batcher, [], performance.now() + budgetMs)
         .then(() => {
           if (kept.length + doubtful.length > 0) proveSoon(proveEveryMs);
           return null;
@@ -200,7 +200,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       if (records.length === 0) return Promise.resolve(NONE);
       if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
       proveSoon(proveEveryMs);
-      return asked(batcher, records, deadline);
+      return askBatcher(batcher, records, deadline);
     },
     async close(milliseconds) {
       closed = true;
@@ -208,7 +208,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       const deadline = performance.now() + milliseconds;
       // Twice: after a lost connection, the first proof only puts the kept records in doubt, the second inserts them.
       for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
-        await asked(batcher, [], deadline).catch(() => {}); // unproven records are returned
+        await askBatcher(batcher, [], deadline).catch(() => {}); // unproven records are returned
       }
       link.cut();
       return [...doubtful, ...kept];
@@ -217,6 +217,6 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
 }
 
 async function serverClock(on: WireConnection, deadline: number): Promise<number> {
-  const { rows } = await executed(on, READ_CLOCK, [], deadline);
+  const { rows } = await execute(on, READ_CLOCK, [], deadline);
   return Number(rows[0]?.[0] ?? 0);
 }

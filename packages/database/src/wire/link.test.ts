@@ -4,7 +4,7 @@ import { type DatabaseAddress, parseDatabaseAddress } from '../client/address.ts
 import { DatabaseUnavailable } from '../client/unavailable.ts';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
 import { createWireLink, type WireLink } from './link.ts';
-import { connection, executed, queried } from './promises.ts';
+import { connection, execute, query } from './promises.ts';
 
 let database: TestDatabase;
 const opened: { close(): void }[] = [];
@@ -47,7 +47,7 @@ describe('a link', () => {
   it('gives rows as texts, and nulls', async () => {
     const on = await connection(open(), within(5000));
     const text = "select $1::text, null, $2::int + 1, 'ü'::text, $3::bytea, $4::bigint";
-    const { rows, command } = await executed(
+    const { rows, command } = await execute(
       on,
       text,
       ['a\u{1F600}', 41, Buffer.from([0, 255]), 2n ** 60n],
@@ -59,38 +59,38 @@ describe('a link', () => {
 
   it('answers requests in their order that were sent before any answer', async () => {
     const on = await connection(open(), within(5000));
-    const asked = Array.from({ length: 50 }, (_, index) => executed(on, 'select $1::int', [index], within(5000)));
+    const asked = Array.from({ length: 50 }, (_, index) => execute(on, 'select $1::int', [index], within(5000)));
     const all = await Promise.all(asked);
     expect(all.map(({ rows }) => rows[0]?.[0])).toEqual(Array.from({ length: 50 }, (_, index) => String(index)));
   });
 
   it('continues after a refused statement, for its text or its data', async () => {
     const on = await connection(open(), within(5000));
-    await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
-    await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
+    await expect(execute(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
+    await expect(execute(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
     for (const value of ['x', 'y'])
-      await expect(executed(on, 'select $1::int', [value], within(5000))).rejects.toMatchObject({ code: '22P02' });
-    expect((await executed(on, 'select $1::int', ['7'], within(5000))).rows).toEqual([['7']]);
+      await expect(execute(on, 'select $1::int', [value], within(5000))).rejects.toMatchObject({ code: '22P02' });
+    expect((await execute(on, 'select $1::int', ['7'], within(5000))).rows).toEqual([['7']]);
   });
 
   it('prepares a statement again that the server has dropped', async () => {
     const on = await connection(open(), within(5000));
-    await executed(on, 'select 1', [], within(5000));
-    await queried(on, 'deallocate all', within(5000));
-    await expect(executed(on, 'select 1', [], within(5000))).rejects.toMatchObject({ code: '26000' });
-    expect((await executed(on, 'select 1', [], within(5000))).rows).toEqual([['1']]);
+    await execute(on, 'select 1', [], within(5000));
+    await query(on, 'deallocate all', within(5000));
+    await expect(execute(on, 'select 1', [], within(5000))).rejects.toMatchObject({ code: '26000' });
+    expect((await execute(on, 'select 1', [], within(5000))).rows).toEqual([['1']]);
   });
 
   it('runs several statements in one request', async () => {
     const on = await connection(open(), within(5000));
-    expect((await queried(on, 'begin; select 1; select 2', within(5000))).rows).toEqual([['2']]);
-    expect((await queried(on, 'commit', within(5000))).command).toBe('COMMIT');
+    expect((await query(on, 'begin; select 1; select 2', within(5000))).rows).toEqual([['2']]);
+    expect((await query(on, 'commit', within(5000))).command).toBe('COMMIT');
   });
 
   it('reads rows that arrive in many pieces', async () => {
     const on = await connection(open(), within(5000));
     const text = "select n, repeat('ü', n) from generate_series(1, 2000) n";
-    const { rows } = await executed(on, text, [], within(5000));
+    const { rows } = await execute(on, text, [], within(5000));
     expect(rows.map(([n, value]) => value?.length === Number(n)).every(Boolean)).toBe(true);
     expect(rows).toHaveLength(2000);
   });
@@ -98,21 +98,21 @@ describe('a link', () => {
   it('loses the connection with a deadline, and makes another', async () => {
     const link = open();
     const first = await connection(link, within(5000));
-    const late = executed(first, 'select pg_sleep(10)', [], within(50));
+    const late = execute(first, 'select pg_sleep(10)', [], within(50));
     await expect(late).rejects.toThrow('did not answer within the budget');
     expect(first.isUsable).toBe(false);
-    await expect(executed(first, 'select 1', [], within(5000))).rejects.toThrow(DatabaseUnavailable);
+    await expect(execute(first, 'select 1', [], within(5000))).rejects.toThrow(DatabaseUnavailable);
     const second = await connection(link, within(5000));
     expect(second.number).not.toBe(first.number);
-    expect((await executed(second, 'select 1', [], within(5000))).rows).toEqual([['1']]);
+    expect((await execute(second, 'select 1', [], within(5000))).rows).toEqual([['1']]);
   });
 
   it('loses, with the nearest deadline, everything that waits for the same connection', async () => {
     const on = await connection(open(), within(5000));
     const asked = [
-      executed(on, 'select pg_sleep(10)', [], within(60_000)),
-      executed(on, 'select 1', [], within(50)),
-      queried(on, 'select 2', within(60_000)),
+      execute(on, 'select pg_sleep(10)', [], within(60_000)),
+      execute(on, 'select 1', [], within(50)),
+      query(on, 'select 2', within(60_000)),
     ];
     for (const { status, ...rest } of await Promise.allSettled(asked)) {
       expect([status, 'reason' in rest && rest.reason.name]).toEqual(['rejected', 'DatabaseUnavailable']);
@@ -125,11 +125,11 @@ describe('a link', () => {
     link.cut();
     await expect(waiting).rejects.toThrow('given up');
     const on = await connection(link, within(5000));
-    const running = executed(on, 'select pg_sleep(10)', [], within(5000));
+    const running = execute(on, 'select pg_sleep(10)', [], within(5000));
     link.cut();
     await expect(running).rejects.toThrow('given up');
-    await expect(queried(on, 'select 1', within(5000))).rejects.toThrow('given up');
-    expect((await executed(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
+    await expect(query(on, 'select 1', within(5000))).rejects.toThrow('given up');
+    expect((await execute(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
   });
 
   it('leaves no statement on the server that runs for longer than its budget', async () => {
@@ -139,7 +139,7 @@ describe('a link', () => {
       budgetMs: 200,
     });
     const on = await connection(link, within(5000));
-    const late = executed(on, 'select pg_sleep(600)', [], within(20));
+    const late = execute(on, 'select pg_sleep(600)', [], within(20));
     await expect(late).rejects.toThrow('did not answer within the budget');
     const left = () => database.sql`select from pg_stat_activity where application_name = 'given up'`;
     await expect.poll(async () => (await left()).length, { timeout: 30_000 }).toBe(0);
@@ -150,7 +150,7 @@ describe('a link', () => {
     opened.push({ close: () => void proxy.close() });
     const address = parseDatabaseAddress(proxy.through(database.gatewayUrl));
     const ask = async (link: WireLink, deadline: number) =>
-      (await executed(await connection(link, deadline), 'select 1', [], deadline)).rows;
+      (await execute(await connection(link, deadline), 'select 1', [], deadline)).rows;
     proxy.cutAfter(null);
     await ask(open(address), within(5000));
     const whole = proxy.replied();
@@ -173,11 +173,11 @@ describe('a link', () => {
   it('fails everything when the server ends the session', async () => {
     const link = open();
     const on = await connection(link, within(5000));
-    const [[pid] = []] = (await executed(on, 'select pg_backend_pid()', [], within(5000))).rows;
-    const asleep = executed(on, 'select pg_sleep(10)', [], within(5000));
+    const [[pid] = []] = (await execute(on, 'select pg_backend_pid()', [], within(5000))).rows;
+    const asleep = execute(on, 'select pg_sleep(10)', [], within(5000));
     const [failed] = await Promise.allSettled([asleep, database.sql`select pg_terminate_backend(${Number(pid)})`]);
     expect(failed).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
-    expect((await executed(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
+    expect((await execute(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
   });
 
   it('fails with its reason where the password is wrong', async () => {
@@ -225,7 +225,7 @@ describe('a server that breaks the protocol', () => {
     ],
   ])('is left where it %s', async (_, reply, reason) => {
     const link = await answering(reply);
-    const outcome = connection(link, within(5000)).then((on) => executed(on, 'select 1', [], within(5000)));
+    const outcome = connection(link, within(5000)).then((on) => execute(on, 'select 1', [], within(5000)));
     await expect(outcome).rejects.toMatchObject({
       name: 'DatabaseUnavailable',
       message: expect.stringContaining(reason),

@@ -5,7 +5,7 @@ import { parseDatabaseAddress } from '../client/address.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import type { WireConnection } from './connection.ts';
 import { createWireLink, type WireLink } from './link.ts';
-import { connection, executed, queried } from './promises.ts';
+import { connection, execute, query } from './promises.ts';
 import type { Parameter } from './request-buffer.ts';
 
 let database: TestDatabase;
@@ -27,8 +27,8 @@ beforeEach(async () => {
   on = await connection(link, performance.now() + 60_000);
 });
 
-const ask = (text: string, ...parameters: Parameter[]) => executed(on, text, parameters, performance.now() + 60_000);
-const run = (text: string) => queried(on, text, performance.now() + 60_000);
+const ask = (text: string, ...parameters: Parameter[]) => execute(on, text, parameters, performance.now() + 60_000);
+const run = (text: string) => query(on, text, performance.now() + 60_000);
 const outcomes = async (...asked: readonly Promise<{ readonly rows: readonly unknown[] }>[]) =>
   (await Promise.allSettled(asked)).map((one) =>
     one.status === 'fulfilled' ? one.value.rows : (one.reason as { code?: string }).code,

@@ -10,7 +10,7 @@ export function connection(link: WireLink, deadline: number): Promise<WireConnec
 }
 
 /** Runs one prepared statement. @throws ServerError where the server refused it. @throws DatabaseUnavailable otherwise. */
-export function executed(
+export function execute(
   on: WireConnection,
   text: string,
   parameters: readonly Parameter[],
@@ -22,7 +22,7 @@ export function executed(
 }
 
 /** Runs several statements without parameters. @returns the reply of the last. */
-export function queried(on: WireConnection, text: string, deadline: number): Promise<Reply> {
+export function query(on: WireConnection, text: string, deadline: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     on.query(text, deadline, (error, replies) => {
       const last = replies.at(-1);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../client/address.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { createWireLink } from './link.ts';
-import { connection, queried } from './promises.ts';
+import { connection, query } from './promises.ts';
 import { SignIn } from './sign-in.ts';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ async function signIn(password: string): Promise<string> {
   const link = createWireLink({ address, applicationName: 'sign-in', budgetMs: 60_000 });
   try {
     const deadline = performance.now() + 60_000;
-    const { rows } = await queried(await connection(link, deadline), 'select current_user', deadline);
+    const { rows } = await query(await connection(link, deadline), 'select current_user', deadline);
     return rows[0]?.[0] ?? '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -27,7 +27,7 @@ export async function walk(folder: string): Promise<Entry[]> {
     for (const child of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
       const own = textOf(child.name);
       if (own === null || (own.startsWith('.') && own !== '.well-known')) continue;
-      const path = await contained(root, join(directory, own), child.isSymbolicLink());
+      const path = await resolveInside(root, join(directory, own), child.isSymbolicLink());
       if (path === null) continue;
       const facts = await stat(path, { bigint: true });
       const name = prefix + own;
@@ -49,7 +49,7 @@ export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 }
 
 /** The real path of an entry, or null when that is outside the root or missing. */
-async function contained(root: string, path: string, isLink: boolean): Promise<string | null> {
+async function resolveInside(root: string, path: string, isLink: boolean): Promise<string | null> {
   if (!isLink) return path;
   const end = await realpath(path, { encoding: 'buffer' }).then(textOf, () => null);
   return end !== null && end.startsWith(root + sep) ? end : null;

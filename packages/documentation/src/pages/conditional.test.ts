@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHeld, rangeStillHolds, requestedRange } from './conditional.ts';
+import { isHeld, parseRange, rangeStillHolds } from './conditional.ts';
 
 describe('If-None-Match', () => {
   it.each([
@@ -39,11 +39,11 @@ describe('Range of 10 bytes', () => {
     ['', null],
     [undefined, null],
   ])('%s', (header, range) => {
-    expect(requestedRange(header, 10)).toEqual(range);
+    expect(parseRange(header, 10)).toEqual(range);
   });
   it('no part of an empty file can be had', () => {
-    expect(requestedRange('bytes=0-', 0)).toBe('unsatisfiable');
-    expect(requestedRange('bytes=-1', 0)).toBe('unsatisfiable');
+    expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
+    expect(parseRange('bytes=-1', 0)).toBe('unsatisfiable');
   });
 });
 

@@ -15,7 +15,7 @@ export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
  * The one range asked for (RFC 9110 §14.2). Null means the whole file: no range, one that is malformed or of another
  * unit, or several at once, which a server may ignore.
  */
-export function requestedRange(range: string | undefined, size: number): Range | 'unsatisfiable' | null {
+export function parseRange(range: string | undefined, size: number): Range | 'unsatisfiable' | null {
   const asked = /^bytes=(\d*)-(\d*)$/i.exec(range?.replaceAll(' ', '') ?? '');
   if (!asked || (asked[1] === '' && asked[2] === '')) return null;
   const [first, last] = [Number(asked[1]), Number(asked[2])];

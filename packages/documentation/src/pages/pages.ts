@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { refusal } from '@gateway/contract';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
 import { type Answer, answer, refuse } from './answer.ts';
-import { isHeld, rangeStillHolds, requestedRange } from './conditional.ts';
+import { isHeld, parseRange, rangeStillHolds } from './conditional.ts';
 import { contentSecurityPolicyOf } from './content-security.ts';
 import { mediaTypeOf, withoutCharset } from './media-type.ts';
 import { representationOf } from './precompressed.ts';
@@ -60,7 +60,7 @@ function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders):
     'accept-ranges': 'bytes',
     ...(coding === null ? {} : { 'content-encoding': coding }),
   };
-  const range = rangeStillHolds(headers['if-range'], file.etag) ? requestedRange(headers.range, file.size) : null;
+  const range = rangeStillHolds(headers['if-range'], file.etag) ? parseRange(headers.range, file.size) : null;
   if (range === 'unsatisfiable') {
     return answer(416, { ...common, 'content-range': `bytes */${file.size}` }, Buffer.alloc(0));
   }

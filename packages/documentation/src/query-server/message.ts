@@ -51,7 +51,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 function idOf(id: unknown, body: string): RequestId | null {
   if (typeof id === 'string') return id;
   if (typeof id !== 'number') return null;
-  return Number.isSafeInteger(id) ? id : spelledNumber(body);
+  return Number.isSafeInteger(id) ? id : rawNumber(body);
 }
 
 /** Braces, brackets, colons, strings and bare words of a JSON text. */
@@ -61,7 +61,7 @@ const TOKEN = /[{}[\]:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\]:,"]+/g;
  * Reads the body again for the spelling of a number that JavaScript cannot represent exactly. A `JSON.parse` reviver would
  * receive it, too, but overflows the stack for a deeply nested body, while the parser does not.
  */
-function spelledNumber(body: string): RequestId {
+function rawNumber(body: string): RequestId {
   let spelling = '0';
   let depth = 0;
   let before = '';

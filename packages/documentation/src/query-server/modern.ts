@@ -28,11 +28,11 @@ export function envelopeFault(headers: MirroredHeaders, method: string, params: 
   if (version === undefined && header !== MODERN) return unsupportedVersion(header, SUPPORTED);
   if (typeof version !== 'string') return invalidParams(`_meta must carry ${META.version}, a string.`, 400);
   if (header !== version) {
-    return headerMismatch(`The header MCP-Protocol-Version says ${quoted(header)}, the body ${quoted(version)}.`);
+    return headerMismatch(`The header MCP-Protocol-Version says ${quote(header)}, the body ${quote(version)}.`);
   }
   if (version !== MODERN) return unsupportedVersion(version, SUPPORTED);
   if (headers['mcp-method'] !== method) {
-    return headerMismatch(`The header Mcp-Method says ${quoted(headers['mcp-method'])}, the body ${quoted(method)}.`);
+    return headerMismatch(`The header Mcp-Method says ${quote(headers['mcp-method'])}, the body ${quote(method)}.`);
   }
   if (!isObject(meta?.[META.capabilities])) {
     return invalidParams(`_meta must carry ${META.capabilities}, an object.`, 400);
@@ -44,7 +44,7 @@ function nameFault(header: string | undefined, name: unknown): ProtocolError | n
   if (typeof name !== 'string') return invalidParams('params.name must be a string.', 400);
   return header !== undefined && decodeHeader(header) === name
     ? null
-    : headerMismatch(`The header Mcp-Name says ${quoted(header)}, the body ${quoted(name)}.`);
+    : headerMismatch(`The header Mcp-Name says ${quote(header)}, the body ${quote(name)}.`);
 }
 
 /** A header value, decoded where it is written as `=?base64?…?=`; null where that is no UTF-8. */
@@ -63,6 +63,6 @@ function metaOf(params: Params): Params | null {
   return isObject(params['_meta']) ? params['_meta'] : null;
 }
 
-function quoted(value: string | undefined): string {
+function quote(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value.slice(0, 100));
 }

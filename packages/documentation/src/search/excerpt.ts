@@ -14,17 +14,17 @@ const LONGEST_CODE = 8000;
  */
 export function excerptOf(index: SearchIndex, text: string, asked: readonly AskedTerm[]): string {
   const blocks = blocksOf(text).filter(({ kind, lines }) => kind === 'prose' || lengthOf(lines) <= LONGEST_CODE);
-  if (blocks.reduce((sum, { lines }) => sum + lengthOf(lines), 0) <= AIM) return joined(blocks);
+  if (blocks.reduce((sum, { lines }) => sum + lengthOf(lines), 0) <= AIM) return joinBlocks(blocks);
   const significant = significantTerms(index, asked);
   const scores = blocks.map(({ lines }) => scoreOf(index, lines.join('\n'), significant));
   const best = scores.indexOf(Math.max(...scores));
   const center = blocks[best];
   if (!center) return '';
   if (center.kind === 'prose' && lengthOf(center.lines) > AIM) return cut(index, center.lines, significant);
-  return joined(blocks.slice(...windowAround(blocks, best)));
+  return joinBlocks(blocks.slice(...windowAround(blocks, best)));
 }
 
-function joined(blocks: readonly Block[]): string {
+function joinBlocks(blocks: readonly Block[]): string {
   return blocks.map(({ lines }) => lines.join('\n')).join('\n\n');
 }
 
@@ -50,7 +50,7 @@ function windowAround(blocks: readonly Block[], best: number): [from: number, to
  */
 function cut(index: SearchIndex, lines: readonly string[], significant: ReadonlyMap<number, number>): string {
   const pieces = lines.flatMap((line) => (line.length > AIM ? inSentences(line) : [line]));
-  const said = pieces.map((piece) => saidIn(index, piece, significant));
+  const said = pieces.map((piece) => findMentioned(index, piece, significant));
   const stretch = new Stretch(significant);
   let best = { from: 0, to: 1, score: -1 };
   let to = 0;
@@ -66,7 +66,7 @@ function cut(index: SearchIndex, lines: readonly string[], significant: Readonly
     length -= (pieces[from]?.length ?? 0) + 1;
   }
   const text = pieces.slice(best.from, best.to).join('\n').trim();
-  const short = text.length > AIM ? `${shortened(text)} …` : text;
+  const short = text.length > AIM ? `${shorten(text)} …` : text;
   return `${best.from > 0 ? '… ' : ''}${short}${best.to < pieces.length ? ' …' : ''}`;
 }
 
@@ -102,7 +102,7 @@ function inSentences(line: string): string[] {
 }
 
 /** Cut at a word where the text has words, else between two characters. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   const end = text.lastIndexOf(' ', AIM);
   return text.slice(0, end > 0 ? end : AIM).replace(/[\ud800-\udbff]$/, '');
 }
@@ -120,14 +120,14 @@ function significantTerms(index: SearchIndex, asked: readonly AskedTerm[]): Read
 }
 
 /** The distinct significant terms of a text. */
-function saidIn({ vocabulary }: SearchIndex, text: string, significant: ReadonlyMap<number, number>): number[] {
+function findMentioned({ vocabulary }: SearchIndex, text: string, significant: ReadonlyMap<number, number>): number[] {
   const terms: number[] = [];
   vocabulary.read(text, terms);
   return [...new Set(terms.filter((term) => significant.has(term)))];
 }
 
 function scoreOf(index: SearchIndex, text: string, significant: ReadonlyMap<number, number>): number {
-  return saidIn(index, text, significant).reduce((sum, term) => sum + (significant.get(term) ?? 0), 0);
+  return findMentioned(index, text, significant).reduce((sum, term) => sum + (significant.get(term) ?? 0), 0);
 }
 
 function lengthOf(lines: readonly string[]): number {

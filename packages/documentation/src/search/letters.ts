@@ -26,7 +26,7 @@ function letterAt(text: string, at: number): number {
 }
 
 /** Number of units other than letters that continue a word at a position; 0 where it ends. */
-function joinedAt(text: string, at: number): number {
+function continuationLength(text: string, at: number): number {
   const kind = at < text.length ? kindOf(text.charCodeAt(at)) : OTHER;
   if (kind === MARK) return 1;
   if (kind === JOINER) return letterAt(text, at + 1) > 0 ? 1 : 0;
@@ -62,7 +62,7 @@ export function eachWritten(written: string, found: (written: string) => void): 
     const start = at;
     while (units > 0) {
       at += units;
-      units = letterAt(text, at) || joinedAt(text, at);
+      units = letterAt(text, at) || continuationLength(text, at);
     }
     found(text.slice(start, at));
   }

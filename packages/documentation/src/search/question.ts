@@ -57,13 +57,13 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
   for (const [at, reading] of readings.entries()) {
     const { word } = reading;
     if (word.pairs.length > 0) {
-      for (const pair of saidPairs(index, word.pairs))
+      for (const pair of findKnownPairs(index, word.pairs))
         if (!terms.has(pair)) terms.set(pair, pairTerm(index, word, pair));
       continue;
     }
     const term = stem(word.whole);
     if (!isStopWord(fold(word.whole)) && !terms.has(term))
-      terms.set(term, askedTerm(index, reading, compoundsAt(words, at)));
+      terms.set(term, readTerm(index, reading, compoundsAt(words, at)));
   }
   const named = [...terms.values()];
   // If the question names no subject, its plain words are the terms.
@@ -73,7 +73,7 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
 }
 
-function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {
+function readTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {
   const { whole, parts } = reading.word;
   const term = stem(whole);
   const own = index.vocabulary.find(term);
@@ -81,8 +81,8 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
   const joined = variantsOf(index, compounds.map(stem), 1);
   // Written without its accents, or as one word with its neighbour, a word is still that word.
   const held =
-    heldBy(index, alike) ||
-    heldBy(
+    countPassages(index, alike) ||
+    countPassages(
       index,
       joined.map((variant) => variant.term),
     );
@@ -109,7 +109,7 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
  * The pairs of neighbours to search for. Around a word unknown to the dictionary, a pair may span two words: a pair missing from
  * the corpus is dropped if both its characters are in known pairs.
  */
-function saidPairs({ vocabulary }: SearchIndex, pairs: readonly string[]): string[] {
+function findKnownPairs({ vocabulary }: SearchIndex, pairs: readonly string[]): string[] {
   const known = (at: number): boolean => vocabulary.find(pairs[at] ?? '') !== undefined;
   return pairs.filter((_, at) => known(at) || !(known(at - 1) && known(at + 1)));
 }
@@ -121,7 +121,7 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
     ...variantsOf(index, [pair], 1),
     ...(single ? index.vocabulary.around(pair).map((term) => ({ term, trust: 1 })) : []),
   ];
-  const held = heldBy(
+  const held = countPassages(
     index,
     variants.map(({ term }) => term),
   );
@@ -139,7 +139,7 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
 }
 
 /** Number of passages with at least one of some terms; those with several may count more than once. */
-function heldBy({ inPassages }: SearchIndex, terms: readonly number[]): number {
+function countPassages({ inPassages }: SearchIndex, terms: readonly number[]): number {
   const sum = terms.reduce((held, term) => held + frequency(inPassages, term), 0);
   return Math.min(inPassages.documents, sum);
 }

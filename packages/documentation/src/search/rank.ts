@@ -25,8 +25,8 @@ const STAND_IN = 0.8;
 export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: number): Ranked[] {
   const passages = sumOf(index.inPassages, asked);
   const pages = sumOf(index.inPages, asked);
-  const said = saidTerms(index, asked);
-  const titleScores = index.titles.map((title) => saidShare(title, index.rarities, said));
+  const said = weighTerms(index, asked);
+  const titleScores = index.titles.map((title) => matchedShare(title, index.rarities, said));
   const considered = new Best(CONSIDERED);
   for (let passage = 0; passage < passages.length; passage += 1) {
     const own = passages[passage] ?? 0;
@@ -37,7 +37,7 @@ export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: numb
       own +
         PAGE_SHARE * (pages[page] ?? 0) +
         TITLE_SHARE * (titleScores[page] ?? 0) +
-        HEADING_SHARE * saidShare(index.headings[passage] ?? NO_HEADING, index.rarities, said),
+        HEADING_SHARE * matchedShare(index.headings[passage] ?? NO_HEADING, index.rarities, said),
     );
   }
   const taken = new Map<number, number>();
@@ -79,7 +79,7 @@ function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
 }
 
 /** The trust of each term in the question, by its number; 0 for all others. */
-function saidTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Float32Array {
+function weighTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Float32Array {
   const said = new Float32Array(rarities.length);
   for (const { variants } of asked) {
     for (const { term, trust } of variants) said[term] = Math.max(trust, said[term] ?? 0);
@@ -93,7 +93,7 @@ const NO_HEADING: Heading = { terms: [], rarity: 0 };
  * The share of a heading in the question, times its significance: a full title counts with all its rarity, one of which half is
  * missing with a quarter.
  */
-function saidShare({ terms, rarity }: Heading, rarities: Float32Array, said: Float32Array): number {
+function matchedShare({ terms, rarity }: Heading, rarities: Float32Array, said: Float32Array): number {
   let part = 0;
   for (const term of terms) {
     const trust = said[term] ?? 0;

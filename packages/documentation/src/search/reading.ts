@@ -72,11 +72,11 @@ function identifierFor(index: SearchIndex, { shown, parts: typed }: Word, correc
   const parts = typed.map((part) => (holds(index, part) ? part : sure(part)));
   const candidates = [parts, ...parts.map((part, at) => parts.with(at, sure(part)))];
   const found = candidates.find((candidate) => holds(index, candidate.join('')));
-  return found ? { whole: found.join(''), shown: respelled(shown, typed, found), parts: found, pairs: [] } : null;
+  return found ? { whole: found.join(''), shown: respell(shown, typed, found), parts: found, pairs: [] } : null;
 }
 
 /** An identifier with some of its parts exchanged, in the case in which they were written. */
-function respelled(written: string, typed: readonly string[], meant: readonly string[]): string {
+function respell(written: string, typed: readonly string[], meant: readonly string[]): string {
   let text = '';
   let end = 0;
   for (const [at, part] of typed.entries()) {

@@ -92,8 +92,8 @@ function answerQuestion(
       section,
       url: addresses.of(page?.url ?? null, section),
       excerpt: excerptOf(index, passage?.text ?? '', asked),
-      score: rounded(score),
-      coverage: rounded(coverageOf(index, asked, number)),
+      score: round(score),
+      coverage: round(coverageOf(index, asked, number)),
     };
   };
   if (!answered) {
@@ -116,6 +116,6 @@ function nearestPages(index: SearchIndex, asked: readonly AskedTerm[], ranked: r
   });
 }
 
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

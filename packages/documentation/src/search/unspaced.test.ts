@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedIn, piecesOf, termsOf } from './unspaced.ts';
+import { findUnspacedWords, piecesOf, termsOf } from './unspaced.ts';
 
 describe('a run', () => {
   it.each(['plain', 'école', 'привет', 'हिन्दी', '1.2.3', 'ﬁle', 'Ω'])('%s separates its words by spaces', (run) => {
@@ -27,7 +27,8 @@ describe('the terms of a text', () => {
 });
 
 describe('the terms of a question', () => {
-  const words = (text: string) => askedIn(piecesOf(text)?.[0] ?? { kind: 'spaced', text }).map(({ word }) => word);
+  const words = (text: string) =>
+    findUnspacedWords(piecesOf(text)?.[0] ?? { kind: 'spaced', text }).map(({ word }) => word);
   it.each([
     ['如何配置网关的日志', ['配置', '网关', '日志']],
     ['設定ファイルはどこですか', ['設定', 'ファイル']],
@@ -39,7 +40,7 @@ describe('the terms of a question', () => {
     expect(words(text).join('')).not.toMatch(/[的はですか을]/);
   });
   it('by the pairs of a longer word', () => {
-    expect(askedIn({ kind: 'paired', text: 'ファイル' })).toEqual([
+    expect(findUnspacedWords({ kind: 'paired', text: 'ファイル' })).toEqual([
       { word: 'ファイル', terms: ['ファ', 'ァイ', 'イル'] },
     ]);
   });

@@ -41,7 +41,7 @@ export interface UnspacedWord {
 }
 
 /** The words of a stretch of a question, particles and the like left out. */
-export function askedIn(piece: Piece): UnspacedWord[] {
+export function findUnspacedWords(piece: Piece): UnspacedWord[] {
   const segments = segmentsOf(piece.text);
   if (piece.kind === 'cut') {
     return segments.filter((word) => !SAYS_NOTHING.has(word)).map((word) => ({ word, terms: [word] }));

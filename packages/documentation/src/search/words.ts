@@ -1,5 +1,5 @@
 import { eachWritten } from './letters.ts';
-import { askedIn, piecesOf } from './unspaced.ts';
+import { findUnspacedWords, piecesOf } from './unspaced.ts';
 
 /** A word of a text or question. */
 export interface Word {
@@ -48,7 +48,9 @@ export function wordsOf(question: string): Word[] {
     if (pieces === null) take(wordOf(written));
     for (const piece of pieces ?? []) {
       if (piece.kind === 'spaced') take(wordOf(piece.text));
-      else for (const { word, terms } of askedIn(piece)) take({ whole: word, shown: word, parts: [], pairs: terms });
+      else
+        for (const { word, terms } of findUnspacedWords(piece))
+          take({ whole: word, shown: word, parts: [], pairs: terms });
     }
   });
   return words;

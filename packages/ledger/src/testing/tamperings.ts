@@ -1,4 +1,4 @@
-import { GENESIS, linked } from '../chain.ts';
+import { GENESIS, link } from '../chain.ts';
 import { seal } from '../seal.ts';
 import type { Signer } from '../signing-key.ts';
 import type { ChainedEntry } from '../verify.ts';
@@ -44,7 +44,7 @@ function* rechained(
   for (const one of entries) {
     sequence += 1;
     const entry = { ...one.entry, sequence };
-    const { digest } = linked(previous, entry);
+    const { digest } = link(previous, entry);
     yield { ...one, sequence: BigInt(sequence), entry, previous, digest };
     previous = digest;
   }
@@ -83,7 +83,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'an edited entry': changing(edited),
   'an edited entry with its digest': changing((one) => {
     const { entry, previous } = edited(one);
-    return { ...one, entry, digest: linked(previous, entry).digest };
+    return { ...one, entry, digest: link(previous, entry).digest };
   }),
   'an edited digest': changing((one) => ({ ...one, digest: '07'.repeat(32) })),
   'an edited link': changing((one) => ({ ...one, previous: '07'.repeat(32) })),

@@ -111,7 +111,7 @@ export function automatonOf(packed: Int32Array, keywords: readonly string[]): Au
       const known = prefixes.get(state);
       if (known !== undefined) return known;
       const index = state / CLASSES;
-      const prefix = prefixed(keywords, sample[index] as number, depth[index] as number);
+      const prefix = findByPrefix(keywords, sample[index] as number, depth[index] as number);
       prefixes.set(state, prefix);
       return prefix;
     },
@@ -142,7 +142,7 @@ function offsetsIn(ends: Int32Array, count: number): Int32Array {
 const classAt = (keyword: string, at: number): number => CLASS_OF[keyword.charCodeAt(at)] as number;
 
 /** The keywords that begin with the first `length` characters of one of them; none for the empty beginning. */
-function prefixed(keywords: readonly string[], sample: number, length: number) {
+function findByPrefix(keywords: readonly string[], sample: number, length: number) {
   const letters = Array.from({ length }, (_, at) => classAt(keywords[sample] as string, at));
   const begins = (keyword: string): boolean =>
     keyword.length >= length && letters.every((letter, at) => classAt(keyword, at) === letter);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { compileCatalogue, packedAutomaton } from '../scan/catalogue.ts';
+import { compileCatalogue, loadAutomaton } from '../scan/catalogue.ts';
 import { CLASSES } from './alphabet.ts';
 import { type Automaton, automatonOf, buildAutomaton, packAutomaton } from './automaton.ts';
 import { automatonFor, usePreparedAutomaton } from './prepared.ts';
@@ -15,7 +15,7 @@ afterEach(() => usePreparedAutomaton(() => null));
 it('the automaton of all rules is the same packed and built', () => {
   const { automaton, keywords } = compileCatalogue(true);
   const packed = automatonOf(
-    packedAutomaton(),
+    loadAutomaton(),
     keywords.map(({ text }) => text),
   );
   const { next, accept, escape } = automaton;

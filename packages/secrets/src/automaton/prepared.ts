@@ -3,7 +3,7 @@ import { type Automaton, automatonOf, buildAutomaton, isPackedFor } from './auto
 let read: (() => Int32Array | null) | null = null;
 
 /**
- * Where the automaton of all rules was built before, as `packedAutomaton` gives it: a program that runs for a second would spend a tenth
+ * Where the automaton of all rules was built before, as `loadAutomaton` gives it: a program that runs for a second would spend a tenth
  * of it building. One of other rules, or none, is built again.
  */
 export function usePreparedAutomaton(reader: () => Int32Array | null): void {

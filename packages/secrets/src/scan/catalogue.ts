@@ -9,7 +9,7 @@ import { headerStart } from '../verify/pem/pem.ts';
 import type { NamedRule, RuleCard, StructuralRule, TokenRule } from '../verify/rule.ts';
 import { keywordOf, type StartOf, shapeOf, startOf } from '../verify/tokens/shape.ts';
 import { checkToken } from '../verify/tokens/token.ts';
-import { checkWrapped, wrappedBeginning } from '../verify/tokens/wrapped-token.ts';
+import { checkWrapped, readWrappedBeginning } from '../verify/tokens/wrapped-token.ts';
 import type { View } from '../verify/view.ts';
 import { type Beginning, type Check, type Keyword, LazyKeyword, type Part } from './keyword.ts';
 
@@ -52,7 +52,7 @@ function tokenPart(rule: TokenRule, card: RuleCard, form: string): Part {
   };
 }
 
-function wrappedPart(rule: TokenRule, card: RuleCard, form: string, letters: string): Part {
+function makeWrappedPart(rule: TokenRule, card: RuleCard, form: string, letters: string): Part {
   const run: Check['run'] = (view, from) => checkWrapped(rule, shapeOf(form), letters, view, from);
   return {
     check: { rule: card, follows: BASE64_ANY, run },
@@ -71,7 +71,7 @@ function structuralPart(rule: StructuralRule, keyword: string): Part {
 }
 
 /** @returns what the rule adds to each of its words. */
-function namedPart(rule: NamedRule, card: RuleCard): () => Part {
+function makeNamedPart(rule: NamedRule, card: RuleCard): () => Part {
   let forms: readonly ValueForm[] | null = null;
   const run: Check['run'] = (view, from, to) => checkNamed((forms ??= rule.values.map(compileValue)), view, from, to);
   return () => ({ check: { rule: card, follows: AFTER_NAME, run } });
@@ -84,7 +84,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
 }
 
 /** The automaton of all rules, for `usePreparedAutomaton`. */
-export function packedAutomaton(): Int32Array {
+export function loadAutomaton(): Int32Array {
   return packAutomaton(collect(true).keywords.map(({ text }) => text));
 }
 
@@ -102,8 +102,8 @@ function collect(entropy: boolean): Omit<Catalogue, 'automaton'> {
     rules.push(card);
     for (const form of rule.forms) {
       add(keywordOf(form), () => tokenPart(rule, card, form));
-      const letters = rule.wrapped ? wrappedBeginning(form) : null;
-      if (letters !== null) add(letters, () => wrappedPart(rule, card, form, letters));
+      const letters = rule.wrapped ? readWrappedBeginning(form) : null;
+      if (letters !== null) add(letters, () => makeWrappedPart(rule, card, form, letters));
     }
   }
   const addStructural = (rule: StructuralRule): void => {
@@ -114,7 +114,7 @@ function collect(entropy: boolean): Omit<Catalogue, 'automaton'> {
   for (const rule of NAMED_RULES) {
     const card = cardOf(rule);
     rules.push(card);
-    const part = namedPart(rule, card);
+    const part = makeNamedPart(rule, card);
     for (const word of new Set(rule.words.flatMap((each) => [each, each.replaceAll('_', '-')]))) add(word, part);
   }
   if (entropy) STRUCTURAL_RULES.filter(({ kind }) => kind === 'entropy').forEach(addStructural);

@@ -58,8 +58,8 @@ export function* reportOf(body: Uint8Array, scan: BodyScan, options: ReportOptio
     return { rule: id, kind, confidence, pointer: null, start, end, length: to - from, digest, occurrences };
   });
   return {
-    findings: options.isJson ? yield* placed(body, findings, options.most) : findings,
-    mask: () => masked(body, ranges),
+    findings: options.isJson ? yield* placeFindings(body, findings, options.most) : findings,
+    mask: () => maskRanges(body, ranges),
   };
 }
 
@@ -99,7 +99,7 @@ function* keep(
  * Adds the pointers of the individually reported ones. Ranges before them are included, so that no pointer shows a name that is a
  * secret.
  */
-function* placed(body: Uint8Array, findings: readonly Finding[], most: number): Generator<undefined, Finding[]> {
+function* placeFindings(body: Uint8Array, findings: readonly Finding[], most: number): Generator<undefined, Finding[]> {
   const ranges = findings.slice(0, most).map(({ start, end, kind }) => ({ start, end, mask: maskOf(kind) }));
   const pointers = yield* pointersOf(body, ranges);
   return findings.map((finding, index) => ({ ...finding, pointer: pointers[index] ?? null }));
@@ -108,7 +108,7 @@ function* placed(body: Uint8Array, findings: readonly Finding[], most: number): 
 /** Bytes that are copied one by one sooner than by a call. */
 const FEW = 64;
 
-function masked(body: Uint8Array, { edges, kinds }: Ranges): Uint8Array {
+function maskRanges(body: Uint8Array, { edges, kinds }: Ranges): Uint8Array {
   let length = body.length;
   for (let index = 0; index < kinds.length; index++)
     length += maskAt(kinds, index).length - ((edges[2 * index + 1] as number) - (edges[2 * index] as number));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MASK, run, scanner, sse, token } from '../testing/model-events.ts';
-import { channelOf, endedBy } from './deltas.ts';
+import { channelOf, findEndedBy } from './deltas.ts';
 import { createEventStream } from './events.ts';
 
 const chat = (delta: unknown): unknown => ({ choices: [{ index: 0, delta, finish_reason: null }] });
@@ -123,17 +123,17 @@ describe('the texts that an event ends', () => {
     ['all, with the chat', { type: 'chat.end' }, ['']],
     ['nothing', { choices: 'none', type: 7 }, []],
   ])('%s', (_, event, ended) => {
-    expect(endedBy(event)).toEqual(ended);
+    expect(findEndedBy(event)).toEqual(ended);
   });
 
   it.each([null, undefined, 7, 'text', []])('are none of %j', (event) => {
-    expect(endedBy(event)).toEqual([]);
+    expect(findEndedBy(event)).toEqual([]);
   });
 
   it('have the names that the deltas before gave them', () => {
     const delta = { type: 'response.output_text.delta', item_id: 'm', output_index: 0, content_index: 1, delta: 'x' };
-    expect(endedBy({ ...delta, type: 'response.output_text.done' })).toEqual([channelOf(delta, ['delta'])]);
+    expect(findEndedBy({ ...delta, type: 'response.output_text.done' })).toEqual([channelOf(delta, ['delta'])]);
     const transcript = { type: 'transcript.text.delta', delta: 'x' };
-    expect(endedBy({ type: 'transcript.text.done' })).toEqual([channelOf(transcript, ['delta'])]);
+    expect(findEndedBy({ type: 'transcript.text.done' })).toEqual([channelOf(transcript, ['delta'])]);
   });
 });

@@ -50,7 +50,7 @@ const OLLAMA_DELTAS = /^(?:message\/(?:content|thinking)|response|thinking)$/;
 /**
  * Beginnings of the names of channels that an event ends: their text is complete. An empty beginning ends all.
  */
-export function endedBy(event: StreamEvent): string[] {
+export function findEndedBy(event: StreamEvent): string[] {
   const type = memberOf(event, 'type');
   if (type === 'content_block_stop' || type === 'content-end') return [`/content/${labelOf(event, 'index')}`];
   if (type === 'message.end' || type === 'reasoning.end') return [`/${type.replace('.end', '/')}`];
@@ -59,11 +59,14 @@ export function endedBy(event: StreamEvent): string[] {
     return type.endsWith('.done') ? [responseChannel(event, type)] : [];
   }
   if (memberOf(event, 'done') === true || type === 'chat.end') return [''];
-  const ended = [...finished(event, 'choices', 'finish_reason'), ...finished(event, 'candidates', 'finishReason')];
+  const ended = [
+    ...findFinished(event, 'choices', 'finish_reason'),
+    ...findFinished(event, 'candidates', 'finishReason'),
+  ];
   return ended.length > 0 || type !== 'message_stop' ? ended : [''];
 }
 
-function finished(event: StreamEvent, list: string, reason: string): string[] {
+function findFinished(event: StreamEvent, list: string, reason: string): string[] {
   const entries = memberOf(event, list);
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown, at) => {

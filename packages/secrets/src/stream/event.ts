@@ -38,14 +38,14 @@ export function dataOf(bytes: Uint8Array, framing: Framing): EventData | null {
   const first = spanOf(DATA.exec(text));
   if (first === null) return null;
   const second = spanOf(DATA.exec(text));
-  return second === null ? { bytes, ...first } : joined(bytes, text, [first, second]);
+  return second === null ? { bytes, ...first } : joinLines(bytes, text, [first, second]);
 }
 
 /**
  * Several lines of data are one text, with the lines' ends (WHATWG, server-sent events). The bytes between them become spaces,
  * which are as insignificant in JSON as line ends.
  */
-function joined(bytes: Uint8Array, text: string, lines: Span[]): EventData {
+function joinLines(bytes: Uint8Array, text: string, lines: Span[]): EventData {
   for (let more = spanOf(DATA.exec(text)); more !== null; more = spanOf(DATA.exec(text))) lines.push(more);
   const data = Buffer.alloc(bytes.length, ' ');
   for (const { from, to } of lines) {

@@ -4,7 +4,7 @@ import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { Channels, type OpenChannel } from './channels.ts';
 import { findComplete } from './complete-strings.ts';
-import { endedBy } from './deltas.ts';
+import { findEndedBy } from './deltas.ts';
 import {
   type Change,
   type Delta,
@@ -141,7 +141,7 @@ class ScannedEvents implements EventStream {
     const deltas = deltasOf(data, json, event);
     this.#endBefore(deltas);
     if (this.#exit.blocked) return;
-    this.#ended = last ? [''] : endedBy(event);
+    this.#ended = last ? [''] : findEndedBy(event);
     this.#lingering = this.#readTexts(bytes, data, deltas);
     if (last) this.#endBefore([]);
     else if (this.#exit.blocked || !this.#waitsForItsEnd(deltas)) this.#leave();

@@ -1,8 +1,8 @@
 import { appendAdministrationAction } from '@gateway/database';
 import {
-  expiredDecisions,
   finishArchive,
   operate,
+  readExpiredDecisions,
   recordArchive,
   removeDecisions,
 } from '@gateway/database/administration';
@@ -146,7 +146,7 @@ it('begins after the archived entries, and rejects an earlier checkpoint', async
   const { checkpoint } = (await reader.get('/api/audit/checkpoint')).json;
   for (let reads = 0; reads < 3; reads += 1) await reader.get('/api/audit/checkpoint');
   const { sql } = own.database;
-  const span = await expiredDecisions(sql, new Date('2200-01-01'), null);
+  const span = await readExpiredDecisions(sql, new Date('2200-01-01'), null);
   if (span === null) throw new Error('the console recorded no decision');
   const archive = { file: 'decisions-2026-01-1.jsonl', log: 'decisions', entries: 1, sha256: '0'.repeat(64) } as const;
   const operator = { author: 'root', signer: createSigner(generateSigningKey()) };

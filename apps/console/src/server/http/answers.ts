@@ -1,5 +1,5 @@
 import { envelopeOf, type Refusal, type RefusalCode, refusal, statusOf } from '@gateway/contract';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 
 /** No cache may store an answer of the console: it shows keys once, and current rights. */
 const HEADERS = { 'cache-control': 'no-store' };
@@ -50,7 +50,7 @@ export function referredTo(kind: string, by: string): Response {
 /** 400 with one sentence a field: `{error, fields}` (console-9). A field's name may be anything, a secret too. */
 export function faulty(given: Readonly<Record<string, string>>): Response {
   const fields: Record<string, string> = Object.create(null);
-  for (const [field, sentence] of Object.entries(given)) fields[maskedText(field)] = sentence;
+  for (const [field, sentence] of Object.entries(given)) fields[maskText(field)] = sentence;
   const faults = Object.entries(fields)
     .map(([field, sentence]) => `${field} ${sentence}`)
     .join('; ');

@@ -1,5 +1,5 @@
 import { refusal } from '@gateway/contract';
-import { repeatedMember } from '@gateway/json';
+import { findRepeatedMember } from '@gateway/json';
 import type { ZodType } from 'zod';
 import { faulty, refused, refusedWith } from '../http/answers.ts';
 import { within } from '../http/budget.ts';
@@ -58,7 +58,7 @@ export async function readJsonObject(
   if (text === undefined) return { fault: 'too-large' };
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value) && !isNestedDeeper(value, MOST_LEVELS) && repeatedMember(text) === null) return { value };
+    if (isObject(value) && !isNestedDeeper(value, MOST_LEVELS) && findRepeatedMember(text) === null) return { value };
   } catch {
     // Said below.
   }
@@ -96,7 +96,7 @@ export async function readBody<Body>(
     return { fault: refused('input-unreadable') };
   }
   if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refused('input-unreadable') };
-  const repeated = repeatedMember(text);
+  const repeated = findRepeatedMember(text);
   if (repeated !== null) return { fault: faulty({ [repeated]: 'is given more than once' }) };
   const secrets = attempted ? {} : secretsIn(text);
   if (Object.keys(secrets).length > 0) return { fault: faulty(secrets) };

@@ -1,7 +1,7 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import { installOrganizationPolicy, refuseOrganizationPolicy } from '@gateway/database/administration';
 import { listPolicyAttempts, type Organization, readOrganizations } from '@gateway/database/console';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { created, faulty, shown, unknown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
@@ -40,9 +40,9 @@ async function recordRefusal(
   organization: Organization,
   faults: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const document = maskedText(JSON.stringify(call.body.document ?? null));
+  const document = maskText(JSON.stringify(call.body.document ?? null));
   const sentences = Object.entries(faults).map(([field, sentence]) => `${field} ${sentence}`);
-  const fault = maskedText(storable(sentences.join('; ')));
+  const fault = maskText(storable(sentences.join('; ')));
   await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, document, fault));
   return faulty(faults);
 }

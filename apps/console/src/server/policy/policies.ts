@@ -2,7 +2,7 @@ import { checkHandedIn, describeFault } from '@gateway/access';
 import { refusal, storable } from '@gateway/contract';
 import { installPolicy, refusePolicy } from '@gateway/database/administration';
 import { listPolicyAttempts, listPolicyRevisions, readPolicyInForce } from '@gateway/database/console';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { created, refusedWith, shown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
@@ -28,13 +28,13 @@ function faultsOf(cedar: unknown): readonly PlacedFault[] {
 }
 
 function refuse(faults: readonly PlacedFault[]): Response {
-  const sentence = maskedText(faults.map(describeFault).join('; '));
+  const sentence = maskText(faults.map(describeFault).join('; '));
   return refusedWith(
     refusal('input-faulty', {
       details: { faults: `cedar is refused: ${sentence}` },
       members: {
         fields: { cedar: sentence },
-        faults: faults.map((one) => ({ ...one, message: maskedText(one.message) })),
+        faults: faults.map((one) => ({ ...one, message: maskText(one.message) })),
       },
     }),
   );
@@ -55,8 +55,8 @@ async function recordRefusal(
   faults: readonly PlacedFault[],
 ): Promise<Response> {
   const { cedar } = call.body;
-  const document = maskedText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
-  const fault = maskedText(faults.map(describeFault).join('; '));
+  const document = maskText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
+  const fault = maskText(faults.map(describeFault).join('; '));
   await administer(call, (act) => refusePolicy(act, document, fault));
   return refuse(faults);
 }

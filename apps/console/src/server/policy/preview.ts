@@ -1,4 +1,4 @@
-import { compilePolicySet, type MentionedName, mentionedNames, type SoundPolicySet } from '@gateway/access';
+import { compilePolicySet, findMentionedNames, type MentionedName, type SoundPolicySet } from '@gateway/access';
 import { matrixGrants } from '@gateway/contract';
 import {
   type PolicyEndpoint,
@@ -74,7 +74,7 @@ export async function previewOf(
 ): Promise<PolicyPreview> {
   const { database } = services;
   const set = compilePolicySet(cedar);
-  const names = mentionedNames(sound.policies);
+  const names = findMentionedNames(sound.policies);
   const [endpoints, past] = await Promise.all([
     readPolicyEndpoints(database),
     readLastDecisions(database, LAST_DECISIONS),

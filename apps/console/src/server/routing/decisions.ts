@@ -1,6 +1,6 @@
 import { type Credential, type Decision, type Permission, statusOf } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import type { Subject } from '../caller/caller.ts';
 import type { Services } from '../services/services.ts';
@@ -23,7 +23,7 @@ export interface Judged {
 /** A request's own identifier as the log keeps it: one bounded line, or nothing. */
 function requestIdOf(request: Request): string | null {
   const id = request.headers.get('x-request-id')?.trim() ?? '';
-  return id === '' ? null : maskedText(id).slice(0, 200);
+  return id === '' ? null : maskText(id).slice(0, 200);
 }
 
 /** A route for the shared pair only has no separate permission: its refusal is recorded on the instance's surface. */
@@ -40,7 +40,7 @@ function decisionOf(judged: Judged): Decision {
     credential,
     keyId: subject?.keyId ?? null,
     permission: permissionOf(right),
-    resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,
+    resource: project === undefined ? 'instance' : `project:${maskText(project)}`,
     session: null,
     outcome: decided.granted ? 'granted' : 'refused',
     reason: decided.granted ? 'role' : decided.reason,

@@ -1,4 +1,4 @@
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 
 /** Shorter texts contain no secret; identifiers of requests and sessions are mostly UUIDs, which are no secrets either. */
 const SHORTEST = 8;
@@ -9,6 +9,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * @param longest UTF-16 code units, which bound the bytes of an index entry; a surrogate pair is not split.
  */
 export function recordable(text: string, longest: number): string {
-  const kept = text.length < SHORTEST || UUID.test(text) ? text : maskedText(text);
+  const kept = text.length < SHORTEST || UUID.test(text) ? text : maskText(text);
   return kept.length <= longest ? kept : kept.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
 }

@@ -4,11 +4,11 @@ import type { Queryable } from '@gateway/database';
 import { PLANS } from '@gateway/database/administration';
 import { listPlans, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { named } from './named.ts';
+import { listOfNamed } from './list-of-named.ts';
 
 /** The section of the plans, and the member of an account that names one: in the hosted build alone. */
 const plan = z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) });
-export const planSection = { plans: named(plan, ({ slug }) => slug).optional() };
+export const planSection = { plans: listOfNamed(plan, ({ slug }) => slug).optional() };
 export const accountPlan = { plan: slug.nullable().default(null) };
 
 /** Members that must be written where they are null. */

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { counted } from '../../diagnose/counted.ts';
 import { redactReport } from '../../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../../diagnose/report.ts';
@@ -32,7 +32,7 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
 
   const report = redactReport(await diagnose({ ...context, redaction }, options.config ?? undefined), redaction);
   const { json } = options;
-  const text = maskedText(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+  const text = maskText(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
   if (options.output === '-') {
     await terminal.write(json ? text : inColumns(text, terminal.columns));
     return;

@@ -26,9 +26,9 @@ export function createHistoryStore(path: string | null): HistoryStore {
     async append(message) {
       if (path === null || message.length > LONGEST) return;
       try {
-        const { maskedText } = await import('@gateway/secrets'); // large: not before the first paint
+        const { maskText } = await import('@gateway/secrets'); // large: not before the first paint
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await appendFile(path, serialized([maskedText(message)]), { mode: 0o600 });
+        await appendFile(path, serialized([maskText(message)]), { mode: 0o600 });
       } catch {
         // The history is a convenience: a session continues without it.
       }

@@ -1,8 +1,8 @@
 import type { StoredAction } from '../../audit-log/action-entry.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
+import { all, holds, whenPresent } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
-import { type Page, placed, type Rows } from './pages.ts';
+import { addPosition, type Page, type Rows } from './pages.ts';
 
 /**
  * One act of administration as auditors read it: both values whole (log-10), as the JSON text that was recorded; digests are
@@ -38,19 +38,19 @@ export function listAdministrationActions(
   const { author, action, target, component, from, until } = filter;
   const order = orderOf(sql, filter, page);
   const chosen = all(sql, [
-    given(filter.sequence, (one) => sql`entry.sequence = ${one}`),
-    given(author, (value) => sql`author = ${value}`),
-    given(action, (value) => sql`action = ${value}`),
-    given(target, (value) => sql`target = ${value}`),
-    given(filter.authorPart, (part) => holds(sql, 'author', part)),
-    given(filter.actionPart, (part) => holds(sql, 'action', part)),
-    given(filter.targetPart, (part) => holds(sql, 'target', part)),
-    given(component, (value) => sql`component = ${value}`),
-    given(from, (at) => sql`at >= ${at}::timestamptz`),
-    given(until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, order.after),
+    whenPresent(filter.sequence, (one) => sql`entry.sequence = ${one}`),
+    whenPresent(author, (value) => sql`author = ${value}`),
+    whenPresent(action, (value) => sql`action = ${value}`),
+    whenPresent(target, (value) => sql`target = ${value}`),
+    whenPresent(filter.authorPart, (part) => holds(sql, 'author', part)),
+    whenPresent(filter.actionPart, (part) => holds(sql, 'action', part)),
+    whenPresent(filter.targetPart, (part) => holds(sql, 'target', part)),
+    whenPresent(component, (value) => sql`component = ${value}`),
+    whenPresent(from, (at) => sql`at >= ${at}::timestamptz`),
+    whenPresent(until, (at) => sql`at < ${at}::timestamptz`),
+    whenPresent(page.after, order.after),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value as "oldValue",

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, whenPresent } from './conditions.ts';
 import { subjectsWith } from './decisions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
 
 /** One tool call of an agent, as its workstation reported it: what it aimed at, never parameters or content. */
 export interface AgentAct {
@@ -34,20 +34,20 @@ export interface ActFilter {
 export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<InstantKey>): Rows<AgentAct> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.id, (id) => sql`id = ${id}`),
-    given(filter.session, (session) => sql`session = ${session}`),
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
-    given(filter.tool, (tool) => sql`tool = ${tool}`),
+    whenPresent(filter.id, (id) => sql`id = ${id}`),
+    whenPresent(filter.session, (session) => sql`session = ${session}`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
+    whenPresent(filter.tool, (tool) => sql`tool = ${tool}`),
     // The rare outcomes have an index of their own, which needs to see that this one is among them.
-    given(filter.outcome, (outcome) =>
+    whenPresent(filter.outcome, (outcome) =>
       outcome === 'succeeded' ? sql`outcome = ${outcome}` : sql`outcome = ${outcome} and outcome <> 'succeeded'`,
     ),
-    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
-    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    whenPresent(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    whenPresent(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select id, session, parent_session as "parentSession", subject, at, tool,

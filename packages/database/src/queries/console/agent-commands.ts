@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
+import { all, holds, whenPresent } from './conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
 
 /** An agent's command on the gateway: that it ran and how it ended, never its arguments or its output. */
 export interface AgentCommand {
@@ -35,15 +35,15 @@ export function listAgentCommands(
 ): Rows<AgentCommand> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.id, (id) => sql`id = ${id}`),
-    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
-    given(filter.sessionPart, (part) => holds(sql, 'session', part)),
-    given(filter.session, (session) => sql`session = ${session}`),
-    given(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
-    given(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.id, (id) => sql`id = ${id}`),
+    whenPresent(filter.subjectPart, (part) => holds(sql, 'subject', part)),
+    whenPresent(filter.sessionPart, (part) => holds(sql, 'session', part)),
+    whenPresent(filter.session, (session) => sql`session = ${session}`),
+    whenPresent(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
+    whenPresent(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select id, subject, session, interpreter, started_at as "startedAt", ended_at as "endedAt", code, signal, cause, fault,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
-import { all, given, holds } from './conditions.ts';
-import { type Page, placed, type Rows, reading } from './pages.ts';
+import { all, holds, whenPresent } from './conditions.ts';
+import { addPosition, type Page, type Rows, reading } from './pages.ts';
 
 /** An agent session as administrators see it (workstation-9). */
 export interface AgentSession {
@@ -51,14 +51,14 @@ export function listAgentSessions(
 ): Rows<AgentSession> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.session, (session) => sql`session = ${session}`),
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.sessionPart, (part) => holds(sql, 'session', part)),
-    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
-    given(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
-    given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
+    whenPresent(filter.session, (session) => sql`session = ${session}`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.sessionPart, (part) => holds(sql, 'session', part)),
+    whenPresent(filter.subjectPart, (part) => holds(sql, 'subject', part)),
+    whenPresent(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
+    whenPresent(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);
-  const rows = placed(
+  const rows = addPosition(
     sql,
     sql`select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
       from agent_sessions where ${chosen}`,

@@ -14,7 +14,7 @@ export function all(sql: Queryable, conditions: readonly (Fragment | null)[]): F
 }
 
 /** The condition for a value, or none without a value. */
-export function given<Value>(value: Value | null, condition: (value: Value) => Fragment): Fragment | null {
+export function whenPresent<Value>(value: Value | null, condition: (value: Value) => Fragment): Fragment | null {
   return value === null ? null : condition(value);
 }
 

@@ -1,8 +1,8 @@
 import type { Decision } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
+import { all, holds, whenPresent } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
-import { type Page, placed, type Rows } from './pages.ts';
+import { addPosition, type Page, type Rows } from './pages.ts';
 
 /** An entry of the decision log as auditors read it (log-3); digests are hexadecimal. */
 export interface DecisionEntry extends Omit<Decision, 'at'> {
@@ -45,25 +45,25 @@ const resourcesWith = (sql: Queryable, part: string) => sql`array(
 export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<EntryKey>): Rows<DecisionEntry> {
   const order = orderOf(sql, filter, page);
   const chosen = all(sql, [
-    given(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
-    given(filter.resourcePart, (part) => sql`resource = any (${resourcesWith(sql, part)})`),
-    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
-    given(filter.permission, (permission) => sql`permission = ${permission}`),
+    whenPresent(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
+    whenPresent(filter.resourcePart, (part) => sql`resource = any (${resourcesWith(sql, part)})`),
+    whenPresent(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    whenPresent(filter.permission, (permission) => sql`permission = ${permission}`),
     // Every reason but this one is a refusal's, and refusals are few and have an index of their own.
-    given(filter.reason, (reason) =>
+    whenPresent(filter.reason, (reason) =>
       reason === 'role' ? sql`reason = ${reason}` : sql`reason = ${reason} and outcome = 'refused'`,
     ),
-    given(filter.resource, (resource) => sql`resource = ${resource}`),
-    given(filter.session, (session) => sql`session = ${session}`),
-    given(filter.component, (component) => sql`component = ${component}`),
-    given(filter.requestId, (id) => sql`request_id = ${id}`),
-    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
-    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, order.after),
+    whenPresent(filter.resource, (resource) => sql`resource = ${resource}`),
+    whenPresent(filter.session, (session) => sql`session = ${session}`),
+    whenPresent(filter.component, (component) => sql`component = ${component}`),
+    whenPresent(filter.requestId, (id) => sql`request_id = ${id}`),
+    whenPresent(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    whenPresent(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    whenPresent(page.after, order.after),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select entry.sequence::float8 as sequence, entry.id, at, component, subject, credential, key_id as "keyId", permission,

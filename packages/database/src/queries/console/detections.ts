@@ -1,7 +1,7 @@
 import type { Detection } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
+import { all, holds, whenPresent } from './conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
 
 /** What looked like a secret, with whose traffic it was in; never the value (relay-36). */
 export interface RecordedDetection extends Omit<Detection, 'at'> {
@@ -31,17 +31,17 @@ export function listDetections(
 ): Rows<RecordedDetection> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.id, (id) => sql`found.id = ${id}`),
-    given(filter.kindPart, (part) => holds(sql, 'found.kind', part)),
-    given(filter.kind, (kind) => sql`found.kind = ${kind}`),
-    given(filter.place, (place) => sql`found.place = ${place}`),
-    given(filter.response, (response) => sql`found.response = ${response}`),
-    given(filter.decision, (decision) => sql`found.decision_id = ${decision}`),
-    given(filter.from, (at) => sql`found.at >= ${at}::timestamptz`),
-    given(filter.until, (at) => sql`found.at < ${at}::timestamptz`),
-    given(page.after, ([at, id]) => sql`(found.at, found.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(filter.id, (id) => sql`found.id = ${id}`),
+    whenPresent(filter.kindPart, (part) => holds(sql, 'found.kind', part)),
+    whenPresent(filter.kind, (kind) => sql`found.kind = ${kind}`),
+    whenPresent(filter.place, (place) => sql`found.place = ${place}`),
+    whenPresent(filter.response, (response) => sql`found.response = ${response}`),
+    whenPresent(filter.decision, (decision) => sql`found.decision_id = ${decision}`),
+    whenPresent(filter.from, (at) => sql`found.at >= ${at}::timestamptz`),
+    whenPresent(filter.until, (at) => sql`found.at < ${at}::timestamptz`),
+    whenPresent(page.after, ([at, id]) => sql`(found.at, found.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select found.id, found.at, found.decision_id as "decisionId", decision.subject, decision.resource, found.place, found.kind,

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { type Page, placed, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type Page, reading } from './pages.ts';
 
 /** An endpoint as the console shows it (console-9). */
 export interface Endpoint {
@@ -24,10 +24,10 @@ export function listEndpoints(
 ): Promise<Endpoint[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
-    given(page.model, (model) => sql`model_id = ${model}`),
-    given(page.after, ([name]) => sql`name ${past} ${name}`),
+    whenPresent(page.model, (model) => sql`model_id = ${model}`),
+    whenPresent(page.after, ([name]) => sql`name ${past} ${name}`),
   ]);
-  return placed<Endpoint>(
+  return addPosition<Endpoint>(
     sql,
     sql`
     select ${columns(sql)} from endpoints where ${chosen}`,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, whenPresent } from './conditions.ts';
 
 /** A provider's result for one call. */
 export interface EngineResult {
@@ -56,8 +56,8 @@ export function listEngineErrors(
   filter: { readonly from: string | null; readonly until: string | null },
 ): Promise<EngineErrors[]> {
   const chosen = all(sql, [
-    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
-    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    whenPresent(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    whenPresent(filter.until, (at) => sql`at < ${at}::timestamptz`),
   ]);
   return sql<EngineErrors[]>`
     with counted as (

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { type Page, placed, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type Page, reading } from './pages.ts';
 
 /** A model as the console shows it; prices are euros per token (console-22). */
 export interface Model {
@@ -26,10 +26,10 @@ export function listModels(
 ): Promise<Model[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
-    given(page.provider, (provider) => sql`provider_id = ${provider}`),
-    given(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
+    whenPresent(page.provider, (provider) => sql`provider_id = ${provider}`),
+    whenPresent(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
   ]);
-  return placed<Model>(
+  return addPosition<Model>(
     sql,
     sql`
     select ${columns(sql)} from models where ${chosen}`,

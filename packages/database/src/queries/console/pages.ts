@@ -52,7 +52,7 @@ export function reading(
 export type InstantKey = readonly [at: string, id: string];
 
 /** One row more than the page, which shows whether another page follows; null for an export. */
-export function limited(sql: Queryable, limit: number | null): PendingQuery<Row[]> {
+export function limitRows(sql: Queryable, limit: number | null): PendingQuery<Row[]> {
   return limit === null ? sql`` : sql`limit ${limit + 1}`;
 }
 
@@ -74,7 +74,7 @@ const LEAST: Readonly<Record<SortType, string>> = {
  * @param tie the column that differs in each row
  * @param expressions sort expressions for columns whose raw value is not meaningful; the row is called `listed`
  */
-export function placed<Kind extends object>(
+export function addPosition<Kind extends object>(
   sql: Queryable,
   rows: Fragment,
   order: Fragment,
@@ -82,7 +82,7 @@ export function placed<Kind extends object>(
   tie = 'id',
   expressions: Readonly<Record<string, Fragment>> = {},
 ): Rows<Kind> {
-  if (sorted === null) return sql`${rows} order by ${order} ${limited(sql, limit)}`;
+  if (sorted === null) return sql`${rows} order by ${order} ${limitRows(sql, limit)}`;
   const type = sql.unsafe(sorted.type);
   const value = sql`coalesce((${expressions[sorted.column] ?? sql`listed.${sql(sorted.column)}`})::${type}, ${LEAST[sorted.type]}::text::${type})`;
   const id = sql`(listed.${sql(tie)})::text`;
@@ -94,5 +94,5 @@ export function placed<Kind extends object>(
   const way = isDown ? sql`desc` : sql`asc`;
   return sql`
     select listed.*, ${value}::text as "sortValue", ${id} as "sortTie" from (${rows}) listed
-    where ${past} order by ${value} ${way}, ${id} ${way} ${limited(sql, limit)}`;
+    where ${past} order by ${value} ${way}, ${id} ${way} ${limitRows(sql, limit)}`;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import type { Revision } from '../revision.ts';
-import { all, given } from './conditions.ts';
-import { type Page, placed, type Rows, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type Page, type Rows, reading } from './pages.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {
@@ -17,8 +17,8 @@ export const policyColumns = (sql: Queryable) => sql`revision, cedar, author, in
 /** Revisions, the newest first. */
 export function listPolicyRevisions(sql: Queryable, page: Page<readonly [revision: number]>): Rows<PolicyRevision> {
   const { past, way } = reading(sql, 'descending', page);
-  const chosen = all(sql, [given(page.after, ([revision]) => sql`revision ${past} ${revision}`)]);
-  return placed(
+  const chosen = all(sql, [whenPresent(page.after, ([revision]) => sql`revision ${past} ${revision}`)]);
+  return addPosition(
     sql,
     sql`
     select ${policyColumns(sql)} from authorization_policies where ${chosen}`,

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
 
 /** An attempt to install a policy of either kind, refused ones included, with its author. */
 export interface PolicyAttempt {
@@ -25,11 +25,11 @@ export function listPolicyAttempts(
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     sql`kind = ${filter.kind}`,
-    given(filter.author, (author) => sql`author = ${author}`),
-    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
-    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(filter.author, (author) => sql`author = ${author}`),
+    whenPresent(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    whenPresent(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select id, at, kind, organization, author, outcome, revision, fault, document from policy_attempts

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { type Page, placed, type Rows, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type Page, type Rows, reading } from './pages.ts';
 
 /** A project: a name that role assignments and memberships share. */
 export interface Project {
@@ -17,10 +17,10 @@ export function listProjects(
 ): Rows<Project> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
-    given(filter.names, (names) => sql`project = any(${[...names]}::text[])`),
-    given(page.after, ([project]) => sql`project ${past} ${project}`),
+    whenPresent(filter.names, (names) => sql`project = any(${[...names]}::text[])`),
+    whenPresent(page.after, ([project]) => sql`project ${past} ${project}`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select project,
@@ -61,9 +61,9 @@ export function listMembers(sql: Queryable, project: string, page: Page<readonly
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     sql`member.project = ${project}`,
-    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
+    whenPresent(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select ${columns(sql)} from project_members member left join accounts account on account.username = member.subject

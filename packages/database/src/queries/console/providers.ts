@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { type Page, placed, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { addPosition, type Page, reading } from './pages.ts';
 
 /** An inference engine as the console shows it (console-9). */
 export interface Provider {
@@ -20,10 +20,10 @@ const columns = (sql: Queryable) => sql`
 /** Providers by slug. */
 export function listProviders(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Provider[]> {
   const { past, way } = reading(sql, 'ascending', page);
-  return placed<Provider>(
+  return addPosition<Provider>(
     sql,
     sql`
-    select ${columns(sql)} from providers where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
+    select ${columns(sql)} from providers where ${all(sql, [whenPresent(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
     sql`slug ${way}`,
     page,
   );

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, type Fragment, given } from './conditions.ts';
+import { all, type Fragment, whenPresent } from './conditions.ts';
 
 /** The identity provider's data about a person besides names and state, in the form of RFC 7643. */
 export interface PersonAttributes {
@@ -39,8 +39,8 @@ export interface ProvisionedUserLookup {
   readonly value: string;
 }
 
-function chosen(sql: Queryable, lookup: ProvisionedUserLookup | null): Fragment {
-  const found = given(lookup, ({ by, value }) => {
+function lookupCondition(sql: Queryable, lookup: ProvisionedUserLookup | null): Fragment {
+  const found = whenPresent(lookup, ({ by, value }) => {
     if (by === 'userName') return sql`lower(user_name) = lower(${value})`;
     return by === 'externalId' ? sql`external_id = ${value}` : sql`id::text = ${value}`;
   });
@@ -55,12 +55,12 @@ export function listProvisionedUsers(
 ): Promise<ProvisionedUser[]> {
   const part = page === null ? sql`` : sql`limit ${page.limit} offset ${page.offset}`;
   return sql<ProvisionedUser[]>`
-    select ${provisionedColumns(sql)} from provisioned_users where ${chosen(sql, lookup)} order by created_at, id ${part}`;
+    select ${provisionedColumns(sql)} from provisioned_users where ${lookupCondition(sql, lookup)} order by created_at, id ${part}`;
 }
 
 export async function countProvisionedUsers(sql: Queryable, lookup: ProvisionedUserLookup | null): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from provisioned_users where ${chosen(sql, lookup)}`;
+    select count(*)::int as count from provisioned_users where ${lookupCondition(sql, lookup)}`;
   return row?.count ?? 0;
 }
 

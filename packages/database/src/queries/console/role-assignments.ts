@@ -1,7 +1,7 @@
 import type { Role } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { all, whenPresent } from './conditions.ts';
+import { limitRows, type Page, type Rows, reading } from './pages.ts';
 
 /** A subject's role, with the author of the assignment (roles-14). */
 export interface RoleAssignment {
@@ -27,10 +27,10 @@ export function listRoleAssignments(
 ): Rows<RoleAssignment> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.role, (role) => sql`role = ${role}`),
-    given(filter.project, (project) => sql`project = ${project}`),
-    given(page.after, ([id]) => sql`id ${past} ${id}`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.role, (role) => sql`role = ${role}`),
+    whenPresent(filter.project, (project) => sql`project = ${project}`),
+    whenPresent(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
-  return sql`select ${roleColumns(sql)} from role_assignments where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
+  return sql`select ${roleColumns(sql)} from role_assignments where ${chosen} order by id ${way} ${limitRows(sql, page.limit)}`;
 }

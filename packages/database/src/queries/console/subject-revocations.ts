@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
-import { type Page, placed, type Rows, reading } from './pages.ts';
+import { all, holds, whenPresent } from './conditions.ts';
+import { addPosition, type Page, type Rows, reading } from './pages.ts';
 
 /** A refusal of a subject by this instance, in force until it is lifted (console-16). */
 export interface SubjectRevocation {
@@ -26,12 +26,12 @@ export function listSubjectRevocations(
 ): Rows<SubjectRevocation> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
-    given(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
-    given(page.after, ([id]) => sql`id ${past} ${id}`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.subjectPart, (part) => holds(sql, 'subject', part)),
+    whenPresent(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
+    whenPresent(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select ${revocationColumns(sql)} from subject_revocations where ${chosen}`,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given, holds } from './conditions.ts';
-import { limited, type Page, placed, type Rows, reading } from './pages.ts';
+import { all, holds, whenPresent } from './conditions.ts';
+import { addPosition, limitRows, type Page, type Rows, reading } from './pages.ts';
 import type { ScopedRole } from './role-assignments.ts';
 
 /** A known subject: with a registered account, a role or a project. */
@@ -24,17 +24,17 @@ export function listSubjects(
   const { past, way } = reading(sql, 'ascending', page);
   const part = (column: 'username' | 'subject') =>
     all(sql, [
-      given(filter.search, (text) => holds(sql, column, text)),
-      given(filter.subject, (subject) => sql`${sql(column)} = ${subject}`),
-      given(
+      whenPresent(filter.search, (text) => holds(sql, column, text)),
+      whenPresent(filter.subject, (subject) => sql`${sql(column)} = ${subject}`),
+      whenPresent(
         filter.project,
         (project) => sql`${sql(column)} in (select m.subject from project_members m where m.project = ${project})`,
       ),
-      given(page.after, ([subject]) => sql`${sql(column)} ${past} ${subject}`),
+      whenPresent(page.after, ([subject]) => sql`${sql(column)} ${past} ${subject}`),
     ]);
   const first = (table: 'accounts' | 'role_assignments' | 'project_members', column: 'username' | 'subject') => sql`
     (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)}
-      order by 1 ${way} ${limited(sql, page.sorted == null ? page.limit : null)})`;
+      order by 1 ${way} ${limitRows(sql, page.sorted == null ? page.limit : null)})`;
   const rows = sql`
     select known.subject, account.origin, coalesce(account.enabled, true) as enabled, account.display_name as "displayName",
       exists (select from subject_revocations r where r.subject = known.subject and r.lifted_at is null) as revoked,
@@ -44,7 +44,7 @@ export function listSubjects(
     from (
       ${first('accounts', 'username')} union ${first('role_assignments', 'subject')} union ${first('project_members', 'subject')}
     ) known left join accounts account on account.username = known.subject`;
-  return placed(sql, rows, sql`known.subject ${way}`, page, 'subject', {
+  return addPosition(sql, rows, sql`known.subject ${way}`, page, 'subject', {
     roles: sql`(select string_agg(held ->> 'role', ' ') from json_array_elements(listed.roles) held)`,
     projects: sql`array_to_string(listed.projects, ' ')`,
     state: sql`case when listed.revoked then 'revoked' when listed.origin is null then 'not seen'

@@ -1,6 +1,6 @@
 import { GENESIS, type SealedPosition, type Signer } from '@gateway/ledger';
 import { ACTIONS, DECISIONS, registerSigningKey } from '../../audit-log/index.ts';
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Link } from '../../client/link.ts';
  * @throws DatabaseUnavailable
  */
 export function readChainPositions(link: Link, signer: Signer, deadline: number): Promise<readonly SealedPosition[]> {
-  return answered(link, deadline, async (sql) => {
+  return answer(link, deadline, async (sql) => {
     await registerSigningKey(sql, signer, 'gateway');
     return Promise.all(
       [DECISIONS, ACTIONS].map(async (chain) => {

@@ -1,4 +1,4 @@
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /** Euros per token. */
@@ -15,7 +15,7 @@ export interface ModelPrices {
  * @throws DatabaseUnavailable
  */
 export async function readModelPrices(link: Link, deadline: number): Promise<ReadonlyMap<string, ModelPrices>> {
-  const rows = await answered(
+  const rows = await answer(
     link,
     deadline,
     (sql) => sql<(ModelPrices & { readonly model: string })[]>`

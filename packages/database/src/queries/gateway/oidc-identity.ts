@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /**
@@ -8,5 +8,5 @@ import type { Link } from '../../client/link.ts';
  * @param deadline on the clock of `performance.now()`.
  */
 export async function registerOidcIdentity(link: Link, subject: string, deadline: number): Promise<void> {
-  await answered(link, deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`);
+  await answer(link, deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`);
 }

@@ -1,5 +1,5 @@
 import type { OrganizationPolicy } from '@gateway/contract';
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 import { DatabaseUnavailable } from '../../client/unavailable.ts';
 import type { Revision } from '../revision.ts';
@@ -28,7 +28,7 @@ export async function readOrganizationPolicy(
   { number, installedAt }: Revision,
   deadline: number,
 ): Promise<OrganizationPolicyRevision> {
-  const [row] = await answered(
+  const [row] = await answer(
     link,
     deadline,
     (sql) => sql<Row[]>`

@@ -1,4 +1,4 @@
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 import { DatabaseUnavailable } from '../../client/unavailable.ts';
 import type { Revision } from '../revision.ts';
@@ -9,7 +9,7 @@ import type { Revision } from '../revision.ts';
  * @throws DatabaseUnavailable also for a missing revision: the one in force must be readable.
  */
 export async function readPolicyText(link: Link, { number, installedAt }: Revision, deadline: number): Promise<string> {
-  const [row] = await answered(
+  const [row] = await answer(
     link,
     deadline,
     (sql) => sql<{ cedar: string }[]>`

@@ -1,4 +1,4 @@
-import { answered } from '../../client/answers.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 import { recordSet } from '../../client/record-set.ts';
 
@@ -56,7 +56,7 @@ export async function keepUpstreamResults(
   given: { readonly results: readonly UpstreamResult[]; readonly keyUses: readonly KeyUse[] },
   deadline: number,
 ): Promise<void> {
-  await answered(link, deadline, async (sql) => {
+  await answer(link, deadline, async (sql) => {
     await sql.unsafe(INSERT, [JSON.stringify(given.results), JSON.stringify(given.keyUses)], { prepare: true });
     await sql.unsafe(REMOVE_EXPIRED, [MAX_BATCH], { prepare: true });
   });

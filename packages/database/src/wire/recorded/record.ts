@@ -20,7 +20,7 @@ const OWNER = 'recorder';
 const user = serviceUser();
 
 /** Runs a scenario through a proxy that keeps what both sides send. */
-async function recorded(scenario: Scenario, path: string): Promise<readonly Part[]> {
+async function recordScenario(scenario: Scenario, path: string): Promise<readonly Part[]> {
   const parts: { side: Part[0]; bytes: Buffer }[] = [];
   const keep = (side: Part[0], to: Socket) => (bytes: Buffer) => {
     const last = parts.at(-1);
@@ -74,7 +74,8 @@ async function record(folder: string): Promise<void> {
     await asOwner(path, PREPARED, server);
     const version = await asOwner(path, 'show server_version', server);
     const conversations: Record<string, readonly Part[]> = {};
-    for (const [name, scenario] of Object.entries(SCENARIOS)) conversations[name] = await recorded(scenario, path);
+    for (const [name, scenario] of Object.entries(SCENARIOS))
+      conversations[name] = await recordScenario(scenario, path);
     const recording: Recording = { version, conversations };
     const file = join(import.meta.dirname, `postgres-${Number.parseInt(version, 10)}.json`);
     writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`);

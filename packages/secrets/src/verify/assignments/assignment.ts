@@ -125,7 +125,7 @@ function readRun(view: View, from: number, closer: number, assigned: Assigned): 
     const byte = view.at(at);
     const ended =
       closer === 0
-        ? BARE_VALUE[byte] === 0 || padded(view, at)
+        ? BARE_VALUE[byte] === 0 || beginsNextPair(view, at)
         : byte === closer || byte === 0 || (byte >= 0x09 && byte <= 0x0d);
     if (!ended && closer !== 0 && leavesQuotes(byte, closer)) return NO;
     if (!ended && byte === 0x20 && closer !== 0) {
@@ -193,7 +193,7 @@ function spells(view: View, from: number, lower: string): boolean {
 }
 
 /** An equals sign inside a bare value is padding when only padding or a colon follows; otherwise the next pair begins there. */
-function padded(view: View, at: number): boolean {
+function beginsNextPair(view: View, at: number): boolean {
   const next = view.at(at + 1);
   return view.at(at) === EQUALS && next !== EQUALS && next !== COLON && BARE_VALUE[next] === 1;
 }

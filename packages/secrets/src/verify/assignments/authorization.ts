@@ -15,7 +15,7 @@ export function checkBearer(view: View, from: number, to: number): Verdict {
   const end = view.runEnd(TOKEN68, to, EVIDENCE);
   const open = end - to === EVIDENCE;
   if (!open && view.waits(end)) return view.more(to);
-  const last = open ? end : trimmed(view, to, end);
+  const last = open ? end : trimPunctuation(view, to, end);
   if (last - to < 16 || isPlaceholder(view, to, last)) return NO;
   const text = view.text(to, last);
   const opaque = /^[0-9a-f]{24,}$/i.test(text) || isUuid(text) || crossEntropy(view.bytes, to, last) >= 5;
@@ -64,7 +64,7 @@ function isWordBefore(view: View, from: number): boolean {
 }
 
 /** A full stop or dash that ends the sentence is not part of the token. */
-function trimmed(view: View, from: number, to: number): number {
+function trimPunctuation(view: View, from: number, to: number): number {
   let at = to;
   while (at > from && (view.bytes[at - 1] === 0x2e || view.bytes[at - 1] === 0x2d)) at--;
   return at;

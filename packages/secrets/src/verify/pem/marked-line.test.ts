@@ -3,7 +3,7 @@ import { dice, draw } from '../../testing/specimen.ts';
 import { viewOf } from '../../testing/view.ts';
 import { NO } from '../view.ts';
 import { UNDECIDED } from './line-number.ts';
-import { markBefore, markedHeader, markedLine } from './marked-line.ts';
+import { markBefore, matchMarkedHeader, matchMarkedLine } from './marked-line.ts';
 import { checkPem } from './pem.ts';
 
 const roll = dice('marked line');
@@ -14,7 +14,7 @@ const second = line(64);
 /** What of the text after the first line belongs to the key, up to the end of its next line; null for nothing. */
 function continued(after: string, width = 64): string | null {
   const text = first.slice(0, width) + after;
-  const to = markedLine(viewOf(text), width);
+  const to = matchMarkedLine(viewOf(text), width);
   return to === 0 ? null : text.slice(width, to);
 }
 
@@ -49,12 +49,12 @@ describe('the next line of a key whose lines have prefixes', () => {
 
   it.each([31, 32, 64, 76, 95])('has the width of the one before, of those in use: %i', (width) => {
     const text = `${line(width)}\napi | ${line(width)}\n`;
-    expect(markedLine(viewOf(text), width)).toBe(width < 32 ? 0 : text.length - 1);
+    expect(matchMarkedLine(viewOf(text), width)).toBe(width < 32 ? 0 : text.length - 1);
   });
 
   it('is none where the line before is as wide as no line of a key', () => {
     const text = `${line(100)}\napi | ${line(100)}\n`;
-    expect(markedLine(viewOf(text), 100)).toBe(0);
+    expect(matchMarkedLine(viewOf(text), 100)).toBe(0);
   });
 
   it.each(['-----END PRIVATE KEY-----', '---- END SSH2 ENCRYPTED PRIVATE KEY ----'])(
@@ -69,12 +69,12 @@ describe('the next line of a key whose lines have prefixes', () => {
   it('is the same for every cut of the text, once it is decided', () => {
     for (const after of [`\napi | ${second}\nand`, `\napi | ${second.slice(0, 9)}=\napi | -----END X`, '\nand words']) {
       const text = `${first}${after}${' and more words'.repeat(30)}`;
-      const whole = markedLine(viewOf(text), 64);
+      const whole = matchMarkedLine(viewOf(text), 64);
       for (let cut = 64; cut < text.length; cut++) {
-        const early = markedLine(viewOf(text.slice(0, cut), false), 64);
+        const early = matchMarkedLine(viewOf(text.slice(0, cut), false), 64);
         expect([UNDECIDED, whole], `${cut}`).toContain(early);
       }
-      expect(markedLine(viewOf(text, false), 64)).toBe(whole);
+      expect(matchMarkedLine(viewOf(text, false), 64)).toBe(whole);
     }
   });
 });
@@ -82,7 +82,7 @@ describe('the next line of a key whose lines have prefixes', () => {
 describe('a header of a key behind a prefix', () => {
   /** What follows the colon. */
   const valueOf = (text: string): string | null => {
-    const colon = markedHeader(viewOf(text), 0);
+    const colon = matchMarkedHeader(viewOf(text), 0);
     return colon === 0 ? null : text.slice(colon);
   };
 
@@ -106,7 +106,7 @@ describe('a header of a key behind a prefix', () => {
     const text = '\napi | DEK-Info: x';
     const colon = text.indexOf(': x');
     for (let cut = 1; cut < text.length; cut++)
-      expect([cut, markedHeader(viewOf(text.slice(0, cut), false), 0)]).toEqual([
+      expect([cut, matchMarkedHeader(viewOf(text.slice(0, cut), false), 0)]).toEqual([
         cut,
         cut <= colon ? UNDECIDED : colon,
       ]);

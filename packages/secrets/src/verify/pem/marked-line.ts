@@ -23,7 +23,7 @@ const HEADERS = ['Proc-Type:', 'DEK-Info:', 'Version:', 'Comment:', 'Hash:', 'Ch
  * container's name, an author. All lines except the last have the same width, and the END line's position shows the prefix.
  * Returns the byte after the next line, or the END line's first; 0 for neither.
  */
-export function markedLine(view: View, from: number): number {
+export function matchMarkedLine(view: View, from: number): number {
   const width = from - view.runStart(LINE, from, MOST_WIDTH);
   if (width < LEAST_WIDTH || width === MOST_WIDTH) return 0;
   const rest = view.runEnd(NOT_LINE_END, from, LONGEST_REST);
@@ -49,7 +49,7 @@ export function markBefore(view: View, at: number): number {
 }
 
 /** The colon of a key's header in the line after the one that ends at `from`, behind such a mark; 0 where there is none. */
-export function markedHeader(view: View, from: number): number {
+export function matchMarkedHeader(view: View, from: number): number {
   const line = view.runEnd(LINE_ENDS, from, 2);
   if (view.waits(line)) return UNDECIDED;
   if (line === from) return 0;

@@ -5,7 +5,7 @@ import { isMonotonous } from '../placeholder.ts';
 import { NO, type Tail, type Verdict, type View } from '../view.ts';
 import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
-import { markBefore, markedHeader, markedLine, NOT_LINE_END } from './marked-line.ts';
+import { markBefore, matchMarkedHeader, matchMarkedLine, NOT_LINE_END } from './marked-line.ts';
 
 /** Separators of a key's lines: line ends, indentation, quotes, and operators that join literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
@@ -56,7 +56,7 @@ function afterHeaders(view: View, from: number): number {
     if (name === UNDECIDED) return UNDECIDED;
     const nameTo = view.runEnd(NAME, name, LONGEST_NAME);
     if (view.waits(nameTo)) return UNDECIDED;
-    const colon = nameTo > name && view.at(nameTo) === COLON ? nameTo : markedHeader(view, line);
+    const colon = nameTo > name && view.at(nameTo) === COLON ? nameTo : matchMarkedHeader(view, line);
     if (colon <= 0) return colon === UNDECIDED ? UNDECIDED : line;
     line = view.runEnd(NOT_LINE_END, colon, HEADERS);
     if (view.waits(line)) return line - from < HEADERS ? UNDECIDED : from;
@@ -137,7 +137,7 @@ export function lineAfter(view: View, from: number): number {
   const gapTo = view.runEnd(BETWEEN, from, GAP + DASHES.length);
   if (view.waits(gapTo)) return UNDECIDED;
   const next = nextLine(view, from, gapTo);
-  return next === 0 ? markedLine(view, from) : next;
+  return next === 0 ? matchMarkedLine(view, from) : next;
 }
 
 /** The same for a line with only numbers before it, after the gap `from` to `to`. */

@@ -19,7 +19,7 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
   if (isPlaceholder(view, bodyFrom, view.to) || goesOnWithEncoded(view, view.from)) return NO;
   if (
     rule.crossEntropy !== undefined &&
-    crossEntropy(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.crossEntropy
+    crossEntropy(view.bytes, weighFrom(shape, view, from, bodyFrom), view.to) < rule.crossEntropy
   )
     return NO;
   return FOUND;
@@ -28,7 +28,7 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
 /** A value of so many bytes after a keyword in the middle is weighed alone: the words before it are not generated. */
 const ALONE = 16;
 
-function weighedFrom(shape: Shape, view: View, from: number, bodyFrom: number): number {
+function weighFrom(shape: Shape, view: View, from: number, bodyFrom: number): number {
   const after = from + shape.keyword.length;
   return shape.inclusive && view.to - after >= ALONE ? after : bodyFrom;
 }

@@ -4,12 +4,12 @@ import { responsePolicyOf } from '../../scan/response.ts';
 import { createScanner } from '../../scanner/scanner.ts';
 import { createTextStream } from '../../stream/text.ts';
 import { specimenOf } from '../../testing/specimen.ts';
-import { wrappedBeginning } from './wrapped-token.ts';
+import { readWrappedBeginning } from './wrapped-token.ts';
 
 const scanner = createScanner({ key: Buffer.from('wrapped') });
 const responsePolicy = responsePolicyOf({ response: 'mask' });
 const WRAPPED = TOKEN_RULES.filter(({ wrapped }) => wrapped === true).flatMap((rule) =>
-  rule.forms.filter((form) => wrappedBeginning(form) !== null).map((form) => ({ rule, form, id: rule.id })),
+  rule.forms.filter((form) => readWrappedBeginning(form) !== null).map((form) => ({ rule, form, id: rule.id })),
 );
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const found = (text: string) => scanner.scanText(text).map(({ rule, start, end }) => [rule, text.slice(start, end)]);
@@ -26,10 +26,10 @@ function streamed(text: string, cut: number): string {
 describe('a token in base64', () => {
   it('is looked for where its form begins with letters enough', () => {
     expect(WRAPPED.length).toBeGreaterThan(30);
-    expect(wrappedBeginning('ghp_[A-Za-z0-9]{36}')).toBe('Z2hwX');
-    expect(wrappedBeginning('sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20,26}')).toBeNull();
-    expect(wrappedBeginning('https://<hooks.slack.com/services/>T[A-Z0-9]{8,12}')).toBeNull();
-    expect(wrappedBeginning(':_auth=^[A-Za-z0-9+/=]{12,400}')).toBeNull();
+    expect(readWrappedBeginning('ghp_[A-Za-z0-9]{36}')).toBe('Z2hwX');
+    expect(readWrappedBeginning('sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20,26}')).toBeNull();
+    expect(readWrappedBeginning('https://<hooks.slack.com/services/>T[A-Z0-9]{8,12}')).toBeNull();
+    expect(readWrappedBeginning(':_auth=^[A-Za-z0-9+/=]{12,400}')).toBeNull();
   });
 
   it.each(WRAPPED)('is found whole: $id, $form', ({ rule, form }) => {

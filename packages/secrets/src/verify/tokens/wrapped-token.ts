@@ -12,7 +12,7 @@ const LEAST = 5;
  * The first letters of every token of a form in base64, as in cluster manifests; null where the form's literal beginning is too
  * short.
  */
-export function wrappedBeginning(form: string): string | null {
+export function readWrappedBeginning(form: string): string | null {
   const keyword = keywordOf(form);
   if (!form.startsWith(keyword) || form.includes('^')) return null;
   const letters = Buffer.from(keyword)

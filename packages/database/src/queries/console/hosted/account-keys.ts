@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
-import { type Page, placed, reading } from '../pages.ts';
+import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type Page, reading } from '../pages.ts';
 
 /** An account's key as the console shows it: never the key, only what it ends in (roles-2). */
 export interface AccountKey {
@@ -33,11 +33,11 @@ export function listAccountKeys(
   page: Page<readonly [id: string]>,
 ): Promise<ListedKey[]> {
   const { past, way } = reading(sql, 'descending', page);
-  const chosen = all(sql, [sql`account_id = ${account}`, given(page.after, ([id]) => sql`id ${past} ${id}`)]);
+  const chosen = all(sql, [sql`account_id = ${account}`, whenPresent(page.after, ([id]) => sql`id ${past} ${id}`)]);
   const recent = sql`
     select key_id, at from authorization_decisions where subject = (select username from accounts where id = ${account})
     order by sequence desc limit ${CALLS_LOOKED_THROUGH}`;
-  return placed<ListedKey>(
+  return addPosition<ListedKey>(
     sql,
     sql`
     select ${keyColumns(sql)}, greatest(used.at, relayed.last_used_at) as "lastUsedAt" from account_keys

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
-import { type Page, placed, reading } from '../pages.ts';
+import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type Page, reading } from '../pages.ts';
 import type { ScopedRole } from '../role-assignments.ts';
 
 /** An account as the console shows it (console-9). */
@@ -40,16 +40,16 @@ export interface UserFilter {
 
 const chosen = (sql: Queryable, filter: UserFilter) =>
   all(sql, [
-    given(
+    whenPresent(
       filter.search,
       (text) => sql`(
         position(lower(${text}) in lower(concat_ws(' ', username, display_name, email))) > 0
         or exists (select from account_keys where account_id = accounts.id and last_four = lower(${text}))
       )`,
     ),
-    given(filter.plan, (plan) => sql`plan_id = ${plan}`),
-    given(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
-    given(filter.username, (username) => sql`username = ${username}`),
+    whenPresent(filter.plan, (plan) => sql`plan_id = ${plan}`),
+    whenPresent(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
+    whenPresent(filter.username, (username) => sql`username = ${username}`),
   ]);
 
 /** Accounts by username. */
@@ -59,8 +59,8 @@ export function listUsers(
   page: Page<readonly [username: string]>,
 ): Promise<User[]> {
   const { past, way } = reading(sql, 'ascending', page);
-  const after = all(sql, [given(page.after, ([username]) => sql`username ${past} ${username}`)]);
-  return placed<User>(
+  const after = all(sql, [whenPresent(page.after, ([username]) => sql`username ${past} ${username}`)]);
+  return addPosition<User>(
     sql,
     sql`
     select ${userColumns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,

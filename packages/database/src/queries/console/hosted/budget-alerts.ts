@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given, holds } from '../conditions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from '../pages.ts';
+import { all, holds, whenPresent } from '../conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
 import { cost, pricesOf } from './cost.ts';
 
 /** An account's spending reached a threshold of its plan (console-25); euros, percent of the cap. */
@@ -52,9 +52,14 @@ export function listBudgetAlerts(
 ): Rows<BudgetAlert> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
-    given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(filter.search, (part) => holds(sql, 'subject', part)),
-    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.search, (part) => holds(sql, 'subject', part)),
+    whenPresent(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(sql, sql`select ${columns(sql)} from budget_alerts where ${chosen}`, sql`at ${way}, id ${way}`, page);
+  return addPosition(
+    sql,
+    sql`select ${columns(sql)} from budget_alerts where ${chosen}`,
+    sql`at ${way}, id ${way}`,
+    page,
+  );
 }

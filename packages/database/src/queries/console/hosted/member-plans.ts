@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
-import { type Page, placed, reading } from '../pages.ts';
+import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type Page, reading } from '../pages.ts';
 
 /** The plan of a project's member; null where it has none or no account. */
 export interface MemberPlan {
@@ -20,9 +20,9 @@ export function listMemberPlans(
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     sql`member.project = ${project}`,
-    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
+    whenPresent(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
-  return placed<ListedMemberPlan>(
+  return addPosition<ListedMemberPlan>(
     sql,
     sql`
     select member.subject, account.plan_id as plan, account.id is not null as registered

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
-import { type Page, placed, reading } from '../pages.ts';
+import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type Page, reading } from '../pages.ts';
 
 /** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {
@@ -19,10 +19,10 @@ const columns = (sql: Queryable) => sql`
 /** Plans by slug. */
 export function listPlans(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Plan[]> {
   const { past, way } = reading(sql, 'ascending', page);
-  return placed<Plan>(
+  return addPosition<Plan>(
     sql,
     sql`
-    select ${columns(sql)} from plans where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
+    select ${columns(sql)} from plans where ${all(sql, [whenPresent(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
     sql`slug ${way}`,
     page,
   );

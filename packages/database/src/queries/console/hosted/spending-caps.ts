@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given, holds } from '../conditions.ts';
-import { type Page, placed, type Rows, reading } from '../pages.ts';
+import { all, holds, whenPresent } from '../conditions.ts';
+import { addPosition, type Page, type Rows, reading } from '../pages.ts';
 import { cost } from './cost.ts';
 
 /** An account's share of its cap in the current UTC calendar month; euros (console-22). */
@@ -25,14 +25,14 @@ export function listSpendingCaps(
   page: Page<readonly [rank: number, username: string]>,
 ): Rows<SpendingCap> {
   const chosen = all(sql, [
-    given(filter.search, (text) => holds(sql, 'account.username', text)),
-    given(filter.plan, (plan) => sql`account.plan_id = ${plan}`),
+    whenPresent(filter.search, (text) => holds(sql, 'account.username', text)),
+    whenPresent(filter.plan, (plan) => sql`account.plan_id = ${plan}`),
   ]);
   // The rank falls along the list, and the names of one rank rise.
   const down = reading(sql, 'descending', page);
   const up = reading(sql, 'ascending', page);
   const after = all(sql, [
-    given(
+    whenPresent(
       page.after,
       ([rank, username]) =>
         sql`(rank ${down.past} ${rank}::float8 or (rank = ${rank}::float8 and username ${up.past} ${username}))`,
@@ -58,7 +58,7 @@ export function listSpendingCaps(
     select caps.id, caps.username, caps."monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
       (select max(threshold)::int from budget_alerts where subject = caps.username and month = ${month}) as alerted,
       case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan${keys}
-    from (select row_number() over () as ordinal, page.* from (${placed(sql, ranked, order, page)}) page) caps
+    from (select row_number() over () as ordinal, page.* from (${addPosition(sql, ranked, order, page)}) page) caps
     left join plans plan on plan.id = caps.plan_id
     order by caps.ordinal`;
 }

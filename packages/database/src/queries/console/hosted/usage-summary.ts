@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, type Fragment, given } from '../conditions.ts';
+import { all, type Fragment, whenPresent } from '../conditions.ts';
 import { cost, pricesOf } from './cost.ts';
 import { chosenUsage, type UsageFilter } from './usage.ts';
 import { DAY, type Piece, piecesOf } from './usage-pieces.ts';
@@ -76,8 +76,8 @@ function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from
   if (of === 'record') {
     const chosen = all(sql, [
       ...names,
-      given(start, (at) => sql`used.timestamp >= to_timestamp(${at / 1000}::float8)`),
-      given(end, (at) => sql`used.timestamp < to_timestamp(${at / 1000}::float8)`),
+      whenPresent(start, (at) => sql`used.timestamp >= to_timestamp(${at / 1000}::float8)`),
+      whenPresent(end, (at) => sql`used.timestamp < to_timestamp(${at / 1000}::float8)`),
     ]);
     return sql`
       select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, 1::bigint as requests,
@@ -88,8 +88,8 @@ function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from
   }
   const chosen = all(sql, [
     ...names,
-    given(start, (at) => sql`starts >= date '1970-01-01' + ${at / DAY}::integer`),
-    given(end, (at) => sql`starts < date '1970-01-01' + ${at / DAY}::integer`),
+    whenPresent(start, (at) => sql`starts >= date '1970-01-01' + ${at / DAY}::integer`),
+    whenPresent(end, (at) => sql`starts < date '1970-01-01' + ${at / DAY}::integer`),
   ]);
   const columns = sql`
     starts::timestamp as at, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, given } from '../conditions.ts';
-import { type InstantKey, type Page, placed, type Rows, reading } from '../pages.ts';
+import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
 import { cost, pricesOf } from './cost.ts';
 
 /**
@@ -45,19 +45,19 @@ export interface UsageFilter {
 
 /** The records a filter chooses; the table is called `used`. */
 export const chosenUsage = (sql: Queryable, filter: UsageFilter) => [
-  given(filter.subject, (subject) => sql`used.subject = ${subject}`),
-  given(filter.endpoint, (endpoint) => sql`used.endpoint = ${endpoint}`),
-  given(filter.model, (model) => sql`used.model = ${model}`),
-  given(
+  whenPresent(filter.subject, (subject) => sql`used.subject = ${subject}`),
+  whenPresent(filter.endpoint, (endpoint) => sql`used.endpoint = ${endpoint}`),
+  whenPresent(filter.model, (model) => sql`used.model = ${model}`),
+  whenPresent(
     filter.provider,
     (slug) => sql`used.model_id in (select o.model_id from model_providers o where o.provider = ${slug})`,
   ),
-  given(
+  whenPresent(
     filter.project,
     (project) => sql`used.subject in (select m.subject from project_members m where m.project = ${project})`,
   ),
-  given(filter.from, (at) => sql`used.timestamp >= ${at}::timestamptz`),
-  given(filter.until, (at) => sql`used.timestamp < ${at}::timestamptz`),
+  whenPresent(filter.from, (at) => sql`used.timestamp >= ${at}::timestamptz`),
+  whenPresent(filter.until, (at) => sql`used.timestamp < ${at}::timestamptz`),
 ];
 
 /** Usage records, the newest first. */
@@ -65,9 +65,9 @@ export function listUsage(sql: Queryable, filter: UsageFilter, page: Page<Instan
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     ...chosenUsage(sql, filter),
-    given(page.after, ([at, id]) => sql`(used.timestamp, used.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+    whenPresent(page.after, ([at, id]) => sql`(used.timestamp, used.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return placed(
+  return addPosition(
     sql,
     sql`
     select used.id, used.timestamp, used.subject, used.endpoint, used.model, origin.provider,

@@ -1,4 +1,4 @@
-import { asked, createBatcher } from '../../../client/batcher.ts';
+import { askBatcher, createBatcher } from '../../../client/batcher.ts';
 import { type DatabaseUnavailable, isRefusedStatement, unavailable } from '../../../client/unavailable.ts';
 import type { Done } from '../../../wire/connection.ts';
 import { createWireLink } from '../../../wire/link.ts';
@@ -111,9 +111,9 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
     },
   });
   return {
-    read: (query, deadline = performance.now() + budgetMs) => asked(facts, query, deadline),
+    read: (query, deadline = performance.now() + budgetMs) => askBatcher(facts, query, deadline),
     ask: (query, deadline, answered) => facts.ask(query, deadline, answered),
-    activeEndpointNames: (deadline = performance.now() + budgetMs) => asked(names, null, deadline),
+    activeEndpointNames: (deadline = performance.now() + budgetMs) => askBatcher(names, null, deadline),
     close() {
       link.cut();
       namesLink.cut();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** A list in which no two entries have one name. */
-export function named<Item extends z.ZodType>(item: Item, nameOf: (item: z.output<Item>) => string) {
+export function listOfNamed<Item extends z.ZodType>(item: Item, nameOf: (item: z.output<Item>) => string) {
   return z.array(item, 'must be a list').superRefine((items, context) => {
     const seen = new Set<string>();
     for (const [index, each] of items.entries()) {

@@ -4,19 +4,19 @@ import { assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WrongUsage } from '../context/fault.ts';
 import {
-  checkedEmail,
-  checkedExpiry,
-  checkedLine,
-  checkedName,
-  checkedOrganizationName,
-  checkedOrganizationSlug,
-  checkedProject,
-  checkedReason,
-  checkedRole,
-  checkedSession,
-  checkedUsername,
-  checkedWords,
-} from './checked.ts';
+  checkEmail,
+  checkExpiry,
+  checkLine,
+  checkName,
+  checkOrganizationName,
+  checkOrganizationSlug,
+  checkProject,
+  checkReason,
+  checkRole,
+  checkSession,
+  checkText,
+  checkUsername,
+} from './check.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const SECRET = canaries('checked').find(({ rule }) => rule === 'jwt')?.value ?? '';
@@ -41,7 +41,7 @@ describe('the end of a key', () => {
     ['2027-12-31T23:59:59-01:00', '2028-01-01T00:59:59.000Z'],
     ['2026-06-01T00:00:01Z', '2026-06-01T00:00:01.000Z'],
   ])('%s is %s', (text, at) => {
-    expect(checkedExpiry(text, NOW)).toBe(at);
+    expect(checkExpiry(text, NOW)).toBe(at);
   });
 
   it.each([
@@ -63,14 +63,14 @@ describe('the end of a key', () => {
     '',
     '2027-01-31\n',
   ])('%j is no instant of the calendar', (text) => {
-    expect(refused(() => checkedExpiry(text, NOW))).toBe(
+    expect(refused(() => checkExpiry(text, NOW))).toBe(
       `"${text}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`,
     );
   });
 
   it('is in the future', () => {
     for (const text of ['2026-06-01', '2026-06-01T00:00:00Z', '2026-06-01T01:00:00+02:00', '1999-12-31']) {
-      expect(refused(() => checkedExpiry(text, NOW))).toBe(`The expiry ${text} is in the past.`);
+      expect(refused(() => checkExpiry(text, NOW))).toBe(`The expiry ${text} is in the past.`);
     }
   });
 
@@ -78,7 +78,7 @@ describe('the end of a key', () => {
     assert(
       property(integer({ min: 1, max: 400_000 }), (days) => {
         const at = new Date(NOW + days * 86_400_000).toISOString();
-        expect(checkedExpiry(at.slice(0, 10), NOW)).toBe(at);
+        expect(checkExpiry(at.slice(0, 10), NOW)).toBe(at);
       }),
     );
   });
@@ -86,43 +86,42 @@ describe('the end of a key', () => {
 
 describe('a role', () => {
   it('is found by its identifier and by its alias', () => {
-    for (const role of ROLE_NAMES) expect([checkedRole(role), checkedRole(ROLE_ALIASES[role])]).toEqual([role, role]);
+    for (const role of ROLE_NAMES) expect([checkRole(role), checkRole(ROLE_ALIASES[role])]).toEqual([role, role]);
   });
 
   it('that does not exist is answered with all that do', () => {
-    const message = refused(() => checkedRole('admin'));
+    const message = refused(() => checkRole('admin'));
     for (const name of [...ROLE_NAMES, ...Object.values(ROLE_ALIASES)]) expect(message).toContain(name);
-    for (const name of ['', 'Auditor', 'toString'])
-      expect(refused(() => checkedRole(name))).toMatch(/^There is no role/);
+    for (const name of ['', 'Auditor', 'toString']) expect(refused(() => checkRole(name))).toMatch(/^There is no role/);
   });
 
   it('has a project where it needs one, and nowhere else', () => {
-    expect(checkedProject('administrateur-de-projet', 'north')).toBe('north');
-    expect(checkedProject('auditeur', undefined)).toBeNull();
-    expect(refused(() => checkedProject('administrateur-de-projet', undefined))).toMatch(/add --project NAME\.$/);
-    expect(refused(() => checkedProject('administrateur-de-projet', 'a\nb'))).toMatch(/^The project must be one line/);
+    expect(checkProject('administrateur-de-projet', 'north')).toBe('north');
+    expect(checkProject('auditeur', undefined)).toBeNull();
+    expect(refused(() => checkProject('administrateur-de-projet', undefined))).toMatch(/add --project NAME\.$/);
+    expect(refused(() => checkProject('administrateur-de-projet', 'a\nb'))).toMatch(/^The project must be one line/);
     for (const role of ['auditeur', 'utilisateur-standard', 'administrateur-d-instance'] as const) {
-      expect(refused(() => checkedProject(role, 'north'))).toMatch(/leave --project out\.$/);
+      expect(refused(() => checkProject(role, 'north'))).toMatch(/leave --project out\.$/);
     }
   });
 });
 
 describe('words that are kept', () => {
   it('are one line of the allowed length', () => {
-    expect(checkedName('x'.repeat(255), 'name')).toHaveLength(255);
+    expect(checkName('x'.repeat(255), 'name')).toHaveLength(255);
     for (const value of ['', 'x'.repeat(256), 'a\nb', 'a\u0000', '\u001b[1m']) {
-      expect(refused(() => checkedName(value, 'name'))).toBe('The name must be one line of 1 to 255 characters.');
+      expect(refused(() => checkName(value, 'name'))).toBe('The name must be one line of 1 to 255 characters.');
     }
-    expect(checkedReason('x'.repeat(300))).toHaveLength(300);
-    expect(refused(() => checkedReason('x'.repeat(301)))).toBe('The reason must be one line of 1 to 300 characters.');
-    expect(refused(() => checkedWords('  ', 'author'))).toBe('The author must not be blank.');
+    expect(checkReason('x'.repeat(300))).toHaveLength(300);
+    expect(refused(() => checkReason('x'.repeat(301)))).toBe('The reason must be one line of 1 to 300 characters.');
+    expect(refused(() => checkText('  ', 'author'))).toBe('The author must not be blank.');
   });
 
   it('never contain a secret, and the message does not repeat it', () => {
     for (const check of [
-      () => checkedWords(`key ${SECRET}`, 'reason'),
-      () => checkedLine(`key ${SECRET}`, 'display name', 500),
-      () => checkedOrganizationName(`key ${SECRET}`),
+      () => checkText(`key ${SECRET}`, 'reason'),
+      () => checkLine(`key ${SECRET}`, 'display name', 500),
+      () => checkOrganizationName(`key ${SECRET}`),
     ]) {
       const message = refused(check);
       expect(message).toMatch(/holds what looks like a secret/);
@@ -131,9 +130,9 @@ describe('words that are kept', () => {
   });
 
   it('that lists show have nothing invisible, and no blank around them', () => {
-    expect(checkedLine('Zoë O’Neil 漢', 'display name', 200)).toBe('Zoë O’Neil 漢');
+    expect(checkLine('Zoë O’Neil 漢', 'display name', 200)).toBe('Zoë O’Neil 漢');
     for (const value of [' a', 'a ', 'a\u200bb', '\u202eb', 'a\u3164', '', 'x'.repeat(201)]) {
-      expect(refused(() => checkedLine(value, 'display name', 200))).toMatch(
+      expect(refused(() => checkLine(value, 'display name', 200))).toMatch(
         /^The display name must be one visible line/,
       );
     }
@@ -142,39 +141,38 @@ describe('words that are kept', () => {
 
 describe('a name', () => {
   it('of an account is none of the product', () => {
-    expect(checkedUsername('alice')).toBe('alice');
+    expect(checkUsername('alice')).toBe('alice');
     for (const name of ['scim', 'shared-pair', 'workload:ci']) {
-      expect(refused(() => checkedUsername(name))).toMatch(/is kept for the product/);
+      expect(refused(() => checkUsername(name))).toMatch(/is kept for the product/);
     }
   });
 
   it('of a session may be anything that can be revoked', () => {
-    for (const session of ['s', ' ', 'a\nb', '\u202e', 'x'.repeat(800)]) expect(checkedSession(session)).toBe(session);
+    for (const session of ['s', ' ', 'a\nb', '\u202e', 'x'.repeat(800)]) expect(checkSession(session)).toBe(session);
     for (const session of ['', 'x'.repeat(801), 'a\0', '\ud800']) {
-      expect(refused(() => checkedSession(session))).toBe('The session must have 1 to 800 characters.');
+      expect(refused(() => checkSession(session))).toBe('The session must have 1 to 800 characters.');
     }
   });
 
   it('of an organization is a slug beside a readable name', () => {
-    expect([checkedOrganizationSlug('acme-1'), checkedOrganizationName('Acme Inc.')]).toEqual(['acme-1', 'Acme Inc.']);
-    for (const slug of ['', '-a', 'a b', 'é'])
-      expect(refused(() => checkedOrganizationSlug(slug))).toMatch(/is no slug/);
+    expect([checkOrganizationSlug('acme-1'), checkOrganizationName('Acme Inc.')]).toEqual(['acme-1', 'Acme Inc.']);
+    for (const slug of ['', '-a', 'a b', 'é']) expect(refused(() => checkOrganizationSlug(slug))).toMatch(/is no slug/);
     for (const name of ['', ' ', 'a\nb', 'x'.repeat(201)]) {
-      expect(refused(() => checkedOrganizationName(name))).toMatch(/^The name must be one line/);
+      expect(refused(() => checkOrganizationName(name))).toMatch(/^The name must be one line/);
     }
   });
 
   it('of a mailbox has one @ and no blank', () => {
-    expect(checkedEmail('alice@example.com')).toBe('alice@example.com');
+    expect(checkEmail('alice@example.com')).toBe('alice@example.com');
     for (const email of ['alice', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', '']) {
-      expect(refused(() => checkedEmail(email))).not.toBeNull();
+      expect(refused(() => checkEmail(email))).not.toBeNull();
     }
   });
 
   it('is returned as it was given, or refused as wrong usage', () => {
     assert(
       property(string({ unit: 'grapheme' }), (value) => {
-        for (const check of [checkedName, checkedWords]) {
+        for (const check of [checkName, checkText]) {
           const message = refused(() => expect(check(value, 'name')).toBe(value));
           expect(message ?? 'The name').toMatch(/^The name/);
         }

@@ -4,14 +4,14 @@ import { type Organization, readOrganizations } from '@gateway/database/console'
 import { CommandFailed } from '../context/fault.ts';
 
 /** An account, locked until the transaction ends. @throws CommandFailed where there is none of this name */
-export async function foundAccount(sql: Queryable, username: string): Promise<LockedUser> {
+export async function findAccount(sql: Queryable, username: string): Promise<LockedUser> {
   const account = await lockUser(sql, { username });
   if (account === undefined) throw new CommandFailed(`There is no account ${username}.`);
   return account;
 }
 
 /** The id of a plan. @throws CommandFailed where there is none with this slug */
-export async function foundPlan(sql: Queryable, slug: string | null): Promise<string | null> {
+export async function findPlan(sql: Queryable, slug: string | null): Promise<string | null> {
   if (slug === null) return null;
   const id = await readPlanId(sql, slug);
   if (id === undefined) throw new CommandFailed(`There is no plan ${slug}.`);
@@ -19,7 +19,7 @@ export async function foundPlan(sql: Queryable, slug: string | null): Promise<st
 }
 
 /** @throws CommandFailed where there is no organization with this slug */
-export async function foundOrganization(sql: Queryable, slug: string): Promise<Organization> {
+export async function findOrganization(sql: Queryable, slug: string): Promise<Organization> {
   const found = (await readOrganizations(sql)).find((one) => one.slug === slug);
   if (found === undefined) throw new CommandFailed(`There is no organization ${slug}.`);
   return found;

@@ -11,11 +11,11 @@ import {
   roleNamed,
 } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
-import { maskedText } from '@gateway/secrets';
+import { maskText } from '@gateway/secrets';
 import { WrongUsage } from '../context/fault.ts';
 
 /** A name of a person or an object: one line of at most 255 characters. The schema checks the same. */
-export function checkedName(value: string, what: string, most = 255): string {
+export function checkName(value: string, what: string, most = 255): string {
   if (value.length === 0 || value.length > most || /\p{Cc}/u.test(value)) {
     throw new WrongUsage(`The ${what} must be one line of 1 to ${most} characters.`);
   }
@@ -25,31 +25,31 @@ export function checkedName(value: string, what: string, most = 255): string {
 /**
  * Texts that the administration log keeps for ever: new names, authors and reasons. They may not be blank or contain a secret.
  */
-export function checkedWords(value: string, what: string, most = 255): string {
-  const text = withoutSecret(checkedName(value, what, most), what);
+export function checkText(value: string, what: string, most = 255): string {
+  const text = withoutSecret(checkName(value, what, most), what);
   if (text.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
   return text;
 }
 
 /** A key is easily pasted into the wrong field, and could never be removed from the log. The console refuses it too. */
 function withoutSecret(value: string, what: string): string {
-  if (maskedText(value) === value) return value;
+  if (maskText(value) === value) return value;
   throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
 }
 
 /** The reason of a revocation or its lifting, with the console's maximum length. */
-export function checkedReason(value: string): string {
-  return checkedWords(value, 'reason', 300);
+export function checkReason(value: string): string {
+  return checkText(value, 'reason', 300);
 }
 
 /** Any name that a session can have: the client that runs a session chooses it, and every session must be revocable. */
-export function checkedSession(value: string): string {
+export function checkSession(value: string): string {
   if (isSessionName(value)) return value;
   throw new WrongUsage(`The session must have 1 to ${LONGEST_SESSION} characters.`);
 }
 
 /** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
-export function checkedLine(value: string, what: string, most: number): string {
+export function checkLine(value: string, what: string, most: number): string {
   if (value.length === 0 || value.length > most || legible(value) !== value || value.trim() !== value) {
     throw new WrongUsage(
       `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
@@ -59,21 +59,21 @@ export function checkedLine(value: string, what: string, most: number): string {
 }
 
 /** The name of an account, as the console takes it. */
-export function checkedUsername(value: string): string {
-  if (!isReservedName(value)) return checkedLine(value, 'name', 255);
+export function checkUsername(value: string): string {
+  if (!isReservedName(value)) return checkLine(value, 'name', 255);
   throw new WrongUsage(
     `The name "${value}" is kept for the product: shared-pair, scim, and names that begin with workload: are no names of accounts.`,
   );
 }
 
 /** Checks the form of an e-mail address. */
-export function checkedEmail(value: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkedLine(value, 'e-mail address', 320);
+export function checkEmail(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkLine(value, 'e-mail address', 320);
   throw new WrongUsage(`"${value}" is no e-mail address.`);
 }
 
 /** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
-export function checkedExpiry(value: string, now = Date.now()): string {
+export function checkExpiry(value: string, now = Date.now()): string {
   const isInstant = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
   const at = isInstant && isDayOfCalendar(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
@@ -88,7 +88,7 @@ function isDayOfCalendar(day: string): boolean {
 }
 
 /** One of the four roles, by its identifier or its English alias. */
-export function checkedRole(value: string): Role {
+export function checkRole(value: string): Role {
   const role = roleNamed(value);
   if (role !== null) return role;
   const names = ROLE_NAMES.map((name) => `${name} (${ROLE_ALIASES[name]})`);
@@ -96,17 +96,17 @@ export function checkedRole(value: string): Role {
 }
 
 /** The project of a grant: required where the role has a project scope, forbidden where not (roles-13). */
-export function checkedProject(role: Role, project: string | undefined): string | null {
+export function checkProject(role: Role, project: string | undefined): string | null {
   if (ROLES[role].projectScope === 'required') {
     if (project === undefined) throw new WrongUsage(`The role ${role} is granted for one project: add --project NAME.`);
-    return checkedName(project, 'project');
+    return checkName(project, 'project');
   }
   if (project !== undefined) throw new WrongUsage(`The role ${role} has no project scope: leave --project out.`);
   return null;
 }
 
 /** A slug of an organization, as the console takes it. */
-export function checkedOrganizationSlug(value: string): string {
+export function checkOrganizationSlug(value: string): string {
   if (isOrganizationSlug(value)) return value;
   throw new WrongUsage(
     `"${value}" is no slug: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "-", the first a letter or a digit.`,
@@ -114,7 +114,7 @@ export function checkedOrganizationSlug(value: string): string {
 }
 
 /** A readable name of an organization, as the console takes it. */
-export function checkedOrganizationName(value: string): string {
+export function checkOrganizationName(value: string): string {
   if (isOrganizationName(value)) return withoutSecret(value, 'name');
   throw new WrongUsage('The name must be one line of 1 to 200 characters, not blank.');
 }

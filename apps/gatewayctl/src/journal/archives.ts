@@ -12,7 +12,7 @@ import type { Checkpoint, VerificationResult } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
-import { exportedEntries, firstIn } from './exported.ts';
+import { firstIn, readExportedEntries } from './exported.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
 export interface Trusted {
@@ -24,12 +24,12 @@ export interface Trusted {
 }
 
 /** The content of archives, for the log that continues in the database. */
-async function archivedIn(files: readonly string[]) {
+async function readArchives(files: readonly string[]) {
   if (files.length === 0) return undefined;
   const first = await firstIn(files);
   if (first.chain !== DECISIONS) throw new CommandFailed(`${files[0]} is no archive of the decision log.`);
   return {
-    entries: () => exportedEntries(files),
+    entries: () => readExportedEntries(files),
     behind: { sequence: first.sequence - 1n, digest: first.previous },
   };
 }
@@ -56,7 +56,7 @@ export async function verifyKept(
   // After the ends: every key that sealed an entry up to there is registered by now.
   const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
   const checkpoint = checkpointOf(note, keys);
-  const archived = await archivedIn(archives);
+  const archived = await readArchives(archives);
   await assertReached(sql, checkpoint, archived?.behind.sequence);
   const found: [ChainName, VerificationResult][] = [];
   for (const { chain, ...end } of ends) {
