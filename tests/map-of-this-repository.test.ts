@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readCodeMap } from '../apps/gw/src/map/code-map.ts';
 import { LEVELS, type Level } from '../apps/gw/src/map/graph/graph.ts';
 import { mermaidOf } from '../apps/gw/src/map/graph/mermaid.ts';
-import { limited } from '../apps/gw/src/map/graph/select.ts';
+import { limit } from '../apps/gw/src/map/graph/select.ts';
 import { openBrowser } from './browser/browser.ts';
 
 const WHERE = /^(packages|apps)\//;
@@ -43,7 +43,7 @@ it('draws maps that Mermaid reads', async () => {
     nodes: [{ id: 'end', label: 'end "[x]" |y| <b> ;#`\n' }],
     edges: [{ from: 'end', to: 'end', count: 2 }],
   };
-  const part = (level: Level) => limited(read.graph(level), 40, new Set()).graph;
+  const part = (level: Level) => limit(read.graph(level), 40, new Set()).graph;
   const graphs = [awkward, ...LEVELS.map(part)];
   const browser = await openBrowser();
   try {

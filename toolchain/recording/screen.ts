@@ -67,7 +67,7 @@ export function createScreen(columns: number, rows: number): Screen {
   const control = (parameters: string, final: string): void => {
     const number = Number(parameters.split(';')[0]) || 0;
     const line = lines[row] ?? [];
-    if (final === 'm') style = styled(style, parameters);
+    if (final === 'm') style = applyStyle(style, parameters);
     else if (final === 'A') row = Math.max(0, row - Math.max(1, number));
     else if (final === 'B') row = Math.min(rows - 1, row + Math.max(1, number));
     else if (final === 'G') column = Math.max(0, number - 1);
@@ -95,13 +95,13 @@ export function createScreen(columns: number, rows: number): Screen {
 }
 
 /** Select Graphic Rendition, ECMA-48 8.3.117, with 256 and true colours. */
-function styled(before: Style, parameters: string): Style {
+function applyStyle(before: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map(Number);
   let style = before;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
-      const [color, used] = extended(codes.slice(at + 1));
+      const [color, used] = readExtendedColor(codes.slice(at + 1));
       style = { ...style, [code === 38 ? 'color' : 'background']: color };
       at += used;
     } else style = { ...style, ...changeOf(code) };
@@ -129,7 +129,7 @@ function changeOf(code: number): Partial<Style> {
   return {};
 }
 
-function extended([kind, ...rest]: readonly number[]): readonly [color: string, used: number] {
+function readExtendedColor([kind, ...rest]: readonly number[]): readonly [color: string, used: number] {
   const hex = (red: number, green: number, blue: number): string =>
     `#${[red, green, blue].map((each) => each.toString(16).padStart(2, '0')).join('')}`;
   if (kind === 2) return [hex(rest[0] ?? 0, rest[1] ?? 0, rest[2] ?? 0), 4];

@@ -45,8 +45,8 @@ export function svgOf(frames: readonly Frame[], columns: number, rows: number, t
   const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
     (color, at) => `<circle cx="${18 + at * 18}" cy="15" r="5.5" fill="${color}"/>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
-<title>${escaped(title)}</title>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(title)}">
+<title>${escapeXml(title)}</title>
 <defs>
 ${[...lines].map(([drawn, id]) => `<g id="${id}">${drawn}</g>`).join('\n')}
 </defs>
@@ -92,13 +92,13 @@ function runOf(text: string, from: number, cells: number, style: Style): string 
     ...(style.underlined ? ['text-decoration="underline"'] : []),
     ...(style.dim ? ['opacity="0.6"'] : []),
   ];
-  return `${behind}<text ${attributes.join(' ')}>${escaped(text)}</text>`;
+  return `${behind}<text ${attributes.join(' ')}>${escapeXml(text)}</text>`;
 }
 
 function number(value: number): string {
   return String(Number(value.toFixed(1)));
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll(' ', '\u00a0');
 }

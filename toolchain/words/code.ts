@@ -26,7 +26,7 @@ function stringsOf(value: unknown): readonly Piece[] {
   return Object.values(value).flatMap(stringsOf);
 }
 
-function located(source: string, pieces: readonly Piece[]): readonly Text[] {
+function locate(source: string, pieces: readonly Piece[]): readonly Text[] {
   return pieces.map(({ start, text }) => ({ line: source.slice(0, start).split('\n').length, text }));
 }
 
@@ -38,12 +38,12 @@ export function commentsOfCode(file: string, source: string): readonly Text[] {
     });
   }
   const comments = parseSync(file, source).comments.map(({ start, value }) => ({ start, text: value }));
-  return located(source, comments);
+  return locate(source, comments);
 }
 
 /** Strings of more than one word: sentences and parts of sentences, not identifiers. */
 export function messagesOfCode(file: string, source: string): readonly Text[] {
   if (file.endsWith('.sql')) return [];
   const strings = stringsOf(parseSync(file, source).program).filter(({ text }) => /\S\s+\S/.test(text));
-  return located(source, strings);
+  return locate(source, strings);
 }

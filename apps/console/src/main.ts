@@ -46,7 +46,7 @@ async function serve(): Promise<void> {
   const starting = startConsole(
     profile,
     environment,
-    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain: report },
+    { print: (line) => process.stdout.write(`${operatorLine(line)}\n`), report },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
   process.on('SIGHUP', () => report('SIGHUP: nothing was read again: every setting takes a restart.', 'info'));

@@ -23,8 +23,8 @@ import { createPolicyRevisions } from './server/services/revisions.ts';
 
 /** Where the console writes for its operator. */
 export interface Terminal {
-  say(line: string): void;
-  complain(line: string): void;
+  print(line: string): void;
+  report(line: string): void;
 }
 
 export interface Running {
@@ -110,7 +110,7 @@ export async function startConsole<Own>(
   if ('faults' in read) throw new StartRefused([...read.faults, ...(await faultsAt(read.database))]);
   const { configuration } = read;
   if (configuration.databaseAssumed) {
-    terminal.say(`DATABASE_URL is not set: the development database ${DEVELOPMENT_DATABASE} is used`);
+    terminal.print(`DATABASE_URL is not set: the development database ${DEVELOPMENT_DATABASE} is used`);
   }
   const database = connect(configuration.database, {
     max: 10,
@@ -135,8 +135,8 @@ export async function startConsole<Own>(
     signer,
     budgetMs: RECORD_MILLISECONDS,
     onRefusedEntry: ({ id }, error) =>
-      terminal.complain(`The database refused the decision entry ${id}: ${String(error)}`),
-    onForeignEnd: (sentence) => terminal.complain(`${DATABASE.url.name}: ${sentence}`),
+      terminal.report(`The database refused the decision entry ${id}: ${String(error)}`),
+    onForeignEnd: (sentence) => terminal.report(`${DATABASE.url.name}: ${sentence}`),
   });
   const guesses = new GuessLog((decision) => decisions.appendLater(decision));
   const application = createApplication({
@@ -144,8 +144,8 @@ export async function startConsole<Own>(
     signIn: profile.createSignIn(configuration.profile, {
       database,
       publicOrigin: configuration.publicOrigin,
-      announce: (line) => terminal.say(line),
-      complain: (line) => terminal.complain(line),
+      announce: (line) => terminal.print(line),
+      complain: (line) => terminal.report(line),
     }),
     scim:
       configuration.scim === null ? null : { ...configuration.scim, localAccounts: profile.provisionsLocalAccounts },
@@ -161,16 +161,16 @@ export async function startConsole<Own>(
     },
     trustedProxies: configuration.trustedProxies,
     publicOrigin: configuration.publicOrigin,
-    onFault: (error) => terminal.complain(faultLine(error)),
+    onFault: (error) => terminal.report(faultLine(error)),
   });
   const stopBackgroundJobs = startBackgroundJobs(profile.backgroundJobs, { database: exports, signer }, (line) =>
-    terminal.complain(line),
+    terminal.report(line),
   );
   const closeAll = async () => {
     await stopBackgroundJobs();
     guesses.close();
     const lost = await decisions.drain(RECORD_MILLISECONDS);
-    if (lost > 0) terminal.complain(`${lost} refusals could not be written to the decision log`);
+    if (lost > 0) terminal.report(`${lost} refusals could not be written to the decision log`);
     decisions.close();
     await close();
   };
@@ -179,8 +179,8 @@ export async function startConsole<Own>(
     await closeAll();
     throw new StartRefused([listening.fault]);
   }
-  if (notice !== null) terminal.say(notice);
-  terminal.say(`console listens on ${listening.address}`);
+  if (notice !== null) terminal.print(notice);
+  terminal.print(`console listens on ${listening.address}`);
   return {
     port: listening.port,
     async stop(milliseconds) {

@@ -21,7 +21,7 @@ export function createProgram(perform: Perform): Command {
     .configureOutput({ outputError: (text, write) => write(`${text}All commands: gatewayctl --help\n`) })
     .exitOverride();
   const groups = new Map<string, Command>();
-  for (const { usage, description: says, options = [], required = [], run } of COMMANDS) {
+  for (const { usage, description, options = [], required = [], run } of COMMANDS) {
     // The last name is the command's; those before it are groups, one inside the other.
     const names = usage.split(' ').filter((word) => !/^[<[]/.test(word));
     let parent = program;
@@ -33,7 +33,7 @@ export function createProgram(perform: Perform): Command {
       parent = group;
     }
     const signature = path === '' ? usage : usage.slice(path.length + 1);
-    const command = parent.command(signature).description(says).exitOverride();
+    const command = parent.command(signature).description(description).exitOverride();
     for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);

@@ -21,7 +21,7 @@ export async function main(): Promise<void> {
     machine: readMachine(),
     now: () => new Date(),
     terminal: createTerminal(),
-    interrupted: interruptedBySignal,
+    interrupted: abortOnSignal,
   });
 }
 
@@ -79,7 +79,7 @@ async function readStandardInput(): Promise<string> {
 }
 
 let signal: AbortSignal | null = null;
-function interruptedBySignal(): AbortSignal {
+function abortOnSignal(): AbortSignal {
   if (signal !== null) return signal;
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -2,5 +2,5 @@
 export { session } from './cli/session/command.ts';
 export { runHeadless } from './cli/session/headless.ts';
 export { runSession } from './cli/session/run.ts';
-export { maskedLine } from './redaction/masked-line.ts';
+export { maskLine } from './redaction/mask-line.ts';
 export { createTools } from './tools/tools.ts';

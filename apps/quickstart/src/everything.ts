@@ -57,7 +57,7 @@ async function declare(
 
 /** Starts everything in order. `ending` stops the started parts in the opposite order. */
 export async function startEverything(given: Dependencies, ending: AsyncDisposableStack): Promise<Everything> {
-  const { options, environment, state, signal, print: say } = given;
+  const { options, environment, state, signal, print } = given;
   engineKey(given); // Faults in the arguments are reported before anything is built.
   const { ports } = options;
   await refuseTaken('gateway', '--port', ports.gateway);
@@ -67,7 +67,7 @@ export async function startEverything(given: Dependencies, ending: AsyncDisposab
   signal.throwIfAborted();
   const dependencies: Dependencies = { ...given, options: { ...options, docs } };
 
-  say(`Starting everything (data in ${state.path}) …`);
+  print(`Starting everything (data in ${state.path}) …`);
   const { addresses } = await openDatabase(dependencies, ports.database, ending);
   const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(dependencies, ending);
   const engine = await openEngine(dependencies, ending);
@@ -81,7 +81,7 @@ export async function startEverything(given: Dependencies, ending: AsyncDisposab
     await Promise.all(services.map((service) => service.stop()));
   });
   const kept = async (asked: number, begin: (port: number) => Promise<Component>): Promise<Service> => {
-    const service = await onPort(asked, (port) => keepUp(() => begin(port), signal, say));
+    const service = await onPort(asked, (port) => keepUp(() => begin(port), signal, print));
     services.push(service);
     return service;
   };

@@ -13,7 +13,7 @@ const MANUAL = join(ROOT, 'dist', 'manual');
 export async function documentationFolder({
   options,
   environment,
-  print: say,
+  print,
   signal,
 }: Dependencies): Promise<string | null> {
   if (options.docs !== null) return options.docs;
@@ -27,11 +27,11 @@ export async function documentationFolder({
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (text.startsWith('Building ')) say(text.slice(0, text.indexOf('\n')));
+    if (text.startsWith('Building ')) print(text.slice(0, text.indexOf('\n')));
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return MANUAL;
   if (signal.aborted) return null; // Ctrl-C cut it short
-  say(`The manual could not be built, so no documentation is served: ${said.trim().split('\n').at(-1) ?? ''}`);
+  print(`The manual could not be built, so no documentation is served: ${said.trim().split('\n').at(-1) ?? ''}`);
   return null;
 }

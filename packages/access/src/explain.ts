@@ -8,7 +8,7 @@ import type { PolicyRequest } from './policy/request.ts';
 /** The decision of one policy of a set on a request. */
 export interface PolicyDecision extends Position {
   readonly policy: string;
-  readonly decision: 'nothing' | 'forbids' | 'error';
+  readonly says: 'nothing' | 'forbids' | 'error';
   /** Why it could not be evaluated. */
   readonly message: string | null;
 }
@@ -31,7 +31,7 @@ export function explain(request: PolicyRequest, set: CompiledPolicySet | null): 
     return {
       policy: policy.name,
       ...policy.position,
-      decision: alone.kind === 'silent' ? 'nothing' : alone.kind,
+      says: alone.kind === 'silent' ? 'nothing' : alone.kind,
       message: alone.kind === 'error' ? alone.message : null,
     };
   });

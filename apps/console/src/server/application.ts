@@ -5,11 +5,11 @@ import { isUnavailability } from '@gateway/database/console';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createGate } from './gate.ts';
-import { refused, refusedWith } from './http/answers.ts';
+import { refusalResponse, refuseRequest } from './http/answers.ts';
 import { within } from './http/budget.ts';
 import { hostOf, isCrossSite } from './http/cross-site.ts';
-import { repeatedHeader } from './http/repeated-header.ts';
-import { secured } from './http/security-headers.ts';
+import { findRepeatedHeader } from './http/repeated-header.ts';
+import { withSecurityHeaders } from './http/security-headers.ts';
 import type { Route } from './routing/route.ts';
 import { createScim, type ScimConfiguration } from './scim/scim.ts';
 import type { Services } from './services/services.ts';
@@ -54,8 +54,8 @@ export function createApplication({
     sourceAddressOf(env.incoming?.socket.remoteAddress, req.raw.headers.get('x-forwarded-for'), trustedProxies);
 
   application.use(async (context, next) => {
-    const repeated = repeatedHeader(context.env.incoming?.rawHeaders ?? []);
-    if (repeated !== undefined) return refused('header-repeated', { name: repeated });
+    const repeated = findRepeatedHeader(context.env.incoming?.rawHeaders ?? []);
+    if (repeated !== undefined) return refuseRequest('header-repeated', { name: repeated });
     const open =
       services.assets.open(context.req.raw) ??
       (await signIn.answerAuth?.(context.req.raw)) ??
@@ -69,7 +69,7 @@ export function createApplication({
     );
     application.post(form.path, async (context) => {
       const request = context.req.raw;
-      if (isCrossSite(request, origins)) return refused('cross-site', hostOf(request));
+      if (isCrossSite(request, origins)) return refuseRequest('cross-site', hostOf(request));
       const read = await form.read(request);
       if (read === null) return form.page(request, '', refusal('sign-in-hosted'));
       const visit = { request: read.proof, sourceAddress: sourceOf(context), project: undefined };
@@ -101,13 +101,13 @@ export function createApplication({
   application.onError((error) => {
     onFault(error);
     return isUnavailability(error)
-      ? refusedWith(refusal('database-silent', { members: { down: 'database' } }))
-      : refused('console-fault');
+      ? refusalResponse(refusal('database-silent', { members: { down: 'database' } }))
+      : refuseRequest('console-fault');
   });
 
   return {
     async fetch(request: Request, bindings: Partial<HttpBindings> = {}): Promise<Response> {
-      return secured(await application.fetch(request, bindings));
+      return withSecurityHeaders(await application.fetch(request, bindings));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Caller } from './caller/caller.ts';
 import { readProof } from './caller/proof.ts';
 import { SignInThrottle } from './caller/throttle.ts';
 import { formatOf } from './export/format.ts';
-import { refused, refusedWith } from './http/answers.ts';
+import { refusalResponse, refuseRequest } from './http/answers.ts';
 import { within } from './http/budget.ts';
 import { hostOf, isCrossSite } from './http/cross-site.ts';
 import { type Around, type Links, refusalNotice, wantsPage } from './http/notice.ts';
@@ -50,20 +50,20 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
 }
 
 /** A refusal as a small page where a browser asked for one, else as the envelope. */
-function rendered(request: Request, page: boolean, refused: Refusal, around: Around): Response {
+function renderRefusal(request: Request, page: boolean, refused: Refusal, around: Around): Response {
   return page && wantsPage(request)
-    ? refusalNotice(request, unprompted(request, refused), around)
-    : refusedWith(refused);
+    ? refusalNotice(request, withoutPrompt(request, refused), around)
+    : refusalResponse(refused);
 }
 
 /** To a page that is opened without a proof, the sign-in page is the answer: a challenge would open the browser's own prompt. */
-function unprompted(request: Request, refused: Refusal): Refusal {
+function withoutPrompt(request: Request, refused: Refusal): Refusal {
   if (readProof(request.headers) !== null) return refused;
   const { 'www-authenticate': _, ...headers } = refused.headers;
   return { ...refused, headers };
 }
 
-function throttled(seconds: number): Unidentified {
+function tooManyAttempts(seconds: number): Unidentified {
   const [details, headers] = [{ seconds: String(seconds) }, { 'retry-after': String(seconds) }];
   return { refused: refusal('sign-in-throttled', { details, headers }), reason: 'sign-in-throttled' };
 }
@@ -86,13 +86,13 @@ export function createGate(
    */
   async function identify({ request, sourceAddress }: Visit): Promise<Identification> {
     const wait = throttle.secondsToWait(sourceAddress);
-    if (wait > 0 && readProof(request.headers) !== null) return throttled(wait);
+    if (wait > 0 && readProof(request.headers) !== null) return tooManyAttempts(wait);
     const identified = await signIn.identify(request);
     if ('refused' in identified && identified.reason === 'credentials-missing') return identified;
     // Other requests from this address may have failed meanwhile: of concurrent guesses, too, at most ten are answered.
     const waitNow = throttle.secondsToWait(sourceAddress);
     if ('refused' in identified && identified.reason === 'key-unknown') throttle.failed(sourceAddress);
-    return waitNow > 0 && readProof(request.headers) !== null ? throttled(waitNow) : identified;
+    return waitNow > 0 && readProof(request.headers) !== null ? tooManyAttempts(waitNow) : identified;
   }
 
   async function decideFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<RouteDecision> {
@@ -147,33 +147,34 @@ export function createGate(
     const around = waysOn(identified);
     const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
     return goesOn && route.page && wantsPage(request)
-      ? refusalNotice(request, unprompted(request, refused), { ...around, goesOn })
-      : rendered(request, route.page, refused, around);
+      ? refusalNotice(request, withoutPrompt(request, refused), { ...around, goesOn })
+      : renderRefusal(request, route.page, refused, around);
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
     const identified = await identify(visit);
     if ('caller' in identified && isCrossSite(visit.request, origins))
-      return refused('cross-site', hostOf(visit.request));
+      return refuseRequest('cross-site', hostOf(visit.request));
     for (const right of rightsOf(route, visit.request)) {
       const at = new Date();
       const decided = await decideFor(identified, right, visit, at);
       if (!(await keep(identified, right, visit, at, decided))) {
-        return rendered(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
+        return renderRefusal(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
       }
       if (!decided.granted) return refuse(route, visit, identified, decided);
     }
-    return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
+    return 'caller' in identified ? identified.caller : refusalResponse(identified.refused);
   }
 
   /** Nobody is admitted at an unknown address; the caller is identified first. */
   async function denied(page: boolean, visit: Visit): Promise<Response> {
     const identified = await identify(visit);
-    if ('caller' in identified) return rendered(visit.request, page, refusal('address-unknown'), waysOn(identified));
+    if ('caller' in identified)
+      return renderRefusal(visit.request, page, refusal('address-unknown'), waysOn(identified));
     // A guessed proof is recorded here too: no address shows whether a guess was right without leaving an entry.
     const decided: RouteDecision = { granted: false, detail: null, ...identified };
     const isKept = await keep(identified, 'shared-pair', visit, new Date(), decided);
-    return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
+    return renderRefusal(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
   }
 
   /** The decision; if the database cannot answer, a refusal, and the cause is logged for the operator. */
@@ -183,8 +184,8 @@ export function createGate(
     } catch (error) {
       if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
       onFault(error);
-      if (!isUnavailability(error)) return rendered(visit.request, page, refusal('undecided'), {});
-      return rendered(visit.request, page, refusal('undecided', { members: { down: 'database' } }), DATABASE_DOWN);
+      if (!isUnavailability(error)) return renderRefusal(visit.request, page, refusal('undecided'), {});
+      return renderRefusal(visit.request, page, refusal('undecided', { members: { down: 'database' } }), DATABASE_DOWN);
     }
   }
 

@@ -1,5 +1,5 @@
 import { readOverview } from '@gateway/database/console';
-import { shown } from './http/answers.ts';
+import { okResponse } from './http/answers.ts';
 import { route } from './routing/route.ts';
 
 /** Numbers for the first look. They name nobody. */
@@ -10,5 +10,5 @@ export const overview = route({
   summary:
     'Counts declarations, roles, and the calls, refusals and engine failures of the last hour and day. A count stops at 100,000. It names nobody.',
   answers: '200 object of numbers',
-  handle: async ({ services }) => shown(await readOverview(services.database)),
+  handle: async ({ services }) => okResponse(await readOverview(services.database)),
 });

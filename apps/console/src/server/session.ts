@@ -1,4 +1,4 @@
-import { shown } from './http/answers.ts';
+import { okResponse } from './http/answers.ts';
 import { route } from './routing/route.ts';
 
 /** Shows callers the subject they are signed in as. It grants nothing. */
@@ -11,7 +11,7 @@ export const session = route({
   answers:
     '200 `{subject, roles, gatewayUrl}`: `subject` is null for the shared pair, `gatewayUrl` if `GATEWAY_PUBLIC_URL` is not set',
   handle: async ({ caller, services: { gatewayUrl } }) =>
-    shown({
+    okResponse({
       subject: caller.kind === 'subject' ? caller.subject : null,
       roles: caller.kind === 'subject' ? caller.roles : [],
       gatewayUrl,

@@ -59,7 +59,7 @@ export async function startTestConsole(
       ...PAIR,
       ...options.environment,
     },
-    { say: (line) => said.push(line), complain: (line) => faults.push(line) },
+    { print: (line) => said.push(line), report: (line) => faults.push(line) },
     { assetsFolder: options.assetsFolder ?? folder },
   );
   const base = `http://127.0.0.1:${running.port}`;

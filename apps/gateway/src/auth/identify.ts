@@ -49,10 +49,10 @@ export function identify(
     return { identity: { kind: 'key', digest: hash('sha256', proof.text, 'hex') }, credential: 'key' };
   }
   if (!proof.bearer || !looksLikeToken(proof.text)) return refusal('key-unknown');
-  return identityProvider === null ? refusal('directory-absent') : verified(proof.text, identityProvider);
+  return identityProvider === null ? refusal('directory-absent') : verify(proof.text, identityProvider);
 }
 
-async function verified(token: string, identityProvider: IdentityProviderPort): Promise<Identified | Refusal> {
+async function verify(token: string, identityProvider: IdentityProviderPort): Promise<Identified | Refusal> {
   const outcome = await identityProvider.verify(token);
   if ('code' in outcome) return outcome;
   return { identity: { kind: 'directory', subject: outcome.subject }, credential: 'token' };

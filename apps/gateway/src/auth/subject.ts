@@ -10,7 +10,7 @@ export function subjectOf(identified: Identified, facts: RelayFacts): string | n
 
 /** Credentials, then the subject's revocation, then the session's: the same for calls and for agent commands. */
 export function resolveSubject(identified: Identified, facts: RelayFacts): { readonly subject: string } | Refusal {
-  const refused = refusedProof(identified, facts);
+  const refused = checkProof(identified, facts);
   if (refused !== null) return refused;
   const subject = subjectOf(identified, facts);
   if (subject === null) return refusal('key-unknown');
@@ -25,7 +25,7 @@ export function resolveSubject(identified: Identified, facts: RelayFacts): { rea
 }
 
 /** A proof that proves nothing: one sentence for all of them, the reason for the log alone. */
-function refusedProof({ identity }: Identified, { account }: RelayFacts): Refusal | null {
+function checkProof({ identity }: Identified, { account }: RelayFacts): Refusal | null {
   if (identity.kind === 'key') {
     if (account === null || account.key === null) return refusal('key-unknown');
     if (account.key.revoked) return refusal('key-revoked');

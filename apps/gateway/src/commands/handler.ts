@@ -37,7 +37,7 @@ export function createExecutionHandler(ports: ExecutionPorts): Handler {
       return;
     }
     const call = new CommandCall(request, response, head, ports);
-    const served = interrupted === undefined ? call.run() : call.interrupt(decoded(interrupted));
+    const served = interrupted === undefined ? call.run() : call.interrupt(decode(interrupted));
     served.catch((error: unknown) => {
       ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`, 'error');
       call.answer(refusal('execution-undecided'));
@@ -219,7 +219,7 @@ function aboutOf({ interpreter, session }: Command): Subject {
 }
 
 /** An identifier from a path; one that cannot be decoded matches no command. */
-function decoded(segment: string): string {
+function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

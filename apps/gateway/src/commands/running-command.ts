@@ -81,7 +81,7 @@ export class RunningCommand {
     this.#caller = caller;
     this.#description = description;
     this.#muted = description.silent;
-    this.#say({
+    this.#emit({
       evenement: 'demarre',
       identifiant: description.identifier,
       session: description.session,
@@ -185,7 +185,7 @@ export class RunningCommand {
     // A fault may quote the command's arguments.
     const fault = end.fault === null ? null : maskText(end.fault);
     this.#reportCause(fault, end.code === 0);
-    this.#say({
+    this.#emit({
       evenement: 'fin',
       code: end.code,
       signal: end.signal,
@@ -207,10 +207,10 @@ export class RunningCommand {
     const message = fault ?? reported?.(this.#description.limits, this.#kinds) ?? null;
     if (message === null) return;
     const secret = this.#kinds.length === 0 ? {} : { code: 'secret-detected' as const, kinds: this.#kinds };
-    this.#say({ evenement: 'erreur', message, ...secret });
+    this.#emit({ evenement: 'erreur', message, ...secret });
   }
 
-  #say(event: CommandEvent): void {
+  #emit(event: CommandEvent): void {
     if (!this.#caller.destroyed) this.#caller.write(commandEventLine(event));
   }
 

@@ -64,7 +64,7 @@ export function readCollectorHeaders(reading: Reading, headers: Variable): Recor
   const named: Record<string, string> = {};
   for (const pair of text?.split(',') ?? []) {
     const [name = '', ...rest] = pair.split('=');
-    const value = decoded(rest.join('=').trim());
+    const value = decode(rest.join('=').trim());
     if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.trim()) && value !== null && rest.length > 0)
       named[name.trim().toLowerCase()] = value;
     else {
@@ -76,7 +76,7 @@ export function readCollectorHeaders(reading: Reading, headers: Variable): Recor
 }
 
 /** Null where the text is no header value. */
-function decoded(text: string): string | null {
+function decode(text: string): string | null {
   try {
     const value = decodeURIComponent(text);
     return /^[\t\x20-\x7e]*$/.test(value) ? value : null;

@@ -2,7 +2,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Reading, Variable } from '@gateway/configuration';
 import type { ExecutionConfiguration } from './execution.ts';
-import { shownEverywhere } from './sandbox-paths.ts';
+import { listAlwaysShown } from './sandbox-paths.ts';
 
 /** Variables that name a file or a directory with a key, a licence, a certificate or state. */
 const KEEPS = /_(?:FILE|CERT_PATH|STATE_DIR)$/;
@@ -25,7 +25,7 @@ export function refuseExposedPaths(
   stateDirectory: string,
 ): void {
   if (execution?.launcher !== 'bubblewrap') return;
-  const always = shownEverywhere().map((path) => ({ path, why: 'every sandbox' }));
+  const always = listAlwaysShown().map((path) => ({ path, why: 'every sandbox' }));
   const readable = execution.readable.map((path) => ({ path, why: 'GATEWAY_AGENT_READABLE' }));
   for (const variable of variables) {
     if (variable.name === 'GATEWAY_AGENT_WORKDIR') refuse(reading, variable, execution.workdir, always);

@@ -12,7 +12,7 @@ export const SANDBOX_SETTINGS = [
 ];
 
 /** The paths of this host that every sandbox shows, besides the operator's. */
-export function shownEverywhere(): readonly string[] {
+export function listAlwaysShown(): readonly string[] {
   return ['/usr', ...SANDBOX_SYSTEM, ...SANDBOX_SETTINGS].filter(
     (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
   );

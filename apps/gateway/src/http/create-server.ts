@@ -117,14 +117,14 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
 }
 
 /** Whether no answer may be written on this connection: one has begun, or the previous request is still arriving. */
-function answered(socket: Duplex): boolean {
+function isAnswered(socket: Duplex): boolean {
   const answer = answerOn(socket);
   return answer === null ? isDiscarding(socket) : answer.headersSent;
 }
 
 /** Unparsable input has no response object: the refusal is written directly and the connection ends. */
 function refuseOnSocket(socket: Duplex, refused: Refusal): void {
-  if (!socket.writable || answered(socket)) {
+  if (!socket.writable || isAnswered(socket)) {
     socket.destroy();
     return;
   }

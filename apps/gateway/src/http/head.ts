@@ -62,8 +62,8 @@ export function readHead(request: IncomingMessage): Head | Refusal {
   return {
     authorization: found.get('authorization') ?? '',
     apiKey: found.get('x-api-key') ?? '',
-    session: named(found.get(SESSION_HEADER)),
-    requestId: named(found.get('x-request-id')),
+    session: decodeName(found.get(SESSION_HEADER)),
+    requestId: decodeName(found.get('x-request-id')),
     connection: found.get('connection') ?? null,
     forwardedFor: found.get('x-forwarded-for') ?? null,
     expectsContinue: found.has('expect') && request.httpVersion !== '1.0',
@@ -103,7 +103,7 @@ function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string,
  * A name as its owner wrote it: Node.js reads headers as Latin-1, most clients write UTF-8. A session is revoked by a name that
  * came as UTF-8 (gatewayctl, acts), and must be the same one here (refusals-7).
  */
-function named(value: string | undefined): string | null {
+function decodeName(value: string | undefined): string | null {
   if (value === undefined || value === '') return null;
   if (!NOT_ASCII.test(value)) return value;
   try {

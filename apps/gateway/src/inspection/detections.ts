@@ -15,7 +15,7 @@ export function lineOf(findings: readonly Finding[], responses: Responses): stri
 }
 
 /** The refusal of content with a secret: its kinds and positions, never the value. */
-export function blocked<Code extends RefusalCode & ('secret-detected' | 'secret-answered')>(
+export function block<Code extends RefusalCode & ('secret-detected' | 'secret-answered')>(
   code: Code,
   findings: readonly Finding[],
   responses: Responses,

@@ -91,14 +91,14 @@ export class ActiveCalls {
       commands: [],
     });
     for (const call of calls) {
-      const code = refusedNow(call, standings);
+      const code = findRefusal(call, standings);
       if (code !== null && this.#calls.delete(call)) call.revoke(code);
     }
   }
 }
 
 /** Why a call would be refused now, in the order in which a new one is. */
-function refusedNow({ subject, session, keyId }: ActiveCall, standings: Standings): RefusalCode | null {
+function findRefusal({ subject, session, keyId }: ActiveCall, standings: Standings): RefusalCode | null {
   if (keyId !== null && standings.revokedKeys.has(keyId)) return 'key-revoked';
   if (standings.disabledSubjects.has(subject)) return 'account-disabled';
   if (standings.revokedSubjects.has(subject)) return 'subject-revoked';

@@ -10,8 +10,8 @@ import type { Answer, AnswerHead, CallerAnswer } from './response/answer.ts';
 import { HeldAnswer, type HoldBudget } from './response/held.ts';
 import { canInspect, InspectedAnswer } from './response/inspected.ts';
 import type { KeyMask } from './response/key-mask.ts';
-import { MaskedAnswer, maskedHead } from './response/masked-answer.ts';
-import { maskedScanner } from './response/masked-scanner.ts';
+import { MaskedAnswer, maskHead } from './response/mask-head.ts';
+import { withMask } from './response/mask-scanner.ts';
 import { PassingAnswer } from './response/passing.ts';
 import { Accounting, type AccountingPorts } from './steps/account.ts';
 import type { Exchange } from './steps/forward.ts';
@@ -94,7 +94,7 @@ export class CallExchange implements Exchange {
     this.#held = this.#ports.hold !== null && !streaming;
     const open = (own: AnswerHead): CallerAnswer => this.#open(own, streaming, decoded, drained);
     const mask = this.#keyMask;
-    const head = mask === null ? given : maskedHead(given, mask);
+    const head = mask === null ? given : maskHead(given, mask);
     const inner = this.#inspected(head, streaming, open, stop);
     return mask === null ? inner : new MaskedAnswer(inner, mask, this.#reportKey);
   }
@@ -104,9 +104,7 @@ export class CallExchange implements Exchange {
     if (inspector === null || !canInspect(head)) return open(head);
     const onClose = (work: () => void): void => void this.#response.once('close', work);
     const own =
-      mask === null
-        ? inspector
-        : { ...inspector, scanner: maskedScanner(inspector.scanner, mask.key, this.#reportKey) };
+      mask === null ? inspector : { ...inspector, scanner: withMask(inspector.scanner, mask.key, this.#reportKey) };
     const mayRewrite = mask !== null;
     return new InspectedAnswer({
       head,

@@ -8,7 +8,7 @@ import { headersToProvider, replaceHeader } from './call/headers.ts';
 import type { RelayPorts } from './ports.ts';
 import type { LeavingBody } from './request/intake.ts';
 import { providerKeyHeader } from './request/provider-key.ts';
-import { scanned } from './request/scanned.ts';
+import { scan } from './request/scan.ts';
 import { keyMaskOf } from './response/key-mask.ts';
 import type { Outbound } from './steps/forward.ts';
 import type { Prepared } from './steps/prepare.ts';
@@ -70,7 +70,7 @@ function leavingBody(
 ): LeavingBody {
   if (body.kind === 'whole' || !leaving || inspector === null) return body;
   const charset = charsetOf(recorded.accepted.caller.request.headers['content-type']);
-  return { kind: 'flowing', stream: scanned(body.stream, charset, inspector, foundInRequest) };
+  return { kind: 'flowing', stream: scan(body.stream, charset, inspector, foundInRequest) };
 }
 
 function destinationOf({ resolved: { endpoint }, decisionId }: Recorded): Destination {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampledContext, traceparentOf } from './trace-context.ts';
+import { readSampledContext, traceparentOf } from './trace-context.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -8,7 +8,7 @@ describe('the header traceparent', () => {
   it.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-03`, `cc-${TRACE}-${PARENT}-01-what-the-future-holds`])(
     'requests spans: %s',
     (header) => {
-      expect(sampledContext(header)).toMatchObject({ traceId: TRACE, parentId: PARENT });
+      expect(readSampledContext(header)).toMatchObject({ traceId: TRACE, parentId: PARENT });
     },
   );
 
@@ -25,11 +25,11 @@ describe('the header traceparent', () => {
     `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`,
     [`00-${TRACE}-${PARENT}-01`, 'x'],
   ])('requests none: %j', (header) => {
-    expect(sampledContext(header)).toBeNull();
+    expect(readSampledContext(header)).toBeNull();
   });
 
   it('is written for the next one', () => {
     const context = { traceId: TRACE, parentId: PARENT, flags: '03' };
-    expect(sampledContext(traceparentOf(context, PARENT))).toEqual(context);
+    expect(readSampledContext(traceparentOf(context, PARENT))).toEqual(context);
   });
 });

@@ -12,7 +12,7 @@ export interface TraceContext {
 }
 
 /** @returns null where the caller has no trace, does not sample it, or wrote what cannot be read. */
-export function sampledContext(header: unknown): TraceContext | null {
+export function readSampledContext(header: unknown): TraceContext | null {
   const [, version, traceId = '', parentId = '', flags = '', more] = HEADER.exec(String(header)) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
   if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { sampledContext, type TraceContext, traceparentOf } from './trace-context.ts';
+import { readSampledContext, type TraceContext, traceparentOf } from './trace-context.ts';
 
 /** A span in the form that is sent; times in milliseconds since 1970. */
 export interface Span {
@@ -29,7 +29,7 @@ export type Tracer = (request: IncomingMessage) => CallTrace | null;
 /** @param take gets each span once it has ended. */
 export function createTracer(take: (span: Span) => void): Tracer {
   return (request) => {
-    const context = sampledContext(request.headers['traceparent']);
+    const context = readSampledContext(request.headers['traceparent']);
     return context === null ? null : new CallTrace(context, request.method ?? '', take);
   };
 }

@@ -4,7 +4,7 @@ import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { startSpanExporter } from './span-exporter.ts';
 import { startCollector, type TestCollector } from './testing/collector.ts';
-import { sampledContext } from './trace-context.ts';
+import { readSampledContext } from './trace-context.ts';
 import type { Span } from './tracer.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -74,7 +74,7 @@ it('a call whose caller samples it has two spans, and the provider gets the seco
     'http.response.status_code': '200',
   });
   const [entry] = world.engine.received.map(({ headers }) => headers);
-  expect(sampledContext(entry?.['traceparent'])).toEqual({
+  expect(readSampledContext(entry?.['traceparent'])).toEqual({
     traceId: TRACE,
     parentId: client?.spanId,
     flags: '01',

@@ -5,7 +5,7 @@ import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
 import { PlainClient } from './plain/plain-client.ts';
 import type { PlainRequest } from './plain/request.ts';
-import { type BaseUrl, joinedPath, parseBaseUrl } from './request/base-url.ts';
+import { type BaseUrl, joinPath, parseBaseUrl } from './request/base-url.ts';
 import type { UpstreamClient, UpstreamRequest } from './request/client.ts';
 import { secureContextOf } from './tls.ts';
 import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
@@ -64,7 +64,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       dispatcher,
       way: 'direct',
       secure: base.secure,
-      target: (rest) => joinedPath(base, rest),
+      target: (rest) => joinPath(base, rest),
       headers: [],
     };
   }
@@ -92,7 +92,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       connect: reportingResets(tunnelThrough(proxy, secureContext)),
     });
     const client = undiciClient(dispatcher);
-    return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
+    return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinPath(base, rest), headers: [] };
   }
 
   /** Plain HTTP requests to a proxy have the whole address as their target (RFC 9112 section 3.2.2). */
@@ -105,7 +105,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       dispatcher,
       way: 'forward',
       secure: false,
-      target: (rest) => base.origin + joinedPath(base, rest),
+      target: (rest) => base.origin + joinPath(base, rest),
       headers: ['host', base.authority, ...(authorization === null ? [] : ['proxy-authorization', authorization])],
     };
   }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Report } from '../process/report.ts';
 import type { Notice, Order } from './orders.ts';
 
-const say = (notice: Notice): void => {
+const notify = (notice: Notice): void => {
   process.send?.(notice, undefined, undefined, () => {}); // a main process that is gone is seen by `disconnect`
 };
 
@@ -13,20 +13,20 @@ export function takeConnections(server: Server): void {
   server.emit('listening');
   process.on('message', (order: Order, connection: unknown) => {
     if (order.order !== 'connection') return;
-    say({ notice: 'taken', number: order.number });
+    notify({ notice: 'taken', number: order.number });
     if (!(connection instanceof Socket)) return; // it was closed on its way
     server.emit('connection', connection);
     connection.resume();
   });
-  say({ notice: 'ready' });
+  notify({ notice: 'ready' });
 }
 
 /** Reports to the main process, which has the reports of the other workers. */
-export const reportToMain: Report = (line, level) => say({ notice: 'line', line, level });
+export const reportToMain: Report = (line, level) => notify({ notice: 'line', line, level });
 
 /** Reports that this worker accepts no more connections: it ends, by order of the main process or by its own signal. */
 export function announceEnd(): void {
-  say({ notice: 'ending' });
+  notify({ notice: 'ending' });
 }
 
 /** Calls the main process's orders; a worker without its main process ends immediately, like that one. */

@@ -106,7 +106,7 @@ async function policy({ organization, workstations }: WorkstationPorts): Promise
 
 /** Only the time, never the author or the reason; and never `in force` where it could not be read. */
 async function standing({ workstations }: WorkstationPorts, segment: string): Promise<object> {
-  const session = decoded(segment);
+  const session = decode(segment);
   if (session === null || !isStorable(session)) {
     return refusal('malformed-request', { details: { fault: "the session's name is not well-formed" } });
   }
@@ -153,7 +153,7 @@ function withoutSecrets(act: AgentAct): AgentAct {
   return { ...act, tool: maskText(act.tool), target, ...reason };
 }
 
-function decoded(segment: string): string | null {
+function decode(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -51,7 +51,7 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
   const held = explanation.held
     ? `has the role ${role}, which contains it`
     : `does not have ${role}, the only role with it`;
-  const lines = explanation.policies.map(({ policy, line, decision: says, message }) => {
+  const lines = explanation.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
       ? `  ${policy} (line ${line}) forbids it`

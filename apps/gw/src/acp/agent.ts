@@ -3,7 +3,7 @@ import type { SessionOptions } from '../compose/session-options.ts';
 import type { Context } from '../process/context.ts';
 import { VERSION } from '../process/product.ts';
 import { authMethods, signIn, signOut } from './authentication.ts';
-import { NOTHING_OFFERED, type Offered, offeredBy } from './offered.ts';
+import { NOTHING_OFFERED, type Offered, readOffered } from './offered.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { answering } from './request-error.ts';
 
@@ -20,7 +20,7 @@ export function createEditorAgent(context: Context, options: SessionOptions): Ed
   const { session } = methods.agent;
   const app = agent({ name: 'gw' })
     .onRequest(methods.agent.initialize, ({ params }) => {
-      offered = offeredBy(params.clientCapabilities);
+      offered = readOffered(params.clientCapabilities);
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'gw', title: 'gw', version: VERSION },

@@ -4,7 +4,7 @@ import { createFetch } from '../network/fetch.ts';
 import type { Context } from '../process/context.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { openBrowser } from '../sign-in/browser.ts';
-import { configuredGateway } from '../sign-in/configured-gateway.ts';
+import { readConfiguredGateway } from '../sign-in/configured-gateway.ts';
 import { loginWithProvider } from '../sign-in/login.ts';
 import { logout } from '../sign-in/logout.ts';
 import { SignInNeeded } from './request-error.ts';
@@ -22,7 +22,7 @@ export async function signIn(context: Context, method: string, signal: AbortSign
   if (method !== BROWSER) throw new WrongUsage(`There is no sign-in method ${JSON.stringify(method)}.`);
   const { environment, machine, terminal, now } = context;
   const home = homeOf(context);
-  const gateway = await configuredGateway(environment, null);
+  const gateway = await readConfiguredGateway(environment, null);
   const ports = { home, now, fetch: createFetch(environment.variables), signal };
   await loginWithProvider(gateway, ports, {
     flow: 'code',
@@ -35,7 +35,7 @@ export async function signIn(context: Context, method: string, signal: AbortSign
 
 export async function signOut(context: Context): Promise<void> {
   const { environment } = context;
-  const gateway = await configuredGateway(environment, null);
+  const gateway = await readConfiguredGateway(environment, null);
   await logout(gateway, homeOf(context), createFetch(environment.variables));
 }
 

@@ -4,7 +4,7 @@ import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotoco
 import type { ContentPart } from '../agent/types.ts';
 import { WrongUsage } from '../process/fault.ts';
 import { imagePart } from '../terminal/host/images.ts';
-import { fenced } from './fenced.ts';
+import { fenceText } from './fence-text.ts';
 
 /**
  * A prompt of the editor as a message for the model. Mentioned files are paths in the text; content that the editor adds comes
@@ -37,7 +37,7 @@ export function messageOf(
 }
 
 function contentOf(resource: EmbeddedResourceResource, cwd: string): string | ContentPart {
-  if ('text' in resource) return `Content of ${mentionOf(resource.uri, cwd)}:\n${fenced(resource.text)}`;
+  if ('text' in resource) return `Content of ${mentionOf(resource.uri, cwd)}:\n${fenceText(resource.text)}`;
   return imageOf(resource.blob);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { modeNamed, modesOf, optionsOf } from './choices.ts';
-import { NOTHING_OFFERED, offeredBy } from './offered.ts';
+import { NOTHING_OFFERED, readOffered } from './offered.ts';
 
 describe('what an editor lends', () => {
   it('is nothing unless it says so', () => {
@@ -10,18 +10,18 @@ describe('what an editor lends', () => {
       { fs: {} },
       { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     ])
-      expect(offeredBy(capabilities)).toEqual(NOTHING_OFFERED);
+      expect(readOffered(capabilities)).toEqual(NOTHING_OFFERED);
     expect(Object.values(NOTHING_OFFERED)).not.toContain(true);
   });
 
   it('may be a part: to read files and not to write them', () => {
-    expect(offeredBy({ fs: { readTextFile: true } })).toEqual({ ...NOTHING_OFFERED, reads: true });
-    expect(offeredBy({ fs: { writeTextFile: true }, terminal: true })).toEqual({
+    expect(readOffered({ fs: { readTextFile: true } })).toEqual({ ...NOTHING_OFFERED, reads: true });
+    expect(readOffered({ fs: { writeTextFile: true }, terminal: true })).toEqual({
       ...NOTHING_OFFERED,
       writes: true,
       terminals: true,
     });
-    expect(offeredBy({ elicitation: { form: {} } })).toEqual({ ...NOTHING_OFFERED, forms: true });
+    expect(readOffered({ elicitation: { form: {} } })).toEqual({ ...NOTHING_OFFERED, forms: true });
   });
 });
 

@@ -12,9 +12,9 @@ export interface Offered {
   readonly terminalSignIn: boolean;
 }
 
-export const NOTHING_OFFERED: Offered = offeredBy(undefined);
+export const NOTHING_OFFERED: Offered = readOffered(undefined);
 
-export function offeredBy(capabilities: ClientCapabilities | undefined): Offered {
+export function readOffered(capabilities: ClientCapabilities | undefined): Offered {
   const { fs, terminal, session, elicitation, auth } = capabilities ?? {};
   return {
     reads: fs?.readTextFile === true,

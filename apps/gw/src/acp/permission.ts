@@ -1,12 +1,12 @@
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
-import { approvedAgain } from '../agent/approval-scope.ts';
+import { describeScope } from '../agent/approval-scope.ts';
 import type { AgentEvent, Approval } from '../agent/types.ts';
 import { contentOf, headingOf, textContent } from './tool-call.ts';
 
 type Asked = Extract<AgentEvent, { type: 'permission-requested' }>;
 
 function optionsOf(tool: string): PermissionOption[] {
-  const again = approvedAgain(tool);
+  const again = describeScope(tool);
   return [
     { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
     { optionId: 'session', name: `Allow ${again} for the session`, kind: 'allow_always' },

@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
-import { maskedLine } from '../redaction/masked-line.ts';
+import { maskLine } from '../redaction/mask-line.ts';
 
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;
@@ -17,7 +17,7 @@ export async function answering<Result>(handle: () => Result | Promise<Result>):
 
 function requestErrorOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const message = maskedLine(error instanceof Error ? error.message : String(error));
+  const message = maskLine(error instanceof Error ? error.message : String(error));
   if (error instanceof SignInNeeded) return new RequestError(AUTH_REQUIRED, message);
   return new RequestError(error instanceof WrongUsage ? INVALID_PARAMS : INTERNAL_ERROR, message);
 }

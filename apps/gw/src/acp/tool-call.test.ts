@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fenced } from './fenced.ts';
+import { fenceText } from './fence-text.ts';
 import { contentOf, headingOf, output } from './tool-call.ts';
 
 const CWD = '/home/casey/shop';
@@ -62,7 +62,7 @@ it('a text in a fence cannot close it, and is unchanged in it, for any text', ()
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (content) => {
-      const lines = fenced(content).split('\n');
+      const lines = fenceText(content).split('\n');
       const fence = lines[0] ?? '';
       expect(lines.at(-1)).toBe(fence);
       expect(lines.slice(1, -1).join('\n')).toBe(content.replace(/\n$/, ''));

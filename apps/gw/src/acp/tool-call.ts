@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import type { Preview } from '../agent/types.ts';
-import { fenced } from './fenced.ts';
+import { fenceText } from './fence-text.ts';
 
 /** Characters of a result that the editor is sent; the model gets its own part. */
 const MOST_CHARACTERS = 20_000;
@@ -38,7 +38,7 @@ export function contentOf(preview: Preview, cwd: string): ToolCallContent[] {
   if (preview.kind === 'diff')
     return [{ type: 'diff', path: resolve(cwd, preview.path), oldText: preview.before, newText: preview.after }];
   if (preview.kind === 'command')
-    return [textContent(fenced(preview.command) + (preview.note === undefined ? '' : `\n${preview.note}`))];
+    return [textContent(fenceText(preview.command) + (preview.note === undefined ? '' : `\n${preview.note}`))];
   if (preview.kind === 'text') return [output(preview.text)];
   return [];
 }
@@ -50,8 +50,8 @@ export function textContent(text: string): ToolCallContent {
 /** Text of a tool, unchanged; of a long text only the end is shown. */
 export function output(text: string): ToolCallContent {
   const left = text.length - MOST_CHARACTERS;
-  if (left <= 0) return textContent(fenced(text));
+  if (left <= 0) return textContent(fenceText(text));
   return textContent(
-    `${left} characters before this were left out.\n${fenced(text.slice(-MOST_CHARACTERS).toWellFormed())}`,
+    `${left} characters before this were left out.\n${fenceText(text.slice(-MOST_CHARACTERS).toWellFormed())}`,
   );
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compacted, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
+import { compact, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
 import type { Message } from './types.ts';
 
 /** Steps of a turn: the model says something, or calls tools, whose results follow. */
@@ -77,7 +77,7 @@ describe('compaction', () => {
       const plan = planCompaction(messages, 4000);
       if (plan === null) throw new Error('nothing to summarize');
       expect(summaryRequest(plan.dropped)).toContain(round === 1 ? 'question 1' : `SUMMARY-${round - 1}`);
-      messages = [...compacted(plan, `SUMMARY-${round}`, [{ text: 'step', state: 'doing' }]), ...long(round + 2)];
+      messages = [...compact(plan, `SUMMARY-${round}`, [{ text: 'step', state: 'doing' }]), ...long(round + 2)];
       expect(messages[0]?.content).toBe('THE-TASK');
       expect(messages[1]?.content).toMatch(new RegExp(`SUMMARY-${round}[\\s\\S]*- \\[>\\] step`));
     }

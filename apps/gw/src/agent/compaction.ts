@@ -75,7 +75,7 @@ export function plainSummary(dropped: readonly Message[]): string {
 }
 
 /** The conversation after compaction: the task, the summary with the plan, the latest messages. */
-export function compacted(
+export function compact(
   plan: CompactionPlan,
   summary: string,
   checklist: readonly ChecklistItem[],

@@ -40,11 +40,11 @@ export async function judge(
     source: first.source,
   });
   if (tool.name === 'AskQuestion' && first.decision !== 'deny' && !interactive)
-    return { decision: denied(first, 'Nobody can answer a question here.'), args, target, stop: false };
+    return { decision: deny(first, 'Nobody can answer a question here.'), args, target, stop: false };
   if (first.decision !== 'ask') return { decision: first, args, target, stop: false };
   if (!interactive) {
     const reason = `${first.reason} Nobody can approve it here: allow it with --allow.`;
-    return { decision: denied(first, reason), args, target, stop: false };
+    return { decision: deny(first, reason), args, target, stop: false };
   }
   const context = contextOf(around, call.id);
   let preview: Awaited<ReturnType<NonNullable<Tool['preview']>>> | null;
@@ -121,6 +121,6 @@ async function approve(
   return failed === null ? { decision, args, target, stop } : { decision, failed };
 }
 
-function denied(decision: PermissionDecision, reason: string): PermissionDecision {
+function deny(decision: PermissionDecision, reason: string): PermissionDecision {
   return { ...decision, decision: 'deny', reason };
 }

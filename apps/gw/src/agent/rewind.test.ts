@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compacted, planCompaction } from './compaction.ts';
+import { compact, planCompaction } from './compaction.ts';
 import { type Conversation, rewind } from './rewind.ts';
 import type { Message } from './types.ts';
 
@@ -66,7 +66,7 @@ describe('rewind', () => {
           const messages = [...conversation.messages, user(`message ${at}`), answer('x'.repeat(size))];
           const plan = compacts ? planCompaction(messages, 500) : null;
           conversation = {
-            messages: plan === null ? messages : compacted(plan, `summary ${at}`, []),
+            messages: plan === null ? messages : compact(plan, `summary ${at}`, []),
             turns: conversation.turns + 1,
           };
         }

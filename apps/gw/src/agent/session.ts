@@ -97,7 +97,7 @@ export function createSession(
     undone = [];
     const summaries: ToolCallSummary[] = [];
     const before = state.usage;
-    const { content, text, masked } = maskedMessage(message, dependencies.mask);
+    const { content, text, masked } = maskMessage(message, dependencies.mask);
     let ending: Awaited<ReturnType<typeof runTurn>>;
     emit({ type: 'turn-started', message: text });
     try {
@@ -225,7 +225,7 @@ function hasImage(content: Message['content']): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'image');
 }
 
-function maskedMessage(
+function maskMessage(
   message: string | readonly ContentPart[],
   mask: AgentDependencies['mask'],
 ): { readonly content: string | readonly ContentPart[]; readonly text: string; readonly masked: number } {

@@ -1,5 +1,5 @@
 import type { CallDependencies } from './call-dependencies.ts';
-import { compacted, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
+import { compact, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import type { Emit } from './emitter.ts';
 import { callModel, estimateTokens } from './model-call.ts';
@@ -166,7 +166,7 @@ export async function compactNow(turn: TurnDependencies): Promise<void> {
   signal.throwIfAborted();
   if (reply.error instanceof ModelRefused) throw reply.error;
   const summary = reply.error === null && reply.text.trim() !== '' ? reply.text : plainSummary(plan.dropped);
-  const messages = compacted(plan, dependencies.mask(summary).text, box.get().checklist);
+  const messages = compact(plan, dependencies.mask(summary).text, box.get().checklist);
   const { usage, cost } = box.get();
   box.change({
     cost: addCost(cost, costOf(reply.usage, turn.model().prices)),

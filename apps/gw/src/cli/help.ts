@@ -1,4 +1,4 @@
-import { wrapped } from '../process/wrapped.ts';
+import { wrap } from '../process/wrap.ts';
 import type { Option, Usage } from './command/command.ts';
 
 /** Columns of a help text that is not shown in a terminal. */
@@ -11,7 +11,7 @@ type Row = readonly [term: string, about: string];
 /** The help of one command. */
 export function commandHelp(usage: Usage, columns: number | null): string {
   const positionals = (usage.positionals ?? []).map(({ name }) => ` ${name}`).join('');
-  return joined(columns, [
+  return joinSections(columns, [
     [usage.purpose],
     [`Usage: ${usage.name} [options]${positionals}`],
     section(
@@ -37,7 +37,7 @@ function optionRow({ long, short, value, repeatable, about }: Option): Row {
 export function examplesSection({ examples }: Usage, columns: number | null): readonly string[] {
   return [
     'Examples:',
-    ...examples.flatMap(({ line, does }) => [`  ${line}`, wrapped(`      ${does}`, widthOf(columns), 6)]),
+    ...examples.flatMap(({ line, does }) => [`  ${line}`, wrap(`      ${does}`, widthOf(columns), 6)]),
   ];
 }
 
@@ -49,17 +49,17 @@ export function section(title: string, rows: readonly Row[], columns: number | n
     title,
     ...rows.map(([term, about]) => {
       const indentation = width + 4;
-      const line = wrapped(`${' '.repeat(indentation)}${about}`, widthOf(columns), indentation);
+      const line = wrap(`${' '.repeat(indentation)}${about}`, widthOf(columns), indentation);
       return term.length > width ? `  ${term}\n${line}` : `  ${term.padEnd(width)}  ${line.slice(indentation)}`;
     }),
   ];
 }
 
 /** Sections with a blank line between, each line within the columns. */
-export function joined(columns: number | null, sections: readonly (readonly string[])[]): string {
+export function joinSections(columns: number | null, sections: readonly (readonly string[])[]): string {
   const texts = sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => (line.startsWith(' ') ? line : wrapped(line, widthOf(columns)))).join('\n'));
+    .map((lines) => lines.map((line) => (line.startsWith(' ') ? line : wrap(line, widthOf(columns)))).join('\n'));
   return `${texts.join('\n\n')}\n`;
 }
 

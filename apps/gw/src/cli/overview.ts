@@ -1,6 +1,6 @@
 import { briefHelp } from './brief-help.ts';
 import { COMMANDS } from './commands.ts';
-import { examplesSection, joined, optionsSection, section } from './help.ts';
+import { examplesSection, joinSections, optionsSection, section } from './help.ts';
 import { USAGE } from './session/command.ts';
 
 const GROUPS = ['Sessions', 'Repository', 'Account and policy', 'Records and support'] as const;
@@ -11,7 +11,7 @@ const BRIEF_COLUMNS = 80;
 /** `gw --help`: the options of a session and every command, in groups; in narrower windows, one below the other. */
 export function overview(columns: number | null): string {
   if (columns === null || columns >= BRIEF_COLUMNS) return briefHelp();
-  return joined(columns, [
+  return joinSections(columns, [
     [USAGE.purpose],
     ['Usage: gw [options] [prompt]', '       gw <command> [options]'],
     ...GROUPS.map((group) =>

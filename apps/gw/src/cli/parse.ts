@@ -30,9 +30,10 @@ export function parseArguments(usage: Usage, line: readonly string[]): Given | n
     } else if (value === null) {
       value = line[at + 1] ?? null;
       at += 1;
-      if (value === null || byName.has(value)) throw new WrongUsage(`${option.long} needs a value: ${shown(option)}.`);
+      if (value === null || byName.has(value))
+        throw new WrongUsage(`${option.long} needs a value: ${formatOption(option)}.`);
     }
-    if (value?.trim() === '') throw new WrongUsage(`${option.long} must not be blank: ${shown(option)}.`);
+    if (value?.trim() === '') throw new WrongUsage(`${option.long} must not be blank: ${formatOption(option)}.`);
     if (option.repeatable !== true && option.value !== undefined && options.some((one) => one.name === option.long))
       throw new WrongUsage(`${option.long} is given twice. Keep one of them.`);
     options.push({ name: option.long, value });
@@ -47,10 +48,12 @@ function checkPositionals({ name, positionals: taken = [] }: Usage, positionals:
   const excess = positionals[taken.length];
   if (excess === undefined) return;
   const quote = taken.some((one) => one.name === '[prompt]') ? ' Put the prompt into quotes.' : '';
-  throw new WrongUsage(`${name} takes ${counted(taken.length)}; ${JSON.stringify(excess)} is one too many.${quote}`);
+  throw new WrongUsage(
+    `${name} takes ${describeCount(taken.length)}; ${JSON.stringify(excess)} is one too many.${quote}`,
+  );
 }
 
-function counted(positionals: number): string {
+function describeCount(positionals: number): string {
   return positionals === 0 ? 'only options' : positionals === 1 ? 'one argument' : `${positionals} arguments`;
 }
 
@@ -58,7 +61,7 @@ function namesOf({ long, short }: Option): readonly string[] {
   return short === undefined ? [long] : [long, short];
 }
 
-function shown({ long, value }: Option): string {
+function formatOption({ long, value }: Option): string {
   return value === undefined ? long : `${long} ${value}`;
 }
 

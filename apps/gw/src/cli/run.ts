@@ -14,8 +14,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   try {
     return await dispatch(args, context);
   } catch (error) {
-    const { maskedLine } = await import('../redaction/masked-line.ts');
-    context.terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    const { maskLine } = await import('../redaction/mask-line.ts');
+    context.terminal.report(`${maskLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
     if (error instanceof WrongUsage) {
       context.terminal.report(error.example);
       return EXIT.wrongUsage;

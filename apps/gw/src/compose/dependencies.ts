@@ -16,7 +16,7 @@ import type { LocalCommands } from '../tools/shell/create-runner.ts';
 import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
 import { createJobs } from '../tools/shell/jobs.ts';
 import type { CommandRunner } from '../tools/shell/types.ts';
-import { governedBy } from './governed.ts';
+import { followPolicy } from './follow-policy.ts';
 import { projectServerConsent } from './server-consent.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { builtInTools } from './tools.ts';
@@ -69,7 +69,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     now: context.now,
     mask: (text) => mask(text).text,
   });
-  const governed = governedBy(organization, record);
+  const governed = followPolicy(organization, record);
   let begun = false;
   let tools: Promise<readonly Tool[]> | null = null;
   const permissions = createPermissions({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createSession } from '../agent/session.ts';
 import { newState } from '../agent/state.ts';
 import type { AgentSession, Mode, SessionState } from '../agent/types.ts';
-import { namedServers } from '../mcp/named-servers.ts';
+import { findNamedServers } from '../mcp/named-servers.ts';
 import { createServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
 import { maskSecrets } from '../redaction/mask.ts';
@@ -47,7 +47,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     newState({ now: context.now(), directory: cwd, project: project.directory, model: model.name });
   const editor = start.editor?.(state.id) ?? null;
   const keys = [workspace.model, ...settings.models].flatMap(({ apiKey }) => apiKey ?? []);
-  const added = await namedServers(context.environment, project, workspace.options.servers);
+  const added = await findNamedServers(context.environment, project, workspace.options.servers);
   const shared: Shared = {
     workspace,
     organization,

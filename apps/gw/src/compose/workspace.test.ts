@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { type Change, openWorld, type World } from '../testing/world.ts';
 import type { SessionOptions } from './session-options.ts';
-import { openWorkspace, savedState } from './workspace.ts';
+import { openWorkspace, readSavedState } from './workspace.ts';
 
 let world: World;
 beforeEach(() => {
@@ -168,7 +168,7 @@ models:
 describe('the session to continue', () => {
   const lines: string[] = [];
   const saved = async (asked: { resume?: boolean; fork?: string | null; session?: string | null }) =>
-    savedState(await open(), { resume: false, fork: null, ...asked }, (line) => void lines.push(line));
+    readSavedState(await open(), { resume: false, fork: null, ...asked }, (line) => void lines.push(line));
 
   it('is none unless one is asked for', async () => {
     expect(await saved({})).toBeNull();

@@ -143,7 +143,7 @@ async function agentOf(environment: Environment, project: Project, name: string)
 }
 
 /** The session to resume. Throws `WrongUsage` if there is none. */
-export async function savedState(
+export async function readSavedState(
   { store, project }: Workspace,
   asked: { readonly resume: boolean; readonly fork: string | null; readonly session?: string | null },
   report: (line: string) => void,

@@ -19,11 +19,11 @@ export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly
   if (checked.ok) return { value: checked.value, faults: [] };
   const faults = checked.issues.map(({ path, message, unknown }): Fault => {
     if (unknown === undefined)
-      return { ...yaml.placeOf(path), path, says: message, fix: SHAPE_FIXES[message] ?? 'Correct it.' };
+      return { ...yaml.placeOf(path), path, message, fix: SHAPE_FIXES[message] ?? 'Correct it.' };
     return {
       ...yaml.placeOfName(path, unknown),
       path: [...path, unknown],
-      says: 'is not a member that is known here',
+      message: 'is not a member that is known here',
       fix: fixOf(unknown, members),
     };
   });

@@ -7,7 +7,7 @@ import { MEMBERS } from './shape.ts';
 /** Faults, each as `line:column path says`. */
 function faultsOf(text: string): readonly string[] {
   return readConfiguration(text).faults.map(
-    ({ line, column, path, says }) => `${line}:${column} ${path?.join('.') ?? '-'} ${says}`,
+    ({ line, column, path, message }) => `${line}:${column} ${path?.join('.') ?? '-'} ${message}`,
   );
 }
 
@@ -151,8 +151,8 @@ describe('a fault is reported with its position', () => {
       'must be an http or https address without user name and password',
       'Write it as https://gateway.example/demo/v1.',
     ],
-  ])('%s: %s. %s', (text, says, fix) => {
-    expect(readConfiguration(text).faults).toMatchObject([{ says, fix }]);
+  ])('%s: %s. %s', (text, message, fix) => {
+    expect(readConfiguration(text).faults).toMatchObject([{ message, fix }]);
   });
 
   it.each([
@@ -249,11 +249,11 @@ describe('what attacks the reader', () => {
         const { value, faults } = readConfiguration(text);
         expect(value === null).toBe(faults.length > 0);
         const lines = text.split('\n').length;
-        for (const { line, column, says, fix } of faults) {
+        for (const { line, column, message, fix } of faults) {
           expect(line).toBeGreaterThan(0);
           expect(line).toBeLessThanOrEqual(lines);
           expect(column).toBeGreaterThan(0);
-          expect(says + fix).toMatch(/^[\w ,:.()*'"!?$@{}-]+$/);
+          expect(message + fix).toMatch(/^[\w ,:.()*'"!?$@{}-]+$/);
         }
       }),
       { numRuns: 500 },
@@ -271,7 +271,9 @@ describe('what attacks the reader', () => {
         `!${text} x\n`,
         `# ${text}\n- \t`,
       ]) {
-        const said = readConfiguration(around).faults.map(({ says, fix, path }) => says + fix + (path?.join() ?? ''));
+        const said = readConfiguration(around).faults.map(
+          ({ message, fix, path }) => message + fix + (path?.join() ?? ''),
+        );
         // A member may be named after one; what shows it leaves it out.
         if (!around.includes('models') && !around.startsWith('name: [')) continue;
         expect(said.join()).not.toContain(value);

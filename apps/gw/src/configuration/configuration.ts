@@ -44,6 +44,6 @@ function bareNames({ models = [] }: Configuration, yaml: YamlText): readonly Fau
   return models.flatMap(({ endpoint }, at): readonly Fault[] => {
     if (endpoint === undefined || !isEndpointName(endpoint)) return [];
     const path = ['models', at, 'endpoint'];
-    return [{ ...yaml.placeOf(path), path, says: NEEDS_GATEWAY, fix: SHAPE_FIXES[NEEDS_GATEWAY] ?? '' }];
+    return [{ ...yaml.placeOf(path), path, message: NEEDS_GATEWAY, fix: SHAPE_FIXES[NEEDS_GATEWAY] ?? '' }];
   });
 }

@@ -38,7 +38,7 @@ export async function loadConfiguration(
   const hasGateway = environment.variables.has('GATEWAY_URL');
   if (asked !== null) {
     const read = await readAsked(environment, asked, hasGateway);
-    return { main: resolved(environment, { ...read, of: 'option' }), besides: null };
+    return { main: resolve(environment, { ...read, of: 'option' }), besides: null };
   }
   const home = environment.homeDirectory ?? homedir();
   const own = await readFound(environment, join(home, '.gateway'), hasGateway);
@@ -48,11 +48,11 @@ export async function loadConfiguration(
       ? null
       : await readFound(environment, join(project.directory, '.gateway'), hasGateway, project.directory);
   if (theirs === null) {
-    return { main: own === null ? null : resolved(environment, { ...own, of: 'home' }), besides: null };
+    return { main: own === null ? null : resolve(environment, { ...own, of: 'home' }), besides: null };
   }
   refuseForeignVariables(theirs, own);
-  const main = resolved(environment, { ...theirs, of: 'project' });
-  const mine = own === null ? null : resolved(environment, { ...own, of: 'home' });
+  const main = resolve(environment, { ...theirs, of: 'project' });
+  const mine = own === null ? null : resolve(environment, { ...own, of: 'home' });
   // A project that configures no model leaves the choice to the user, with the gateway that the models belong to.
   if ((main.value.models ?? []).length === 0 && mine !== null) return { main: mine, besides: main };
   return { main, besides: mine };
@@ -84,7 +84,7 @@ async function readFound(
 ): Promise<Read | null> {
   for (const name of NAMES) {
     const file = join(folder, name);
-    const shown = shownPath(environment, file);
+    const shown = abbreviatePath(environment, file);
     if (within !== undefined && !(await staysWithin(within, file)))
       throw new WrongUsage(
         `${shown} is a link that points out of the project. Put the file itself there, or use --config.`,
@@ -97,7 +97,7 @@ async function readFound(
   return null;
 }
 
-function resolved(environment: Environment, { file, shown, read, of }: Read & Pick<LoadedFile, 'of'>): LoadedFile {
+function resolve(environment: Environment, { file, shown, read, of }: Read & Pick<LoadedFile, 'of'>): LoadedFile {
   if (read.value === null) throw new WrongUsage(faultText(shown, read.faults));
   for (const { name, line, column } of read.references) {
     if (!environment.variables.has(name))
@@ -119,13 +119,13 @@ function refuseForeignVariables(theirs: Read, own: Read | null): void {
 /** The fault to fix first with its position, and how many more there are. */
 export function faultText(shown: string, faults: readonly Fault[]): string {
   // A misspelt member is often why another one is missing.
-  const fault = faults.find(({ says }) => says.startsWith('is not a member')) ?? faults[0];
+  const fault = faults.find(({ message }) => message.startsWith('is not a member')) ?? faults[0];
   if (fault === undefined) return `${shown} cannot be used. Run gw diagnose.`;
   const member = fault.path === null || fault.path.length === 0 ? '' : `${fault.path.join('.')} `;
   const more = faults.length === 1 ? '' : ` (${faults.length - 1} more; run gw diagnose)`;
-  return `${shown}:${fault.line}:${fault.column}: ${member}${fault.says.replace(/\.$/, '')}. ${fault.fix}${more}`;
+  return `${shown}:${fault.line}:${fault.column}: ${member}${fault.message.replace(/\.$/, '')}. ${fault.fix}${more}`;
 }
 
-export function shownPath({ homeDirectory }: Environment, path: string): string {
+export function abbreviatePath({ homeDirectory }: Environment, path: string): string {
   return homeDirectory !== null && path.startsWith(`${homeDirectory}/`) ? `~${path.slice(homeDirectory.length)}` : path;
 }

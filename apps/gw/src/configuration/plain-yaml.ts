@@ -82,7 +82,7 @@ function mapping(reader: Reader, indent: number): Readonly<Record<string, unknow
     reader.at += 1;
     members[key] =
       value === undefined
-        ? nested(reader, indent)
+        ? readNested(reader, indent)
         : scalar(reader, value, line.number, line.indent + line.content.length - value.length);
   }
   const next = reader.lines[reader.at];
@@ -92,7 +92,7 @@ function mapping(reader: Reader, indent: number): Readonly<Record<string, unknow
 }
 
 /** The value below a key: an indented block, or a sequence in the column of the key. */
-function nested(reader: Reader, indent: number): unknown {
+function readNested(reader: Reader, indent: number): unknown {
   const next = reader.lines[reader.at];
   const isSequence = next?.indent === indent && next.content.startsWith('- ');
   return isSequence ? sequence(reader, indent) : block(reader, indent + 1);

@@ -15,8 +15,8 @@ export function referencesIn(at: Position & { readonly text: string }): {
   const { line, column, text } = at;
   const references = [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ line, column, name }));
   if (!text.replaceAll(REFERENCE, '').includes('${{')) return { references, faults: [] };
-  const says = 'A reference is written in a form that is not known.';
-  return { references, faults: [{ line, column, path: null, says, fix: 'Write ${{ env.NAME }}.' }] };
+  const message = 'A reference is written in a form that is not known.';
+  return { references, faults: [{ line, column, path: null, message, fix: 'Write ${{ env.NAME }}.' }] };
 }
 
 /** How a key is given. */
@@ -28,7 +28,7 @@ export type Given =
   /** A variable in another notation than ours: it would be sent literally. */
   | { readonly as: 'other notation' };
 
-export function givenBy(text: string): Given {
+export function parseReference(text: string): Given {
   const names = [...text.matchAll(REFERENCE)].map(([, name = '']) => name);
   const rest = text.replaceAll(REFERENCE, '').trim();
   if (names.length === 1 && rest === '') return { as: 'reference', variable: names[0] as string };

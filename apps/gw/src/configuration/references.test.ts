@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';
-import { givenBy } from './reference.ts';
+import { parseReference } from './reference.ts';
 
 /** Faults, each as `line:column path says`. */
 function faultsOf(text: string): readonly string[] {
   return readConfiguration(text).faults.map(
-    ({ line, column, path, says }) => `${line}:${column} ${path?.join('.') ?? '-'} ${says}`,
+    ({ line, column, path, message }) => `${line}:${column} ${path?.join('.') ?? '-'} ${message}`,
   );
 }
 
@@ -42,7 +42,7 @@ describe('a reference', () => {
     ['{{ KEY }}', { as: 'other notation' }],
     ['${{ secrets.KEY }}', { as: 'other notation' }],
   ])('a key that is given as %j', (text, given) => {
-    expect(givenBy(text)).toEqual(given);
+    expect(parseReference(text)).toEqual(given);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readYaml } from './yaml-text.ts';
 
 const faultsOf = (text: string, lines?: number) =>
-  readYaml(text, lines).faults.map(({ line, column, says }) => `${line}:${column} ${says}`);
+  readYaml(text, lines).faults.map(({ line, column, message }) => `${line}:${column} ${message}`);
 
 const TEXT = `gateway: https://gateway.example
 models:
@@ -56,9 +56,9 @@ describe('a fault', () => {
   it('says so in one sentence, and how to remove it, for any text', () => {
     assert(
       property(string({ unit: 'grapheme', maxLength: 60 }), (text) => {
-        for (const { line, column, says, fix } of readYaml(text).faults) {
+        for (const { line, column, message, fix } of readYaml(text).faults) {
           expect(Math.min(line, column)).toBeGreaterThanOrEqual(1);
-          expect([says, fix]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)]);
+          expect([message, fix]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)]);
         }
       }),
     );

@@ -37,9 +37,9 @@ export function readYaml(text: string, lines = 0): YamlText {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(line, 1) + lines, column: Math.max(col, 1) };
   };
-  const whole = (says: string, fix: string): YamlText => ({
+  const whole = (message: string, fix: string): YamlText => ({
     data: undefined,
-    faults: [{ line: 1 + lines, column: 1, path: null, says, fix }],
+    faults: [{ line: 1 + lines, column: 1, path: null, message, fix }],
     placeOf: () => placeAt(0),
     placeOfName: () => placeAt(0),
     texts: () => [],
@@ -68,7 +68,7 @@ export function readYaml(text: string, lines = 0): YamlText {
 }
 
 /** Messages for the library's error codes, for the author of the text. */
-const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, fix: string]>> = {
+const SENTENCES: Partial<Record<YAMLError['code'], readonly [message: string, fix: string]>> = {
   DUPLICATE_KEY: ['A member is given twice.', 'Keep one of the two.'],
   TAB_AS_INDENT: ['A tab is used as indentation.', 'Indent with spaces.'],
   BAD_INDENT: [
@@ -83,9 +83,9 @@ const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, fix: 
   MISSING_CHAR: ['A closing quote, bracket or comma, or a blank after a colon, is missing.', 'Add it.'],
 };
 
-function sentenceOf(code: YAMLError['code']): { readonly says: string; readonly fix: string } {
-  const [says, fix] = SENTENCES[code] ?? ['This is not YAML.', 'Look for a missing quote, colon or bracket here.'];
-  return { says, fix };
+function sentenceOf(code: YAMLError['code']): { readonly message: string; readonly fix: string } {
+  const [message, fix] = SENTENCES[code] ?? ['This is not YAML.', 'Look for a missing quote, colon or bracket here.'];
+  return { message, fix };
 }
 
 /** Offsets of references whose anchor is not there, among the first ones: each is looked for in all of the text. */

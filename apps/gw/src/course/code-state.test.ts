@@ -5,7 +5,7 @@ import { temporaryFolder } from '../testing/folder.ts';
 import { codeOf } from './code-state.ts';
 import type { CodeLink, Lesson } from './course.ts';
 import { changesOf, digestsOf, linksOf } from './lesson-state.ts';
-import { finished } from './progress.ts';
+import { finish } from './progress.ts';
 
 const SOURCE = 'import x from "./x";\n\nexport function total(): number {\n  return 1;\n}\n\nexport const tax = 2;\n';
 const link = (path: string, symbol: string | null = null, digest: string | null = null): CodeLink => ({
@@ -101,10 +101,10 @@ describe('a lesson', () => {
     const folder = project();
     const links = await linksOf(folder, lessonOf(link('total.ts', 'total', await digestOf(SOURCE))));
     const now = new Date('2026-01-01');
-    expect(changesOf(links, finished(now, digestsOf(links)))).toEqual([]);
-    expect(changesOf(links, finished(now, { 'total.ts#total': 'sha256:before' }))).toMatchObject([
+    expect(changesOf(links, finish(now, digestsOf(links)))).toEqual([]);
+    expect(changesOf(links, finish(now, { 'total.ts#total': 'sha256:before' }))).toMatchObject([
       { what: 'changed', since: 'finished' },
     ]);
-    expect(changesOf(links, finished(now, {}))).toEqual([]);
+    expect(changesOf(links, finish(now, {}))).toEqual([]);
   });
 });

@@ -16,14 +16,14 @@ export async function codeOf(project: string, { path, symbol }: CodeLink): Promi
   const file = join(project, path);
   const source = (await staysWithin(project, file)) ? await readFile(file, 'utf8').catch(() => null) : null;
   if (source === null) return { state: 'no file' };
-  if (symbol === null) return found(source, 1);
+  if (symbol === null) return toFound(source, 1);
   const language = languageOf(path);
   if (language === undefined) return { state: 'unknown language' };
   const { symbols } = await extractFacts(language, source, false);
   const declaration = symbols.find(({ name }) => name === symbol);
   if (declaration === undefined) return { state: 'no symbol' };
   const { firstLine, lastLine } = declaration;
-  return found(
+  return toFound(
     source
       .split('\n')
       .slice(firstLine - 1, lastLine)
@@ -33,7 +33,7 @@ export async function codeOf(project: string, { path, symbol }: CodeLink): Promi
 }
 
 /** Line ends and blanks at them do not make another text. */
-function found(text: string, firstLine: number): CodeState {
+function toFound(text: string, firstLine: number): CodeState {
   const plain = text
     .split(/\r?\n/)
     .map((line) => line.trimEnd())

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
-import { finished, isDue, NO_PROGRESS, progressOf, reviewed, withLesson } from './progress.ts';
+import { finish, isDue, NO_PROGRESS, progressOf, review, withLesson } from './progress.ts';
 import { progressPath, readProgress, writeProgress } from './progress-file.ts';
 
 const NOW = new Date('2026-01-01T00:00:00.000Z');
 const later = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000);
-const SOME = withLesson(NO_PROGRESS, 'docs/course/one.md', 'total', finished(NOW, { 'a.ts#b': 'sha256:1' }));
+const SOME = withLesson(NO_PROGRESS, 'docs/course/one.md', 'total', finish(NOW, { 'a.ts#b': 'sha256:1' }));
 
 function place(): string {
   return progressPath(temporaryFolder(), '/srv/shop') ?? '';
@@ -75,16 +75,16 @@ describe('the progress of a person', () => {
 
 describe('a lesson that is recalled each time', () => {
   it('is due after 1, 3, 7, 21, 60 and 180 days, and then twice a year', () => {
-    let [lesson, at] = [finished(NOW, {}), 0];
+    let [lesson, at] = [finish(NOW, {}), 0];
     for (const days of [1, 3, 7, 21, 60, 180, 180, 180]) {
       expect([isDue(lesson, later(at + days - 0.001)), isDue(lesson, later(at + days))]).toEqual([false, true]);
       at += days;
-      lesson = reviewed(lesson, later(at), {}, true);
+      lesson = review(lesson, later(at), {}, true);
     }
   });
 
   it('keeps the day on which it was finished, and has the digests of its last review', () => {
-    const lesson = reviewed(finished(NOW, { a: '1' }), later(2), { a: '2' }, true);
+    const lesson = review(finish(NOW, { a: '1' }), later(2), { a: '2' }, true);
     expect(lesson).toEqual({
       finishedAt: NOW.toISOString(),
       reviewedAt: later(2).toISOString(),

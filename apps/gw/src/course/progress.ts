@@ -34,13 +34,13 @@ export function withLesson(progress: Progress, course: string, lesson: string, v
   return { ...progress, courses: { ...progress.courses, [course]: { ...progress.courses[course], [lesson]: value } } };
 }
 
-export function finished(now: Date, digests: Readonly<Record<string, string>>): LessonProgress {
+export function finish(now: Date, digests: Readonly<Record<string, string>>): LessonProgress {
   const at = now.toISOString();
   return { finishedAt: at, reviewedAt: at, recalled: 0, digests };
 }
 
 /** A lesson that was not recalled starts again with the shortest interval. */
-export function reviewed(
+export function review(
   last: LessonProgress,
   now: Date,
   digests: Readonly<Record<string, string>>,

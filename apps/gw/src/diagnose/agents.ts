@@ -36,7 +36,7 @@ export async function agentsFacts(
       }
       const { name, model, faults } = readAgentFile(text);
       reportFaults(probe, file, faults);
-      const where = redaction.say`${file}`;
+      const where = redaction.format`${file}`;
       if (name !== null && taken.get(name) === own) {
         find({
           what: 'Two agents of one directory have the same name.',

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { FIXES, readText, type Unread } from '../files/reading.ts';
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 
 export interface AuthorityFacts {
@@ -49,7 +49,7 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
 }
 
 async function authorityFacts(probe: Probe, file: string, variables: readonly string[]): Promise<AuthorityFacts> {
-  const where = probe.redaction.say`${file}, named by ${variables.join(' and ')}`;
+  const where = probe.redaction.format`${file}, named by ${variables.join(' and ')}`;
   const reading = await readText(file);
   if (reading.state !== 'read') {
     const what = `A file of authorities cannot be read: ${reading.state}.`;
@@ -81,7 +81,7 @@ function judge(
   }
   // A bundle of all public authorities always contains some that have expired.
   if (expired > 0 && (expired === certificates || certificates <= FEW)) {
-    const what = `Of ${counted(certificates, 'certificate')}, ${expired === 1 ? '1 has' : `${expired} have`} expired.`;
+    const what = `Of ${pluralize(certificates, 'certificate')}, ${expired === 1 ? '1 has' : `${expired} have`} expired.`;
     find({ what, where, fix: 'Ask the operator of the authority for the new ones.' });
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
@@ -108,7 +108,7 @@ export function certificatesLines(facts: readonly AuthorityFacts[]): readonly Li
   if (facts.length === 0) return [['Authorities', 'none is added']];
   return facts.map(({ variables, file, state, certificates, expired, nextExpiry }) => {
     const expiry = nextExpiry === null ? '' : `, the next expires ${nextExpiry}`;
-    const held = state === 'read' ? `${counted(certificates, 'certificate')}, ${expired} expired${expiry}` : state;
+    const held = state === 'read' ? `${pluralize(certificates, 'certificate')}, ${expired} expired${expiry}` : state;
     return [variables[0] ?? '', `${file}: ${held}`];
   });
 }

@@ -4,9 +4,9 @@ import { type ReadConfiguration, readConfiguration } from '../configuration/conf
 import { readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { pathFrom } from '../process/environment.ts';
-import { counted } from './counted.ts';
 import { reportFaults, reportUnread } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';
+import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import type { ProxiesFacts } from './proxies.ts';
@@ -43,7 +43,7 @@ export async function configurationFiles(
       if ((await lstat(file).catch(() => null)) !== null) here.push(file);
     }
     if (here.length > 1) {
-      const where = probe.redaction.say`${path}`;
+      const where = probe.redaction.format`${path}`;
       probe.find({ what: 'There are a config.yaml and a config.yml.', where, fix: 'Keep one of them.' });
     }
     found.push(...here);
@@ -97,7 +97,7 @@ function reportReferences(
 ): void {
   for (const { name, line, column } of references) {
     const value = environment.variables.get(name);
-    const where = `${redaction.say`${file}`}:${line}:${column}`;
+    const where = `${redaction.format`${file}`}:${line}:${column}`;
     const variable = redaction.name(name);
     if (value === undefined) {
       find({
@@ -122,13 +122,13 @@ export function configurationLines(facts: ConfigurationFacts): readonly Line[] {
   const { file, state, bytes, sound, models, mcpServers, rules, prompts, references } = facts;
   if (state !== 'read') return [['File', `${file}: ${state}`]];
   return [
-    ['File', `${file}: ${counted(bytes ?? 0, 'byte')}, ${sound ? 'sound' : 'not sound: see the findings'}`],
+    ['File', `${file}: ${pluralize(bytes ?? 0, 'byte')}, ${sound ? 'sound' : 'not sound: see the findings'}`],
     ...models.map((model): Line => ['Model', modelLine(model)]),
     ...(sound
       ? [
           [
             'Besides',
-            [counted(mcpServers, 'MCP server'), counted(rules, 'rule'), counted(prompts, 'prompt')].join(', '),
+            [pluralize(mcpServers, 'MCP server'), pluralize(rules, 'rule'), pluralize(prompts, 'prompt')].join(', '),
           ] as const,
         ]
       : []),

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Entry, listDirectory } from '../files/listing.ts';
 import type { Unread } from '../files/reading.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
-import { counted } from './counted.ts';
 import { reportUnread } from './faults.ts';
+import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 
@@ -44,7 +44,7 @@ export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): 
   judge(probe, path, rightsOf(own, environment.userId), entries);
   for (const { name, nameable } of listing.entries) {
     if (!nameable) {
-      const where = redaction.say`${join(path, name)}`;
+      const where = redaction.format`${join(path, name)}`;
       find({ what: 'A file has a name that is not UTF-8, and cannot be asked for by it.', where, fix: 'Rename it.' });
     }
   }
@@ -52,7 +52,7 @@ export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): 
 }
 
 function judge({ redaction, find }: Probe, path: string, own: Rights | null, entries: readonly EntryFacts[]): void {
-  const where = redaction.say`${path}`;
+  const where = redaction.format`${path}`;
   const named = (some: readonly EntryFacts[]): string =>
     some
       .slice(0, 5)
@@ -74,7 +74,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       grade: 'security',
       what: `Others can change ${what}: they control the instructions of your agents and the programs that run.`,
       where,
-      fix: redaction.say`chmod -R go-w ${path}`,
+      fix: redaction.format`chmod -R go-w ${path}`,
     });
   }
   // Nobody reaches the content of a directory that is closed to them.
@@ -87,7 +87,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       grade: 'security',
       what: `Others can read ${named(secret)}.`,
       where,
-      fix: redaction.say`chmod go= on them, or on ${path} itself`,
+      fix: redaction.format`chmod go= on them, or on ${path} itself`,
     });
   }
 }
@@ -95,7 +95,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
 export function directoryLines(facts: DirectoryFacts): readonly Line[] {
   const head: Line = [facts.of === 'project' ? 'Of the project' : 'Of yours', `${facts.path}: ${stateOf(facts)}`];
   const lines = facts.entries.map(({ name, kind, bytes, rights }): Line => {
-    const size = kind === 'file' ? (bytes === null ? 'gone' : counted(bytes, 'byte')) : kind;
+    const size = kind === 'file' ? (bytes === null ? 'gone' : pluralize(bytes, 'byte')) : kind;
     const mode =
       rights === null ? '' : `, ${rights.mode}${rights.othersRead && kind === 'file' ? ', others can read it' : ''}`;
     return ['', `${name}  (${size}${mode})`];
@@ -105,5 +105,5 @@ export function directoryLines(facts: DirectoryFacts): readonly Line[] {
 
 function stateOf({ state, entries }: DirectoryFacts): string {
   if (state !== 'read') return state;
-  return entries.length === 0 ? 'empty' : counted(entries.length, 'entry', 'entries');
+  return entries.length === 0 ? 'empty' : pluralize(entries.length, 'entry', 'entries');
 }

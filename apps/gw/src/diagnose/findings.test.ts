@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Fault, positionIn } from '../configuration/position.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 import { MACHINE, NOW } from '../testing/world.ts';
-import { counted } from './counted.ts';
 import { reportFaults } from './faults.ts';
+import { pluralize } from './pluralize.ts';
 import type { Finding, Probe } from './probe.ts';
 import { detours, type ProxiesFacts } from './proxies.ts';
 import { redactReport } from './redact-report.ts';
@@ -56,7 +56,13 @@ describe('a position in a text', () => {
 });
 
 describe('faults of a text', () => {
-  const fault = (path: Fault['path'], says: string): Fault => ({ line: 3, column: 5, path, says, fix: 'Correct it.' });
+  const fault = (path: Fault['path'], says: string): Fault => ({
+    line: 3,
+    column: 5,
+    path,
+    message: says,
+    fix: 'Correct it.',
+  });
 
   it.each([
     [[], 'is empty', 'The file is empty.'],
@@ -161,6 +167,6 @@ it.each([
   [1, '1 file'],
   [2, '2 files'],
 ])('%i of them: %s', (count, text) => {
-  expect(counted(count, 'file')).toBe(text);
-  expect(counted(count, 'entry', 'entries')).toBe(`${count} ${count === 1 ? 'entry' : 'entries'}`);
+  expect(pluralize(count, 'file')).toBe(text);
+  expect(pluralize(count, 'entry', 'entries')).toBe(`${count} ${count === 1 ? 'entry' : 'entries'}`);
 });

@@ -4,8 +4,8 @@ import { listDirectory } from '../files/listing.ts';
 import { readText } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { staysWithin } from '../project/project.ts';
-import { counted } from './counted.ts';
 import { reportUnread } from './faults.ts';
+import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import { findSecrets } from './secrets-in-text.ts';
@@ -51,7 +51,7 @@ async function findRules(probe: Probe, directory: string): Promise<readonly stri
     probe.find({
       grade: 'hint',
       what: `There are more than ${MOST_RULES} files of rules.`,
-      where: probe.redaction.say`${directory}`,
+      where: probe.redaction.format`${directory}`,
       fix: 'Keep fewer: every one is sent to the model.',
     });
   }
@@ -75,7 +75,8 @@ async function collectRules(
     const path = join(directory, name);
     if (kind === 'directory') {
       if (depth < DEEPEST) await collectRules(probe, path, depth + 1, found);
-      else find({ what: 'Rules are nested too deep to be read.', where: redaction.say`${path}`, fix: 'Move them up.' });
+      else
+        find({ what: 'Rules are nested too deep to be read.', where: redaction.format`${path}`, fix: 'Move them up.' });
     } else if (name.endsWith('.md') && nameable) {
       if (found.files.length < MOST_RULES) found.files.push(path);
       else found.more = true;
@@ -89,7 +90,7 @@ async function collectRules(
  */
 export async function readOwnText(probe: Probe, own: OwnDirectory, file: string): Promise<string | null> {
   const { redaction, find } = probe;
-  const where = redaction.say`${file}`;
+  const where = redaction.format`${file}`;
   if (own.of === 'project' && !(await staysWithin(own.base, file))) {
     find({
       grade: 'security',
@@ -110,7 +111,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
       grade: 'security',
       what: 'Others can change the instructions of your agents.',
       where,
-      fix: redaction.say`chmod o-w ${file}, and own it`,
+      fix: redaction.format`chmod o-w ${file}, and own it`,
     });
   }
   findSecrets(
@@ -125,7 +126,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
 export function instructionsLines(facts: readonly InstructionFacts[]): readonly Line[] {
   if (facts.length === 0) return [['Files', 'none']];
   return facts.map(({ file, bytes, used }) => {
-    const held = bytes === null ? 'not read: see the findings' : counted(bytes, 'byte');
+    const held = bytes === null ? 'not read: see the findings' : pluralize(bytes, 'byte');
     return ['File', `${file}: ${held}${used ? '' : ', not used, for there is an AGENTS.md'}`];
   });
 }

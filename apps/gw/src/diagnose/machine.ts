@@ -15,15 +15,15 @@ export function machineFacts({ machine, now, redaction, find }: Probe): MachineF
   const clock = now();
   if (Number(machine.node.split('.')[0]) < LEAST_NODE) {
     find({
-      what: redaction.say`Node ${machine.node} is older than this client needs.`,
+      what: redaction.format`Node ${machine.node} is older than this client needs.`,
       where: 'the program node',
-      fix: redaction.say`Install Node ${LEAST_NODE} or newer.`,
+      fix: redaction.format`Install Node ${LEAST_NODE} or newer.`,
     });
   }
   if (clock.getTime() < EARLIEST) {
     find({
       what: 'The clock is wrong. Tokens and certificates are judged by it.',
-      where: redaction.say`the clock, which says ${clock.toISOString()}`,
+      where: redaction.format`the clock, which says ${clock.toISOString()}`,
       fix: 'Set it, or have it set from the network.',
     });
   }

@@ -1,6 +1,6 @@
 import { isAccountKey } from '@gateway/contract';
 import type { Position } from '../configuration/position.ts';
-import { type Given, givenBy } from '../configuration/reference.ts';
+import { type Given, parseReference } from '../configuration/reference.ts';
 import { isEndpointName } from '../configuration/shape.ts';
 import type { Probe } from './probe.ts';
 import { detours, type ProxiesFacts } from './proxies.ts';
@@ -46,7 +46,7 @@ export function modelsFacts(
     const reported = (member: string): string | null => textOf(memberOf(one, member));
     const where = (member: string): string => {
       const { line, column } = source.placeOf(['models', at, member]);
-      return `${probe.redaction.say`${source.file}`}:${line}:${column}`;
+      return `${probe.redaction.format`${source.file}`}:${line}:${column}`;
     };
     const name = reported('name');
     if (name !== null && names.size === names.add(name.toLowerCase()).size) {
@@ -60,7 +60,7 @@ export function modelsFacts(
     const address = addressOf(probe, proxies, wholeAddress(probe, source.data, reported(member)), where(member));
     const key = keyOf(probe, reported('apiKey'), where('apiKey'), source.shared);
     if (key.as === 'literal') literals.add(source.placeOf(['models', at, 'apiKey']).line);
-    return { name: shownName(probe, name), model: shownName(probe, reported('model')), address, key };
+    return { name: printableName(probe, name), model: printableName(probe, reported('model')), address, key };
   });
   return { models, literals };
 }
@@ -82,7 +82,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function shownName({ redaction }: Probe, name: string | null): string | null {
+function printableName({ redaction }: Probe, name: string | null): string | null {
   return name === null ? null : redaction.name(name);
 }
 
@@ -108,7 +108,7 @@ function addressOf(
     find({
       what: 'Calls to this machine would be sent to the proxy, which cannot reach it.',
       where,
-      fix: redaction.say`Add ${url.hostname.replace(/^\[|\]$/g, '')} to NO_PROXY.`,
+      fix: redaction.format`Add ${url.hostname.replace(/^\[|\]$/g, '')} to NO_PROXY.`,
     });
   }
   return `${url.protocol}//${url.host}${url.pathname
@@ -119,7 +119,7 @@ function addressOf(
 
 function keyOf({ environment, redaction, find }: Probe, text: string | null, where: string, shared: boolean): KeyFacts {
   if (text === null) return { as: 'none', variable: null, set: false, gatewayForm: null };
-  const given = givenBy(text);
+  const given = parseReference(text);
   const variable = given.as === 'reference' ? given.variable : null;
   const key = given.as === 'literal' ? text : environment.variables.get(variable ?? '');
   if (given.as === 'literal') {

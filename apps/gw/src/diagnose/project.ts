@@ -4,7 +4,7 @@ import { BRAND } from '@gateway/contract';
 import { askRepository, type Repository } from '../programs/git.ts';
 import { findProgram } from '../programs/on-path.ts';
 import { findProject, type Project } from '../project/project.ts';
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 
 /** Name of the directory in which a project, and a user at home, keep what is theirs. */
@@ -35,7 +35,7 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
     find({
       grade: 'security',
       what: 'The repository belongs to another user, who could put instructions and programs into it. It was not read.',
-      where: redaction.say`${project.directory}`,
+      where: redaction.format`${project.directory}`,
       fix: 'Work in a clone of your own.',
     });
   }
@@ -49,7 +49,7 @@ async function aboutRepository({ environment, redaction, find }: Probe, project:
   if (answer === null) {
     find({
       what: 'git does not say in which state the repository is.',
-      where: redaction.say`${project.directory}`,
+      where: redaction.format`${project.directory}`,
       fix: 'Run git status there, and do what it says.',
     });
   }
@@ -59,7 +59,7 @@ async function aboutRepository({ environment, redaction, find }: Probe, project:
 export function projectLines(facts: ProjectFacts): readonly Line[] {
   const { currentDirectory, directory, repository, git, foreign } = facts;
   const changes =
-    git === null ? [] : [['Changes', `${git.more ? 'more than ' : ''}${counted(git.changes, 'file')}`] as const];
+    git === null ? [] : [['Changes', `${git.more ? 'more than ' : ''}${pluralize(git.changes, 'file')}`] as const];
   return [
     ['Current directory', currentDirectory ?? 'is gone'],
     ['Project', directory === null ? 'none' : `${directory}${repository ? ', a repository' : ', no repository'}`],

@@ -6,12 +6,12 @@ import type { Report } from './report.ts';
  * must be left out are known. Names of members are ours, but for those of variables, which are a fixed list.
  */
 export function redactReport(report: Report, redaction: Redaction): Report {
-  return redacted(report, redaction) as Report;
+  return redact(report, redaction) as Report;
 }
 
-function redacted(value: unknown, redaction: Redaction): unknown {
+function redact(value: unknown, redaction: Redaction): unknown {
   if (typeof value === 'string') return redaction.text(value);
-  if (Array.isArray(value)) return value.map((each) => redacted(each, redaction));
+  if (Array.isArray(value)) return value.map((each) => redact(each, redaction));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redacted(each, redaction)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redact(each, redaction)]));
 }

@@ -26,8 +26,8 @@ export function findSecrets(
     lines.add(line);
     probe.find({
       grade: 'security',
-      what: probe.redaction.say`What looks like a secret (${kind}) is there in plain text.`,
-      where: probe.redaction.say`${file}` + `:${line}:${column}`,
+      what: probe.redaction.format`What looks like a secret (${kind}) is there in plain text.`,
+      where: probe.redaction.format`${file}` + `:${line}:${column}`,
       fix,
     });
   }

@@ -1,4 +1,4 @@
-import { wrapped } from '../process/wrapped.ts';
+import { wrap } from '../process/wrap.ts';
 import { agentsLines } from './agents.ts';
 import { certificatesLines } from './certificates.ts';
 import { configurationLines } from './configuration.ts';
@@ -32,7 +32,7 @@ export function reportText(report: Report): string {
     'It was written on this machine and not sent anywhere. Read it before you share it.',
     'Left out are secrets, values of variables, and your name; ~ is your home.',
     ...section('Findings', findings.length === 0 ? ['Nothing was found wrong.'] : findings.flatMap(findingLines)),
-    ...parts.flatMap(([title, lines]) => section(title, lines.map(written))),
+    ...parts.flatMap(([title, lines]) => section(title, lines.map(formatLine))),
     '',
   ].join('\n');
 }
@@ -46,7 +46,7 @@ function findingLines({ grade, what, where, fix }: Finding, at: number): readonl
   return [`${number}${what} (${grade})`, `    Where: ${where}`, `    Fix:   ${fix}`];
 }
 
-function written([label, text]: Line): string {
+function formatLine([label, text]: Line): string {
   return `${label.padEnd(19)} ${text}`;
 }
 
@@ -58,6 +58,6 @@ const LABEL = /^(?:\d+\. +| {4}(?:Where|Fix): +| {20}|(?=.{20}\S)(?:\S.{0,17}? {
  * @param columns null: it is not shown in a terminal.
  */
 export function inColumns(report: string, columns: number | null): string {
-  const lines = report.split('\n').map((line) => wrapped(line, columns, LABEL.exec(line)?.[0].length ?? 0));
+  const lines = report.split('\n').map((line) => wrap(line, columns, LABEL.exec(line)?.[0].length ?? 0));
   return lines.join('\n');
 }

@@ -41,8 +41,8 @@ export async function toolsFacts(probe: Probe, repository: boolean): Promise<rea
     }
     if (answer !== null && answer.code !== 0) {
       find({
-        what: redaction.say`${name} does not run.`,
-        where: redaction.say`${file ?? ''}`,
+        what: redaction.format`${name} does not run.`,
+        where: redaction.format`${file ?? ''}`,
         fix: 'Install it again.',
       });
     }

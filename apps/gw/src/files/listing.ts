@@ -54,9 +54,9 @@ async function entryOf(path: string, { name: bytes }: Dirent<Buffer>): Promise<E
       : stats?.isSymbolicLink()
         ? 'link'
         : 'other';
-  return { name: nameable ? name : written(bytes), nameable, kind, stats };
+  return { name: nameable ? name : decodeName(bytes), nameable, kind, stats };
 }
 
-function written(bytes: Buffer): string {
+function decodeName(bytes: Buffer): string {
   return bytes.toString('latin1').replaceAll(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }

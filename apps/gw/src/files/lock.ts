@@ -69,7 +69,7 @@ async function acquire(path: string, mine: string, patienceMs: number): Promise<
   // Asking for `performance` loads a module of Node.js.
   const deadline = process.uptime() + patienceMs / 1000;
   for (;;) {
-    if (linked(mine, path)) return;
+    if (tryLink(mine, path)) return;
     const owner = read(path);
     if (owner === null) continue; // released meanwhile
     if (hasEnded(owner)) {
@@ -83,7 +83,7 @@ async function acquire(path: string, mine: string, patienceMs: number): Promise<
   }
 }
 
-function linked(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
@@ -96,7 +96,7 @@ function linked(from: string, to: string): boolean {
 /** Under a lock of its own: of two that find the same stale lock, the slower would else remove the lock of the quicker. */
 async function removeStale(path: string, mine: string, stale: string): Promise<void> {
   const guard = `${path}.stale`;
-  if (!linked(mine, guard)) {
+  if (!tryLink(mine, guard)) {
     const owner = read(guard);
     if (owner !== null && hasEnded(owner)) rmSync(guard, { force: true });
     await pause(RETRY_MS);

@@ -39,7 +39,7 @@ export async function readText(path: string): Promise<Reading> {
     if (stat.size > LONGEST_TEXT) return { state: 'too large', bytes: stat.size };
     const read = readUpTo(file, stat.size);
     if (read.length > LONGEST_TEXT) return { state: 'too large', bytes: read.length };
-    const text = decoded(read);
+    const text = decode(read);
     return { bytes: read.length, ...(text === null ? { state: 'not UTF-8' } : { state: 'read', text }) };
   } catch (error) {
     return { state: unreadBy(error), bytes: null };
@@ -63,7 +63,7 @@ function readUpTo(file: number, size: number): Buffer {
   }
 }
 
-function decoded(bytes: Uint8Array): string | null {
+function decode(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null; // UTF-16, or no text at all
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -3,7 +3,7 @@ import { readAgentFile } from './agent-file.ts';
 
 const faultsOf = (text: string): readonly string[] =>
   readAgentFile(text).faults.map(
-    ({ line, column, path, says }) => `${line}:${column} ${path?.join('.') ?? '-'} ${says}`,
+    ({ line, column, path, message }) => `${line}:${column} ${path?.join('.') ?? '-'} ${message}`,
   );
 
 const WHOLE = `---

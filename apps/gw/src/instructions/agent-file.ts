@@ -48,26 +48,32 @@ export function readAgentFile(file: string): AgentFile {
 /** The same with everything that a session needs. `agent` is null where something is wrong with the file. */
 export function readAgent(file: string): AgentFile & { readonly agent: Agent | null } {
   const lines = file.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  const says = (line: number, sentence: string, fix: string) => ({
+  const faultAt = (line: number, sentence: string, fix: string) => ({
     name: null,
     model: null,
     agent: null,
-    faults: [{ line, column: 1, path: null, says: sentence, fix }],
+    faults: [{ line, column: 1, path: null, message: sentence, fix }],
   });
   if (lines[0]?.trimEnd() !== '---')
-    return says(1, 'It has no front matter.', 'Begin the file with ---, name: …, and --- again, each on its line.');
+    return faultAt(1, 'It has no front matter.', 'Begin the file with ---, name: …, and --- again, each on its line.');
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
-  if (end < 0) return says(1, 'Its front matter has no end.', 'Put a line --- before the prompt.');
+  if (end < 0) return faultAt(1, 'Its front matter has no end.', 'Put a line --- before the prompt.');
   const members = lines.slice(1, end).join('\n');
   if (members.trim() === '')
-    return says(2, 'Its front matter is empty.', 'Write members there, such as name: reviewer.');
+    return faultAt(2, 'Its front matter is empty.', 'Write members there, such as name: reviewer.');
   const yaml = readYaml(members, 1);
   const { value, faults } = checkYaml(yaml, frontMatterShape, MEMBERS);
   const prompt = lines
     .slice(end + 1)
     .join('\n')
     .trim();
-  const missing = { line: end + 1, column: 1, path: null, says: 'It has no prompt.', fix: 'Write it below the ---.' };
+  const missing = {
+    line: end + 1,
+    column: 1,
+    path: null,
+    message: 'It has no prompt.',
+    fix: 'Write it below the ---.',
+  };
   const all = prompt === '' ? [...faults, missing] : faults;
   const agent =
     value === null || all.length > 0

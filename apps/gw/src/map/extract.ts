@@ -61,11 +61,11 @@ export async function extractFacts(language: Language, source: string, withUses:
       const at = (name: string) => nodeOf(match, name);
       const [importing, namespace, symbol, name] = [at('import'), at('namespace'), at('symbol'), at('name')];
       if (importing !== null) imports.push(...language.imports(importing));
-      if (namespace !== null) namespaces.add(qualified(namespace));
+      if (namespace !== null) namespaces.add(qualifiedName(namespace));
       if (symbol !== null && name !== null && !IMPORTING.test(symbol.type))
         found.push({ name: name.text.slice(0, MAX_NAME), node: symbol });
     }
-    const words = hasUses ? identifiersOf(blanked(source, skipped, tree.rootNode)) : NO_IDENTIFIERS;
+    const words = hasUses ? identifiersOf(blank(source, skipped, tree.rootNode)) : NO_IDENTIFIERS;
     const symbols = outermost(found).map(
       ({ name, node }): SymbolFact => ({
         name,
@@ -100,7 +100,7 @@ function nodeOf({ captures }: QueryMatch, wanted: string): Node | null {
 }
 
 /** The name of a namespace, after those of the namespaces around it. */
-function qualified(name: Node): string {
+function qualifiedName(name: Node): string {
   const parts: string[] = [];
   for (let at = name.parent; at !== null; at = at.parent) {
     if (at.type === name.parent?.type) parts.unshift((at.childForFieldName('name') ?? name).text.replaceAll(/\s/g, ''));
@@ -149,7 +149,7 @@ function lowerBound(sorted: readonly number[], value: number): number {
 }
 
 /** The text with blanks for comments and strings; positions stay. */
-function blanked(source: string, skipped: Query, root: Node): string {
+function blank(source: string, skipped: Query, root: Node): string {
   const parts: string[] = [];
   let from = 0;
   for (const { node } of skipped.captures(root)) {

@@ -36,11 +36,11 @@ const MAX_PARALLEL_STATS = 64;
 
 /** The files of a project that git does not ignore; without git, all but hidden directories and those of packages. */
 export async function listSourceFiles(project: Project, environment: Environment): Promise<SourceFiles> {
-  const names = (await listedByGit(project, environment)) ?? (await walked(project.directory));
+  const names = (await listWithGit(project, environment)) ?? (await walk(project.directory));
   const wanted = names.filter(
     (path) => !INSTALLED.test(path) && (MANIFEST.test(path) || languageOf(path) !== undefined),
   );
-  const files = await measured(project.directory, wanted);
+  const files = await measure(project.directory, wanted);
   const isSource = ({ path }: SourceFile) => languageOf(path) !== undefined;
   return {
     sources: files.filter((file) => isSource(file) && file.bytes <= MAX_SOURCE_BYTES),
@@ -49,7 +49,7 @@ export async function listSourceFiles(project: Project, environment: Environment
   };
 }
 
-async function listedByGit(project: Project, environment: Environment): Promise<readonly string[] | null> {
+async function listWithGit(project: Project, environment: Environment): Promise<readonly string[] | null> {
   const git = project.repository && !project.foreign ? await findProgram('git', environment) : null;
   if (git === null) return null;
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
@@ -58,7 +58,7 @@ async function listedByGit(project: Project, environment: Environment): Promise<
   return code === 0 && !cut ? output.split('\0').filter((path) => path !== '') : null;
 }
 
-async function walked(root: string): Promise<readonly string[]> {
+async function walk(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const directories = ['.'];
   for (const directory of directories) {
@@ -74,7 +74,7 @@ async function walked(root: string): Promise<readonly string[]> {
 }
 
 /** Regular files alone: a link's target is listed by itself where it belongs to the project. */
-async function measured(root: string, paths: readonly string[]): Promise<readonly SourceFile[]> {
+async function measure(root: string, paths: readonly string[]): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   const queue = paths.values();
   const one = async (): Promise<void> => {

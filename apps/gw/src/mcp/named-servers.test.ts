@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
-import { namedServers } from './named-servers.ts';
+import { findNamedServers } from './named-servers.ts';
 
 let world: World;
 beforeEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => world.close());
 
 const named = (...words: readonly string[]) => {
   const { environment } = world.context({ variables: { TOKEN: 'the-token' } });
-  return namedServers(environment, { directory: world.project, repository: false, foreign: false }, words);
+  return findNamedServers(environment, { directory: world.project, repository: false, foreign: false }, words);
 };
 
 describe('--mcp', () => {

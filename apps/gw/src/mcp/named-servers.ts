@@ -6,7 +6,7 @@ import type { Project } from '../project/project.ts';
 import type { ServerConfiguration } from './types.ts';
 
 /** The servers that `--mcp` names: an http(s) address, or a configuration file with `mcpServers`. */
-export async function namedServers(
+export async function findNamedServers(
   environment: Environment,
   project: Project,
   words: readonly string[],

@@ -87,7 +87,7 @@ export function serverTool(
         );
       });
       const text = textOf(answer.content, answer.structuredContent);
-      return { outcome: answer.isError === true ? 'failed' : 'succeeded', content: limited(text) };
+      return { outcome: answer.isError === true ? 'failed' : 'succeeded', content: limitText(text) };
     },
   };
 }
@@ -105,7 +105,7 @@ function textOf(content: Content, structured: unknown): string {
   return parts.length === 0 ? '(no content)' : parts.join('\n');
 }
 
-function limited(text: string): string {
+function limitText(text: string): string {
   const left = text.length - MOST_CHARACTERS;
   return left <= 0
     ? text

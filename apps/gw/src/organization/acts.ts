@@ -71,7 +71,7 @@ export function createActs(plane: ControlPlane, home: string): Acts {
         await ask(plane, { path: '/ide/acts', body: `{"acts":[${rest.slice(0, count).join(',')}]}`, signal });
         rest = rest.slice(count);
       } catch (error) {
-        const refused = refusedIn(error, count);
+        const refused = findRefused(error, count);
         if (refused === null) throw error;
         await setAside(rest[refused] ?? '', (error as Error).message);
         rest = rest.toSpliced(refused, 1);
@@ -134,7 +134,7 @@ function batchSize(acts: readonly string[]): number {
 }
 
 /** The index of the one act for which the gateway refuses a batch; null for any other failure. */
-function refusedIn(error: unknown, count: number): number | null {
+function findRefused(error: unknown, count: number): number | null {
   if (!(error instanceof ControlPlaneFailed) || error.status !== 400) return null;
   const index = Number(/acts refused - act #(\d+):/.exec(error.message)?.[1]) - 1;
   return index >= 0 && index < count ? index : null;

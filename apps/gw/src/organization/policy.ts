@@ -59,7 +59,7 @@ export function createPolicyReader(plane: ControlPlane, home: string, now: () =>
 
   async function fromCopy(failure: ControlPlaneFailed): Promise<KnownPolicy> {
     const read = await readText(file);
-    const copy = read.state === 'read' ? servedIn(parsed(read.text)) : null;
+    const copy = read.state === 'read' ? readServed(parse(read.text)) : null;
     const wrong = copy === null ? 'no copy of it is kept here' : whyNotValid(copy, now());
     if (copy !== null && wrong === null) {
       const notice = `${failure.message} The policy of your organization kept from an earlier session counts (revision ${copy.revision ?? 'none'}).`;
@@ -80,7 +80,7 @@ export function createPolicyReader(plane: ControlPlane, home: string, now: () =>
         if (!(error instanceof ControlPlaneFailed) || signal?.aborted === true) throw error;
         return fromCopy(error);
       }
-      const served = servedIn(answer);
+      const served = readServed(answer);
       if (served === null) {
         throw new PolicyUnknown(
           `The policy that ${plane.gateway} serves has members that this version of gw does not know, so nothing is done. Update gw.`,
@@ -104,7 +104,7 @@ function whyNotValid({ validFrom, validUntil }: ServedPolicy, now: Date): string
   return null;
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch {
@@ -113,7 +113,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** The policy in an answer or in a copy; null where it is none, or has a member that is not known. */
-function servedIn(answer: Readonly<Record<string, unknown>>): ServedPolicy | null {
+function readServed(answer: Readonly<Record<string, unknown>>): ServedPolicy | null {
   if (!('policy' in answer)) return null;
   const read = answer['policy'] === null ? { policy: null } : parseOrganizationPolicy(answer['policy']);
   if (!('policy' in read)) return null;

@@ -114,7 +114,7 @@ export function approvalText(key: string, project: string): string {
   if (!Array.isArray(parts)) return key;
   const [tool, second, third, exact] = parts as readonly unknown[];
   if (tool === 'Bash') {
-    const words = Array.isArray(second) ? second.map((word) => quoted(String(word))).join(' ') : String(second);
+    const words = Array.isArray(second) ? second.map((word) => quote(String(word))).join(' ') : String(second);
     const files = (Array.isArray(third) ? third : []).map((one) => {
       const [effect, path] = one as readonly [unknown, unknown];
       return ` ${effect === 'write' ? '>' : '<'} ${within(String(path), project)}`;
@@ -125,7 +125,7 @@ export function approvalText(key: string, project: string): string {
   return `${String(tool)}  ${within(String(third), project)}${typeof exact === 'string' ? ` ${exact}` : ''}`;
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

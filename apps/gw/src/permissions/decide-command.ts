@@ -3,7 +3,7 @@ import { isReadOnly } from './bash/known-programs.ts';
 import { isWithin } from './bash/resolved-path.ts';
 import type { ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
 import { covers, mayMatch } from './command-pattern.ts';
-import { allowed, asked, denied, OWN_FILES, strictest, weakened } from './decisions.ts';
+import { allowDecision, askDecision, denyDecision, OWN_FILES, strictest, weaken } from './decisions.ts';
 import { rank } from './layers.ts';
 import type { Rule } from './rule.ts';
 import type { Call, Decision, RuleSet } from './types.ts';
@@ -27,7 +27,7 @@ export function decideCommand(rules: RuleSet, call: Call, line: ParsedLine, judg
   if (found.decision === 'deny') return found;
   const always =
     line.commands.map(alwaysAsks).find((reason) => reason !== null) ?? mayDestroy(line) ?? writesOwnFile(rules, line);
-  return always === null ? weakened(rules, found) : asked(call.tool, 'always asks', always);
+  return always === null ? weaken(rules, found) : askDecision(call.tool, 'always asks', always);
 }
 
 function writesOwnFile({ ownFolder }: RuleSet, { commands }: ParsedLine): string | null {
@@ -69,7 +69,9 @@ function judgeCommand(rules: RuleSet, call: Call, command: SimpleCommand, judge:
   });
   // `timeout 5 npm test` is what it starts, which is judged by itself.
   const starts = command.transparent && found.decision === 'ask' && found.source === 'default';
-  const decision = starts ? allowed(call.tool, 'default', 'It only starts another command, which is judged.') : found;
+  const decision = starts
+    ? allowDecision(call.tool, 'default', 'It only starts another command, which is judged.')
+    : found;
   return [decision, ...command.redirections.flatMap((one) => judgeRedirection(rules, call, one, decision, judge))];
 }
 
@@ -90,14 +92,14 @@ function judgeRedirection(
   if (file.decision === 'allow') return [];
   const whole = command.decision === 'allow' && command.rule === call.tool && redirection.resolved?.relative != null;
   const name = redirection.target.dynamic ? 'a file that is not known before the line runs' : redirection.target.text;
-  return whole ? [] : [asked(file.rule, file.source, `It ${written ? 'writes to' : 'reads'} ${name}.`)];
+  return whole ? [] : [askDecision(file.rule, file.source, `It ${written ? 'writes to' : 'reads'} ${name}.`)];
 }
 
 /** In plan mode a command only reads: because it is known to, or because the sandbox does not let it write. */
 function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | null {
   const reads = line.parsed && line.opaque.length === 0 && line.commands.every(isReadOnly);
   if (reads || rules.readOnlySandbox) return null;
-  return denied(tool, 'plan mode', 'Plan mode changes nothing, and this command is not known to only read.');
+  return denyDecision(tool, 'plan mode', 'Plan mode changes nothing, and this command is not known to only read.');
 }
 
 /** Names exactly this command, with its redirections, to remember its approval. */

@@ -1,6 +1,6 @@
 import { isWithin } from './bash/resolved-path.ts';
 import { decideCommand } from './decide-command.ts';
-import { asked, denied, GIT_FILES, given, OWN_FILES, weakened } from './decisions.ts';
+import { askDecision, collectExclusions, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';
 import { rank } from './layers.ts';
 import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
@@ -25,22 +25,22 @@ function decideOther(rules: RuleSet, call: Call): Decision {
   });
   if (found.decision === 'deny') return found;
   if (rules.mode === 'plan' && (call.effect === 'write' || call.effect === 'execute')) {
-    return denied(call.tool, 'plan mode', 'Plan mode changes nothing.');
+    return denyDecision(call.tool, 'plan mode', 'Plan mode changes nothing.');
   }
   if (call.tool === 'AskQuestion' && !rules.interactive) {
-    return denied(call.tool, 'headless', 'Nobody can answer a question in headless mode.');
+    return denyDecision(call.tool, 'headless', 'Nobody can answer a question in headless mode.');
   }
   if (call.effect === 'write' && isWithin(rules.ownFolder, call.resolved?.path))
-    return asked(call.tool, 'always asks', OWN_FILES);
+    return askDecision(call.tool, 'always asks', OWN_FILES);
   const outside = call.target.kind === 'path' && call.resolved !== undefined && call.resolved?.relative == null;
   const asksForGit =
     call.effect === 'write' && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(');
   if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.resolved?.path ?? ''))
-    return weakened(rules, asked(call.tool, 'always asks', GIT_FILES));
+    return weaken(rules, askDecision(call.tool, 'always asks', GIT_FILES));
   if (outside && found.decision === 'allow' && found.source !== 'saved') {
-    return weakened(rules, asked(call.tool, 'outside', 'The path leads outside the project.'));
+    return weaken(rules, askDecision(call.tool, 'outside', 'The path leads outside the project.'));
   }
-  return weakened(rules, found);
+  return weaken(rules, found);
 }
 
 function isCovered({ pattern }: Rule, call: Call): boolean {
@@ -64,5 +64,5 @@ export function approvalKey({ tool, target, resolved, exact }: Call): string {
 
 /** Whether the model is offered a tool at all: not where every call of it is excluded. */
 export function isOffered(rules: RuleSet, tool: string): boolean {
-  return given(rules).every(({ rule }) => rule.pattern !== null || !isAbout(rule, tool));
+  return collectExclusions(rules).every(({ rule }) => rule.pattern !== null || !isAbout(rule, tool));
 }

@@ -7,16 +7,16 @@ export const OWN_FILES = 'The path belongs to gw: its configuration, approvals, 
 /** Why a write below `.git` asks where Write as a whole is allowed: hooks and settings there start programs. */
 export const GIT_FILES = 'The path belongs to git, which runs programs that its files name.';
 
-export function denied(rule: string, source: string, reason: string): Decision {
+export function denyDecision(rule: string, source: string, reason: string): Decision {
   return { decision: 'deny', rule, source, reason, authorizedBy: 'policy' };
 }
 
 /** Approved by a person, if it is approved. */
-export function asked(rule: string, source: string, reason: string): Decision {
+export function askDecision(rule: string, source: string, reason: string): Decision {
   return { decision: 'ask', rule, source, reason, authorizedBy: 'human' };
 }
 
-export function allowed(
+export function allowDecision(
   rule: string,
   source: string,
   reason: string,
@@ -26,9 +26,9 @@ export function allowed(
 }
 
 /** Auto mode allows what would be asked. */
-export function weakened(rules: RuleSet, decision: Decision): Decision {
+export function weaken(rules: RuleSet, decision: Decision): Decision {
   if (rules.mode !== 'auto' || decision.decision !== 'ask') return decision;
-  return allowed(decision.rule, 'auto mode', 'Auto mode allows what would be asked.', 'automatic');
+  return allowDecision(decision.rule, 'auto mode', 'Auto mode allows what would be asked.', 'automatic');
 }
 
 const STRENGTH = { deny: 2, ask: 1, allow: 0 } as const;
@@ -39,7 +39,7 @@ export function strictest(decisions: readonly [Decision, ...Decision[]]): Decisi
 }
 
 /** Every exclusion with its source, in their rank. */
-export function given(
+export function collectExclusions(
   rules: RuleSet,
 ): readonly { readonly rule: Rule; readonly source: string; readonly reason: string }[] {
   return [

@@ -1,5 +1,5 @@
 import type { Effect } from '../agent/types.ts';
-import { allowed, asked, denied, given } from './decisions.ts';
+import { allowDecision, askDecision, collectExclusions, denyDecision } from './decisions.ts';
 import { isAbout, type Rule } from './rule.ts';
 import type { Decision, OrderedRule, RuleSet } from './types.ts';
 
@@ -15,20 +15,21 @@ export interface Matcher {
 
 /** The first layer that has something to say decides. */
 export function rank(rules: RuleSet, tool: string, effect: Effect, matcher: Matcher): Decision {
-  const exclusion = given(rules).find(({ rule }) => isAbout(rule, tool) && matcher.mayMatch(rule));
-  if (exclusion !== undefined) return denied(exclusion.rule.text, exclusion.source, exclusion.reason);
+  const exclusion = collectExclusions(rules).find(({ rule }) => isAbout(rule, tool) && matcher.mayMatch(rule));
+  if (exclusion !== undefined) return denyDecision(exclusion.rule.text, exclusion.source, exclusion.reason);
   const ask = rules.policy.ask.find((rule) => isAbout(rule, tool) && matcher.mayMatch(rule));
-  if (ask !== undefined) return asked(ask.text, 'policy', `The organization's policy wants ${ask.text} to be asked.`);
+  if (ask !== undefined)
+    return askDecision(ask.text, 'policy', `The organization's policy wants ${ask.text} to be asked.`);
   return (
-    ordered(rules.options.ordered, tool, matcher, (one) => `--${one.decision}`) ??
-    ordered(rules.configuration.ordered, tool, matcher, () => 'configuration') ??
-    approved(rules, tool, matcher) ??
+    findOrdered(rules.options.ordered, tool, matcher, (one) => `--${one.decision}`) ??
+    findOrdered(rules.configuration.ordered, tool, matcher, () => 'configuration') ??
+    findApproval(rules, tool, matcher) ??
     lenient(rules, tool, matcher) ??
     byDefault(tool, effect)
   );
 }
 
-function ordered(
+function findOrdered(
   list: readonly OrderedRule[],
   tool: string,
   matcher: Matcher,
@@ -39,21 +40,23 @@ function ordered(
   const found = list.findLast(meets);
   if (found === undefined) return null;
   const { rule } = found;
-  if (found.decision === 'allow') return allowed(rule.text, source(found), `${rule.text} is allowed.`);
-  return asked(rule.text, source(found), `${rule.text} is to be asked.`);
+  if (found.decision === 'allow') return allowDecision(rule.text, source(found), `${rule.text} is allowed.`);
+  return askDecision(rule.text, source(found), `${rule.text} is to be asked.`);
 }
 
-function approved(rules: RuleSet, tool: string, { keys }: Matcher): Decision | null {
+function findApproval(rules: RuleSet, tool: string, { keys }: Matcher): Decision | null {
   const all = keys.length > 0 && keys.every((key) => rules.saved.has(key));
-  return all ? allowed(tool, 'saved', 'It was approved before.', 'human') : null;
+  return all ? allowDecision(tool, 'saved', 'It was approved before.', 'human') : null;
 }
 
 function lenient(rules: RuleSet, tool: string, matcher: Matcher): Decision | null {
   const allow = rules.policy.allow.find((rule) => isAbout(rule, tool) && matcher.covered(rule));
-  return allow === undefined ? null : allowed(allow.text, 'policy', `The organization's policy allows ${allow.text}.`);
+  return allow === undefined
+    ? null
+    : allowDecision(allow.text, 'policy', `The organization's policy allows ${allow.text}.`);
 }
 
 function byDefault(tool: string, effect: Effect): Decision {
-  if (effect === 'none' || effect === 'read') return allowed(tool, 'default', `${tool} is allowed.`, 'automatic');
-  return asked(tool, 'default', `${tool} needs an approval.`);
+  if (effect === 'none' || effect === 'read') return allowDecision(tool, 'default', `${tool} is allowed.`, 'automatic');
+  return askDecision(tool, 'default', `${tool} needs an approval.`);
 }

@@ -16,9 +16,9 @@ export interface Project {
  */
 export async function findProject(directory: string, userId: number | null): Promise<Project> {
   for (let at = directory; ; at = dirname(at)) {
-    const mark = found(join(at, '.git'));
+    const mark = statOrNull(join(at, '.git'));
     if (mark !== null) {
-      const owner = found(at)?.uid ?? mark.uid;
+      const owner = statOrNull(at)?.uid ?? mark.uid;
       const foreign = userId !== null && [owner, mark.uid].some((uid) => uid !== userId && uid !== 0);
       return { directory: at, repository: true, foreign };
     }
@@ -34,7 +34,7 @@ export async function staysWithin(directory: string, path: string): Promise<bool
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-function found(path: string): Stats | null {
+function statOrNull(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -45,7 +45,7 @@ function found(path: string): Stats | null {
 function realPath(path: string): string | null {
   try {
     // A missing path is common, and an exception costs more than this check.
-    return found(path) === null ? null : realpathSync.native(path);
+    return statOrNull(path) === null ? null : realpathSync.native(path);
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import { digestHolds, entryBehind, RECORD_KINDS, type RecordEntry, readEntry } from './entry.ts';
-import { maskedInput } from './mask.ts';
+import { maskInput } from './mask.ts';
 import { rangesIn } from './purged.ts';
 import { isSession, listRecords, recordPath } from './store.ts';
 
@@ -71,12 +71,12 @@ it('every text of an entry is masked, at any depth, in names and values, and not
   const mask = (text: string): string => text.replaceAll('s', '*');
   fc.assert(
     fc.property(json, (value) => {
-      const { detail } = maskedInput({ kind: 'session-started', detail: value }, mask);
+      const { detail } = maskInput({ kind: 'session-started', detail: value }, mask);
       expect(JSON.stringify(detail ?? null).replaceAll('false', '')).not.toContain('s');
     }),
   );
   const nested = { list: ['sss', { sub: 's', n: 1, b: false, z: null }] };
-  expect(maskedInput({ kind: 'session-started', detail: nested, none: undefined }, mask)).toEqual({
+  expect(maskInput({ kind: 'session-started', detail: nested, none: undefined }, mask)).toEqual({
     kind: 'session-started',
     detail: { 'li*t': ['***', { '*ub': '*', n: 1, b: false, z: null }] },
   });

@@ -45,11 +45,11 @@ export function duration(milliseconds: number): string {
 function detailsOf(entry: RecordEntry): string {
   const parts = Object.entries(entry)
     .filter(([name]) => !COLUMNS.has(name))
-    .map(([name, value]) => `${name}: ${shown(value)}`);
-  return shortened(legible(parts.join(', ')));
+    .map(([name, value]) => `${name}: ${formatValue(value)}`);
+  return shorten(legible(parts.join(', ')));
 }
 
-function shown(value: JsonValue): string {
+function formatValue(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (isTarget(value)) return value.value;
   return JSON.stringify(value);
@@ -65,7 +65,7 @@ function isTarget(value: JsonValue): value is { readonly kind: string; readonly 
   );
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= LONGEST_DETAIL) return text;
   return `${characters.slice(0, LONGEST_DETAIL).join('')} … (${characters.length - LONGEST_DETAIL} more characters: --json)`;

@@ -7,7 +7,7 @@ import { withLock } from '../files/lock.ts';
 import { ownFolder, syncFolder } from '../files/replace.ts';
 import { reasonOf } from '../process/fault.ts';
 import { digestHolds, entryBehind, type Position, type RecordEntry, type RecordInput, readEntry } from './entry.ts';
-import { maskedInput } from './mask.ts';
+import { maskInput } from './mask.ts';
 import { tailOf } from './tail.ts';
 
 /** The disk may take long; what else is done here takes microseconds, and is synchronous. */
@@ -106,7 +106,7 @@ export function createRecordWriter({ path, now, mask }: RecordWriterOptions): Re
     for (const one of batch) {
       const lost = torn > 0 && entries.length === 0 ? { torn } : {};
       try {
-        entries.push(entryBehind(entries.at(-1) ?? from, now(), { ...maskedInput(one.input, mask), ...lost }));
+        entries.push(entryBehind(entries.at(-1) ?? from, now(), { ...maskInput(one.input, mask), ...lost }));
         written.push(one);
       } catch (error) {
         one.failed(error instanceof TypeError ? error : recordFailed(error));

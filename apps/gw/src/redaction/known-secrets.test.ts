@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { credentialsIn, knownSecrets } from './known-secrets.ts';
+import { collectSecrets, credentialsIn } from './known-secrets.ts';
 
 const secretsOf = (variables: Record<string, string>): readonly string[] => [
-  ...knownSecrets(new Map(Object.entries(variables))),
+  ...collectSecrets(new Map(Object.entries(variables))),
 ];
 
 describe('variables whose value is nobody’s business', () => {

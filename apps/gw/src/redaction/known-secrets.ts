@@ -4,7 +4,7 @@ const TELLING = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN|LI
 const DIRECTORIES = new Set(['PWD', 'OLDPWD']);
 
 /** Values that are secrets by the name of their variable, or as the user info of an address. */
-export function* knownSecrets(variables: ReadonlyMap<string, string>): Iterable<string> {
+export function* collectSecrets(variables: ReadonlyMap<string, string>): Iterable<string> {
   for (const [name, value] of variables) {
     if (TELLING.test(name) && !DIRECTORIES.has(name)) yield value;
     yield* credentialsIn(value);

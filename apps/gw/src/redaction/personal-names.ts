@@ -15,15 +15,18 @@ export interface PersonalNames {
 export function withoutPersonalNames(text: string, { homeDirectories, userName }: PersonalNames): string {
   let shown = text;
   for (const directory of homeDirectories) {
-    const path = escaped(directory.replace(/[\\/]+$/, ''));
+    const path = escapePattern(directory.replace(/[\\/]+$/, ''));
     if (path !== '') shown = shown.replaceAll(new RegExp(`(?<![\\w.~-])${path}(?![\\w.-])`, 'gi'), '~');
   }
   if (userName !== null && userName.length >= SHORTEST_NAME) {
-    shown = shown.replaceAll(new RegExp(`(?<=[\\\\/])${escaped(userName)}(?=$|[\\\\/\\s"'’,;:)])`, 'gi'), '<user>');
+    shown = shown.replaceAll(
+      new RegExp(`(?<=[\\\\/])${escapePattern(userName)}(?=$|[\\\\/\\s"'’,;:)])`, 'gi'),
+      '<user>',
+    );
   }
   return shown;
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -31,7 +31,7 @@ describe('a text that is shown', () => {
   it.each(ALL.map((canary) => [canary.rule, canary] as const))('contains no %s', (_, { text, value }) => {
     for (const around of [text, `before ${text} after`, `${text}\nnext line`, `\t${text}\r\n`]) {
       expect(redaction.text(around)).not.toContain(value);
-      expect(redaction.say`The value is ${around}.`).not.toContain(value);
+      expect(redaction.format`The value is ${around}.`).not.toContain(value);
       expect(redaction.name(around)).not.toContain(value);
     }
   });
@@ -106,7 +106,7 @@ describe('what is known to be a secret', () => {
     own.withhold(' correct horse battery \n');
     own.withhold('correct horse');
     expect(own.text('branch correct horse battery/x')).toBe(`branch ${WITHHELD}/x`);
-    expect(own.say`${'correct horse'} and ${2} more`).toBe(`${WITHHELD} and 2 more`);
+    expect(own.format`${'correct horse'} and ${2} more`).toBe(`${WITHHELD} and 2 more`);
     expect(own.name('correct horse')).toBe(WITHHELD);
   });
 

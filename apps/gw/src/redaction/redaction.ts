@@ -1,5 +1,5 @@
 import { maskText } from '@gateway/secrets';
-import { maskedLine } from './masked-line.ts';
+import { maskLine } from './mask-line.ts';
 import { type PersonalNames, withoutPersonalNames } from './personal-names.ts';
 
 /** Replaces a text that detection alone could not have found. */
@@ -25,7 +25,7 @@ export interface Redaction {
   /** Names in a list that blanks and commas divide, each as `name` shows it: masked before they are divided, and after. */
   readonly names: (text: string) => readonly string[];
   /** A sentence of ours with external texts, each redacted separately: their context hides nothing. */
-  readonly say: (words: TemplateStringsArray, ...pieces: readonly (string | number)[]) => string;
+  readonly format: (words: TemplateStringsArray, ...pieces: readonly (string | number)[]) => string;
 }
 
 /** @param names what is left out in addition to secrets. */
@@ -35,7 +35,7 @@ export function createRedaction(names: PersonalNames): Redaction {
   const whole = (raw: string): string => {
     let shown = raw.toWellFormed();
     for (const value of longestFirst) shown = shown.replaceAll(value, WITHHELD);
-    return withoutPersonalNames(maskedLine(shown), names);
+    return withoutPersonalNames(maskLine(shown), names);
   };
   const text = (raw: string): string => {
     const shown = whole(raw);
@@ -57,7 +57,7 @@ export function createRedaction(names: PersonalNames): Redaction {
         .split(/[\s,]+/)
         .filter((each) => each !== '')
         .map(name),
-    say: (words, ...pieces) =>
+    format: (words, ...pieces) =>
       words.reduce((sentence, word, at) => {
         const piece = pieces[at - 1] ?? '';
         return sentence + (typeof piece === 'number' ? String(piece) : text(piece)) + word;

@@ -12,7 +12,7 @@ export interface BundleFault {
   /** Relative to the bundle. */
   readonly file: string;
   /** A sentence. */
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface VerifiedBundle {
@@ -62,21 +62,21 @@ export async function verifyBundle(
   current: string | null,
 ): Promise<VerifiedBundle> {
   if (signature.length !== 64 || !verify(null, bytes, key, signature)) {
-    return untrusted('The signature does not fit: another key signed this bundle, or release.json was changed.');
+    return rejectBundle('The signature does not fit: another key signed this bundle, or release.json was changed.');
   }
   const manifest = parseManifest(bytes.toString('utf8'));
-  if (manifest === null) return untrusted('This version of gw cannot read the signed manifest. Update gw.');
+  if (manifest === null) return rejectBundle('This version of gw cannot read the signed manifest. Update gw.');
   const { version, files } = manifest;
   const faults: BundleFault[] = [];
   if (current !== null && compareVersions(version, current) < 0) {
-    const says = `The bundle has version ${version}, which is behind ${current}: this would be a rollback.`;
-    faults.push({ fault: 'rollback', file: MANIFEST, says });
+    const message = `The bundle has version ${version}, which is behind ${current}: this would be a rollback.`;
+    faults.push({ fault: 'rollback', file: MANIFEST, message });
   }
   return { version, files: files.length, faults: [...faults, ...(await fileFaults(folder, manifest))] };
 }
 
-function untrusted(says: string): VerifiedBundle {
-  return { version: null, files: 0, faults: [{ fault: 'signature', file: MANIFEST, says }] };
+function rejectBundle(message: string): VerifiedBundle {
+  return { version: null, files: 0, faults: [{ fault: 'signature', file: MANIFEST, message }] };
 }
 
 async function fileFaults(folder: string, { files }: Manifest): Promise<readonly BundleFault[]> {
@@ -85,14 +85,15 @@ async function fileFaults(folder: string, { files }: Manifest): Promise<readonly
   for (const { path, size, sha256 } of files) {
     known.add(path);
     const stats = await lstat(join(folder, path)).catch(() => null);
-    if (stats === null) faults.push({ fault: 'missing', file: path, says: 'The file is missing.' });
-    else if (!stats.isFile()) faults.push({ fault: 'changed', file: path, says: 'It is no plain file.' });
+    if (stats === null) faults.push({ fault: 'missing', file: path, message: 'The file is missing.' });
+    else if (!stats.isFile()) faults.push({ fault: 'changed', file: path, message: 'It is no plain file.' });
     else if (stats.size !== size || (await digestOf(join(folder, path))) !== sha256) {
-      faults.push({ fault: 'changed', file: path, says: 'The content was changed.' });
+      faults.push({ fault: 'changed', file: path, message: 'The content was changed.' });
     }
   }
   for (const path of await entriesOf(folder)) {
-    if (!known.has(path)) faults.push({ fault: 'extra', file: path, says: 'The file does not belong to the bundle.' });
+    if (!known.has(path))
+      faults.push({ fault: 'extra', file: path, message: 'The file does not belong to the bundle.' });
   }
   return faults;
 }

@@ -38,14 +38,14 @@ export function trimmed({ min = 0, max = Number.POSITIVE_INFINITY }: Limits = {}
 }
 
 export function number(limits: NumberLimits = {}): Schema<number> {
-  return limited(typed({ type: 'number' }, 'a number', Number.isFinite), limits);
+  return limitNumber(typed({ type: 'number' }, 'a number', Number.isFinite), limits);
 }
 
 export function integer(limits: NumberLimits = {}): Schema<number> {
-  return limited(typed({ type: 'integer' }, 'a whole number', Number.isSafeInteger), limits);
+  return limitNumber(typed({ type: 'integer' }, 'a whole number', Number.isSafeInteger), limits);
 }
 
-function limited(schema: Schema<number>, { min, max, moreThan }: NumberLimits): Schema<number> {
+function limitNumber(schema: Schema<number>, { min, max, moreThan }: NumberLimits): Schema<number> {
   let checked = schema;
   if (min !== undefined) checked = checked.refine((value) => value >= min, `must be ${min} or more`);
   if (max !== undefined) checked = checked.refine((value) => value <= max, `must be ${max} or less`);

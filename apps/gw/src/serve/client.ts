@@ -60,7 +60,7 @@ export async function connectTo(environment: Environment, address: string): Prom
       const chunks: Buffer[] = [];
       for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString();
-      const value = parsed(text);
+      const value = parse(text);
       if (value === null) throw new CommandFailed(`${origin} is no gw serve: its answer is not JSON.`);
       if (response.statusCode !== 200)
         throw new CommandFailed(`${origin} answered ${response.statusCode}: ${String(value['error'])}`);
@@ -74,7 +74,7 @@ export async function connectTo(environment: Environment, address: string): Prom
       const { eventData } = await import('../models/event-stream.ts');
       try {
         for await (const data of eventData(response)) {
-          const event = parsed(data);
+          const event = parse(data);
           if (event !== null) onEvent(event);
         }
       } catch (error) {
@@ -85,7 +85,7 @@ export async function connectTo(environment: Environment, address: string): Prom
   };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
+function parse(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -57,10 +57,10 @@ async function signIn(
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     });
-    await say(response, 200, 'You are signed in. You can close this page and go back to the terminal.');
+    await respond(response, 200, 'You are signed in. You can close this page and go back to the terminal.');
     return answer;
   } catch (error) {
-    await say(response, 400, 'The sign-in failed. The terminal says why.');
+    await respond(response, 400, 'The sign-in failed. The terminal says why.');
     throw providerFailed(issuer, error);
   }
 }
@@ -84,12 +84,12 @@ function comesBack(server: Server, origin: string, state: string, signal: AbortS
       const url = URL.parse(request.url ?? '', origin);
       const isReturn = request.method === 'GET' && url?.origin === origin && url.pathname === PATH;
       if (isReturn && url.searchParams.get('state') === state) resolve({ url, response });
-      else say(response, 404, 'This page belongs to no sign-in.').catch(reject);
+      else respond(response, 404, 'This page belongs to no sign-in.').catch(reject);
     });
   });
 }
 
-function say(response: ServerResponse, status: number, sentence: string): Promise<void> {
+function respond(response: ServerResponse, status: number, sentence: string): Promise<void> {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',

@@ -4,7 +4,7 @@ import { assert, property, webUrl } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import { MACHINE } from '../testing/world.ts';
-import { configuredGateway } from './configured-gateway.ts';
+import { readConfiguredGateway } from './configured-gateway.ts';
 import { gatewayAddress, isReadOnTheWay } from './gateway-address.ts';
 
 describe('the address of a gateway', () => {
@@ -83,16 +83,16 @@ describe('the configured gateway', () => {
     ['config.yml', '# mine\ngateway: "https://gateway.example"\n'],
     ['config.yaml', '\uFEFFgateway: https://gateway.example\r\n'],
   ])('is read from %s', async (name, text) => {
-    expect(await configuredGateway(world({ [name]: text }), null)).toBe('https://gateway.example');
+    expect(await readConfiguredGateway(world({ [name]: text }), null)).toBe('https://gateway.example');
   });
 
   it('is that of config.yaml where both files are there', async () => {
     const both = { 'config.yml': 'gateway: https://of-yml.example', 'config.yaml': 'gateway: https://of-yaml.example' };
-    expect(await configuredGateway(world(both), null)).toBe('https://of-yaml.example');
+    expect(await readConfiguredGateway(world(both), null)).toBe('https://of-yaml.example');
   });
 
   it('names the file whose address is refused', async () => {
-    await expect(configuredGateway(world({ 'config.yml': 'gateway: gateway.example' }), null)).rejects.toThrow(
+    await expect(readConfiguredGateway(world({ 'config.yml': 'gateway: gateway.example' }), null)).rejects.toThrow(
       'The member gateway of ~/.gateway/config.yml must be an address',
     );
   });
@@ -100,7 +100,7 @@ describe('the configured gateway', () => {
   it.each(['', 'models: []', 'gateway:', 'gateway: 1', '[', '- gateway', '"text"', '\u0000'])(
     'is none in a file with %j, and the message says how to name it',
     async (text) => {
-      await expect(configuredGateway(world({ 'config.yaml': text }), null)).rejects.toThrow(
+      await expect(readConfiguredGateway(world({ 'config.yaml': text }), null)).rejects.toThrow(
         'No gateway is configured. Name it: --gateway https://gateway.example, or gateway: in ~/.gateway/config.yaml.',
       );
     },
@@ -108,9 +108,9 @@ describe('the configured gateway', () => {
 
   it('is none for a user without home, unless a variable or the option names it', async () => {
     const homeless = (variables = {}) => ({ ...world({}, variables), homeDirectory: null });
-    await expect(configuredGateway(homeless(), null)).rejects.toThrow('No gateway is configured.');
-    expect(await configuredGateway(homeless({ GATEWAY_URL: 'https://a.example' }), null)).toBe('https://a.example');
-    expect(await configuredGateway(homeless({ GATEWAY_URL: 'nothing' }), 'https://b.example')).toBe(
+    await expect(readConfiguredGateway(homeless(), null)).rejects.toThrow('No gateway is configured.');
+    expect(await readConfiguredGateway(homeless({ GATEWAY_URL: 'https://a.example' }), null)).toBe('https://a.example');
+    expect(await readConfiguredGateway(homeless({ GATEWAY_URL: 'nothing' }), 'https://b.example')).toBe(
       'https://b.example',
     );
   });

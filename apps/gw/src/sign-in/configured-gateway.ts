@@ -10,7 +10,7 @@ import { gatewayAddress } from './gateway-address.ts';
  * configuration does not count: a cloned one could ask for the user's key.
  * @throws WrongUsage where there is none, or it is no address.
  */
-export async function configuredGateway(
+export async function readConfiguredGateway(
   { variables, homeDirectory }: Environment,
   option: string | null,
 ): Promise<string> {

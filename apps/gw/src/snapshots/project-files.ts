@@ -13,7 +13,7 @@ export type Look = ReadonlyMap<string, string>;
 
 /** The files of the project that git does not ignore; without git, all but `node_modules`. Git's own state is left out. */
 export async function lookAtProject(project: string): Promise<Look> {
-  const names = (await gitFiles(project)) ?? (await walked(project));
+  const names = (await gitFiles(project)) ?? (await walk(project));
   const marks = await Promise.all(
     names.slice(0, MOST_FILES).map(async (name) => {
       const path = join(project, name);
@@ -36,7 +36,7 @@ async function gitFiles(project: string): Promise<readonly string[] | null> {
   }
 }
 
-async function walked(project: string): Promise<readonly string[]> {
+async function walk(project: string): Promise<readonly string[]> {
   const names: string[] = [];
   const queue = [''];
   for (let at = queue.shift(); at !== undefined && names.length < MOST_FILES; at = queue.shift()) {

@@ -1,5 +1,5 @@
 import type { AgentSession } from '../agent/types.ts';
-import { type App, columnsOf, print, say } from './app/app.ts';
+import { type App, columnsOf, print, printText } from './app/app.ts';
 import { inBackground } from './app/background.ts';
 import { COMMANDS, runCommand } from './app/commands/index.ts';
 import { createCompletion } from './app/completing.ts';
@@ -112,7 +112,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     if (messages.length > 0) {
       const [lexer, highlight] = await Promise.all([libraries.lexer(), libraries.highlight()]);
       screen.print(conversationLines(messages, lexer, { columns: columnsOf(app), highlight }));
-    } else if (before === null) say(app, '/help shows commands and keys.', { dim: true });
+    } else if (before === null) printText(app, '/help shows commands and keys.', { dim: true });
     if (before !== null) await before.close();
     screen.draw();
   }
@@ -140,7 +140,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     }
     const { session, prompt, notices } = opened;
     await show(session);
-    for (const notice of notices) say(app, notice, { color: 'yellow' });
+    for (const notice of notices) printText(app, notice, { color: 'yellow' });
     state.activity = null;
     inBackground(app, () => libraries.lexer());
     turns.start(prompt);
@@ -153,11 +153,11 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     const ended: AgentSession | null = current;
     screen.close();
     close();
-    await closed(ended, device);
+    await closeSession(ended, device);
   }
 }
 
-async function closed(session: AgentSession | null, device: Device): Promise<void> {
+async function closeSession(session: AgentSession | null, device: Device): Promise<void> {
   if (session === null) return;
   if (session.running) session.interrupt();
   await session.close();

@@ -19,7 +19,7 @@ export function filterOf(glob: string): Filter {
   if (glob.startsWith('!')) return { options: [`--glob=${glob}`], takes: null };
   const name = glob.replace(/^(?:\*\*\/)+/, '');
   if (!name.includes('/')) return { options: typesOf([name]), takes: null };
-  const patterns = expanded(glob.replace(/^(?:\.\/)+/, ''));
+  const patterns = expand(glob.replace(/^(?:\.\/)+/, ''));
   const names = patterns.map((pattern) => pattern.slice(pattern.lastIndexOf('/') + 1));
   const matcher = ignore({ ignorecase: false }).add(patterns.map((pattern) => pattern.replace(/^[#!]/, '\\$&')));
   return {
@@ -36,7 +36,7 @@ function typesOf(names: readonly string[]): string[] {
 }
 
 /** `a{b,c}` as `ab` and `ac`: git's notation has no braces. */
-function expanded(glob: string): string[] {
+function expand(glob: string): string[] {
   const done: string[] = [];
   const open = [glob];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -22,11 +22,11 @@ export const read = defineTool({
     if (lines.length === 0) return { outcome: 'succeeded', content: `${file_path} is empty.` };
     if (offset > lines.length)
       return { outcome: 'failed', content: `${file_path} has ${lines.length} lines: there is no line ${offset}.` };
-    return { outcome: 'succeeded', content: shown(lines, offset, Math.min(limit, READ_LINES)) };
+    return { outcome: 'succeeded', content: numberLines(lines, offset, Math.min(limit, READ_LINES)) };
   },
 });
 
-function shown(lines: readonly string[], offset: number, limit: number): string {
+function numberLines(lines: readonly string[], offset: number, limit: number): string {
   const out: string[] = [];
   let size = 0;
   for (const line of lines.slice(offset - 1, offset - 1 + limit)) {

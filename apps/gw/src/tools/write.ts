@@ -7,7 +7,7 @@ import { digestOf, readTextFileIfAny, withoutMark, writeTextFile } from './files
 const MASK = /\[secret:[\w.-]+\]/;
 
 /** The file that would be replaced, or null. One that changed since it was read is not replaced. */
-async function replaced(
+async function replaceFile(
   shown: string,
   content: string,
   context: ToolContext,
@@ -39,11 +39,11 @@ export const write = defineTool({
   effect: 'write',
   target: ({ file_path }) => ({ kind: 'path', value: file_path }),
   async preview({ file_path, content }, context) {
-    const { old } = await replaced(file_path, content, context);
+    const { old } = await replaceFile(file_path, content, context);
     return { kind: 'diff', path: file_path, before: old?.text ?? null, after: content };
   },
   async run({ file_path, content }, context) {
-    const { path, old } = await replaced(file_path, content, context);
+    const { path, old } = await replaceFile(file_path, content, context);
     await context.snapshots.beforeWrite(path);
     // Read hides the mark, so the model cannot repeat it.
     const { text, byteOrderMark } = withoutMark(content);

@@ -3,9 +3,9 @@ import { line } from '@gateway/access/declarations';
 import { createKey, revokeKey, rotateKey } from '@gateway/database/administration';
 import { type AccountKey, isUser, listAccountKeys, lockAccountKey, lockUser } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { created, shown, unknown } from '../http/answers.ts';
+import { createdResponse, okResponse, unknown } from '../http/answers.ts';
 import { futureInstant } from '../input/filter.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
@@ -23,7 +23,7 @@ const list = route({
     'Lists the keys of an account, the newest first: label, last four characters, and the times of creation, expiry and revocation. `lastUsedAt` is the last relayed call, or the newest of the last 10,000 decisions on the account.',
   answers: '200 `{keys, next}`',
   query: z.strictObject(
-    sortedPaging('keys', z.tuple([z.guid()]), {
+    sortedPagingSchema('keys', z.tuple([z.guid()]), {
       usual: '-createdAt',
       columns: { label: 'text', expiresAt: 'timestamptz', lastUsedAt: 'timestamptz', revokedAt: 'timestamptz' },
     }),
@@ -33,7 +33,7 @@ const list = route({
     if (!(await isUser(services.database, id))) return unknown('user');
     const page = pageAsked(query);
     const rows = await listAccountKeys(services.database, id, page);
-    return shown(pageOf('keys', rows, page, (key) => [key.id]));
+    return okResponse(pageOf('keys', rows, page, (key) => [key.id]));
   },
 });
 
@@ -51,7 +51,7 @@ const create = route({
       const user = (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent');
       return createKey(at, user, { ...call.body, ...kept });
     });
-    return 'done' in outcome ? created({ ...outcome.done, key }) : unknown('user');
+    return 'done' in outcome ? createdResponse({ ...outcome.done, key }) : unknown('user');
   },
 });
 
@@ -68,7 +68,7 @@ const revoke = route({
       const before = (await lockAccountKey(at.sql, id, keyId)) ?? at.abandon('absent');
       return revokeKey(at, user, before);
     });
-    return 'done' in outcome ? shown(outcome.done) : unknown('key');
+    return 'done' in outcome ? okResponse(outcome.done) : unknown('key');
   },
 });
 
@@ -89,7 +89,7 @@ const rotate = route({
       const { label, expiresAt } = call.body;
       return (await rotateKey(at, user, old, { label, expiresAt, ...kept })).made;
     });
-    if ('done' in outcome) return shown({ ...outcome.done, key });
+    if ('done' in outcome) return okResponse({ ...outcome.done, key });
     return unknown('abandoned' in outcome ? outcome.abandoned : 'user');
   },
 });

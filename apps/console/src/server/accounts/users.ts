@@ -4,10 +4,10 @@ import { ROLE_NAMES, ROLES } from '@gateway/contract';
 import { changeAccount, createAccount, deleteAccount, grantRole } from '@gateway/database/administration';
 import { listUsers, lockUser, type User } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { created, deleted, faulty, shown, taken, unknown } from '../http/answers.ts';
+import { createdResponse, deletedResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { exactly, filterOf, futureInstant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
@@ -28,7 +28,7 @@ const list = route({
     'Lists the accounts by username with their roles. `search` searches username, display name and e-mail, and finds the account of a key by its last four characters. `username` selects one by its whole name.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
-    ...sortedPaging('users', z.tuple([z.string()]), {
+    ...sortedPagingSchema('users', z.tuple([z.string()]), {
       usual: 'username',
       columns: { plan: 'text', roles: 'text', state: 'text', createdAt: 'timestamptz' },
     }),
@@ -41,7 +41,7 @@ const list = route({
     const filter = filterOf(query, ['search', 'plan', 'enabled', 'username']);
     const page = pageAsked(query);
     const rows = await listUsers(services.database, filter, page);
-    return shown(pageOf('users', rows, page, (user) => [user.username]));
+    return okResponse(pageOf('users', rows, page, (user) => [user.username]));
   },
 });
 
@@ -70,13 +70,13 @@ const create = route({
       const granted = await grantRole(act, { subject: user.username, role, project: null });
       return granted === undefined ? act.abandon('role') : { ...user, roles: [{ role, project: null }] };
     });
-    if ('done' in outcome) return created({ ...outcome.done, key });
+    if ('done' in outcome) return createdResponse({ ...outcome.done, key });
     const violated = 'violated' in outcome ? outcome.violated.kind : 'role';
     if (violated === 'reference') return faulty(NO_PLAN);
     // Roles may have been granted to a name before there is an account.
     return violated === 'taken'
-      ? taken('account', 'username')
-      : taken('role assignment of this subject', 'role', 'is assigned already');
+      ? refuseTaken('account', 'username')
+      : refuseTaken('role assignment of this subject', 'role', 'is assigned already');
   },
 });
 
@@ -94,7 +94,7 @@ const change = route({
       return after;
     });
     if ('violated' in outcome) return faulty(NO_PLAN);
-    return 'done' in outcome ? shown(outcome.done) : unknown('user');
+    return 'done' in outcome ? okResponse(outcome.done) : unknown('user');
   },
 });
 
@@ -109,7 +109,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       await deleteAccount(at, (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent'));
     });
-    return 'done' in outcome ? deleted() : unknown('user');
+    return 'done' in outcome ? deletedResponse() : unknown('user');
   },
 });
 

@@ -1,11 +1,11 @@
 import { listAdministrationActions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { exactly, filterOf, instant, period, searchText, sequence } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { route } from '../routing/route.ts';
-import { recordedValue } from './recorded-value.ts';
+import { parseRecordedValue } from './recorded-value.ts';
 
 const COLUMNS = [
   'sequence',
@@ -43,7 +43,7 @@ export const administrationActions = route({
     'Lists all administration actions with old value, new value and author, the newest first. Filters: sequence, author, action, target, component and period. `authorPart`, `actionPart` and `targetPart` match a part.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
-    ...sortedPaging('administrationActions', z.tuple([instant, z.int()]), {
+    ...sortedPagingSchema('administrationActions', z.tuple([instant, z.int()]), {
       usual: '-at',
       columns: { author: 'text', action: 'text', target: 'text', component: 'text' },
     }),
@@ -59,14 +59,14 @@ export const administrationActions = route({
     targetPart: searchText,
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'administrationActions',
       columns: COLUMNS,
       select: (sql, page) => listAdministrationActions(sql, filterOf(call.query, FILTERS), page),
       shape: (entry) => ({
         ...entry,
-        oldValue: entry.oldValue && recordedValue(entry.oldValue),
-        newValue: entry.newValue && recordedValue(entry.newValue),
+        oldValue: entry.oldValue && parseRecordedValue(entry.oldValue),
+        newValue: entry.newValue && parseRecordedValue(entry.newValue),
       }),
       keyOf: (entry) => [entry.at, entry.sequence],
     }),

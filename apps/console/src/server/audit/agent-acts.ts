@@ -1,9 +1,9 @@
 import { listAgentActs } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { exactly, filterOf, instant, period, searchText } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
@@ -33,7 +33,7 @@ export const agentActs = route({
     'Lists the acts of agents that workstations reported, the newest first: target, authorization and outcome. Filters: id, session, subject, tool, outcome and period. `subjectPart` matches a part of a name.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
-    ...sortedPaging('agentActs', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('agentActs', z.tuple([instant, z.guid()]), {
       usual: '-at',
       columns: {
         subject: 'text',
@@ -54,7 +54,7 @@ export const agentActs = route({
     outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']).optional(),
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'agentActs',
       columns: COLUMNS,
       select: (sql, page) => listAgentActs(sql, filterOf(call.query, FILTERS), page),

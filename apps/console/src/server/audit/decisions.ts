@@ -1,9 +1,9 @@
 import { listDecisions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { exactly, filterOf, instant, period, searchText, sequence } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 
 const COLUMNS = [
@@ -53,7 +53,7 @@ export const decisions = route({
     'Lists the decision log, the newest first. Filters: sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
-    ...sortedPaging('decisions', z.tuple([instant, z.int()]), {
+    ...sortedPagingSchema('decisions', z.tuple([instant, z.int()]), {
       usual: '-at',
       columns: {
         subject: 'text',
@@ -79,7 +79,7 @@ export const decisions = route({
     requestId: exactly,
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'decisions',
       columns: COLUMNS,
       select: (sql, page) => listDecisions(sql, filterOf(call.query, FILTERS), page),

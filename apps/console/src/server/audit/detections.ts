@@ -1,9 +1,9 @@
 import { listDetections } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { exactly, filterOf, instant, period, searchText } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
@@ -35,7 +35,7 @@ export const detections = route({
     'Lists the secrets detected in requests, answers and command output, the newest first. An entry has kind, position and a keyed digest, never the value. Filters: id, kind, place, response, decision and period. `kindPart` matches a part of a kind.',
   answers: '200 `{detections, next}`',
   query: z.strictObject({
-    ...sortedPaging('detections', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('detections', z.tuple([instant, z.guid()]), {
       usual: '-at',
       columns: { subject: 'text', resource: 'text', kind: 'text', place: 'text', response: 'text' },
     }),
@@ -49,7 +49,7 @@ export const detections = route({
     decision: z.guid('must be the id of a decision').optional(),
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'detections',
       columns: COLUMNS,
       select: (sql, page) => listDetections(sql, filterOf(call.query, FILTERS), page),

@@ -19,7 +19,7 @@ function depthOf(json: string): number {
  * Parses the JSON text of a recorded value. A log that was modified may contain any text and must stay readable: invalid JSON
  * and JSON nested too deeply are shown as text. The verification names the entry.
  */
-export function recordedValue(text: string): unknown {
+export function parseRecordedValue(text: string): unknown {
   try {
     return depthOf(text) > DEEPEST ? text : JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
-import { recordedValue } from './recorded-value.ts';
+import { parseRecordedValue } from './recorded-value.ts';
 
 // A writer that bypasses the product must not make a log unreadable: one corrupt entry would hide all others.
 const ENTRIES = 6;
@@ -79,6 +79,6 @@ describe('a recorded value', () => {
     ['{', '{'],
     ['['.repeat(9000), '['.repeat(9000)],
   ])('%.40s is parsed as JSON, else shown as text', (text, value) => {
-    expect(recordedValue(text)).toEqual(value);
+    expect(parseRecordedValue(text)).toEqual(value);
   });
 });

@@ -18,7 +18,7 @@ import {
   type VerificationResult,
 } from '@gateway/ledger';
 import * as z from 'zod';
-import { faulty, shown } from '../http/answers.ts';
+import { faulty, okResponse } from '../http/answers.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'journal:verifier-l-integrite' };
@@ -144,7 +144,7 @@ const checkpoint = route({
     const places = ends.flatMap(({ name, end }) =>
       end.digest === null ? [] : [{ chain: name, sequence: end.lastEntry, digest: end.digest }],
     );
-    return shown({ checkpoint: makeCheckpoint(services.signer, new Date().toISOString(), places) });
+    return okResponse({ checkpoint: makeCheckpoint(services.signer, new Date().toISOString(), places) });
   },
 });
 
@@ -160,7 +160,7 @@ const keys = route({
       id,
       publicKey: key.export({ type: 'spki', format: 'pem' }).toString(),
     }));
-    return shown({ signingKeys });
+    return okResponse({ signingKeys });
   },
 });
 

@@ -5,7 +5,7 @@ export type Proof =
   | { readonly kind: 'unusable' }
   | null;
 
-function decodedPair(text: string): Proof {
+function decodePair(text: string): Proof {
   const pair = Buffer.from(text, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
   if (colon < 0) return { kind: 'unusable' };
@@ -20,7 +20,7 @@ export function readProof(headers: Headers): Proof {
   const authorization = headers.get('authorization')?.trim() ?? '';
   const [, scheme = '', value = ''] = /^(\S+)\s*(.*)$/.exec(authorization) ?? [];
   if (/^bearer$/i.test(scheme) && value !== '') return { kind: 'key', key: value };
-  if (/^basic$/i.test(scheme) && value !== '') return decodedPair(value);
+  if (/^basic$/i.test(scheme) && value !== '') return decodePair(value);
   const key = headers.get('x-api-key')?.trim() ?? '';
   if (key !== '') return { kind: 'key', key };
   return authorization === '' || /^(bearer|basic)$/i.test(authorization) ? null : { kind: 'unusable' };

@@ -2,7 +2,15 @@ import { changeThing, type Declared, declareThing, deleteThing, type Things } fr
 import type { Violation } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
-import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../http/answers.ts';
+import {
+  createdResponse,
+  deletedResponse,
+  faulty,
+  okResponse,
+  refuseReferenced,
+  refuseTaken,
+  unknown,
+} from '../http/answers.ts';
 import { present } from '../input/present.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
@@ -36,7 +44,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
   const refused = (violated: Violation): Response =>
     violated.kind === 'reference' && refersTo !== undefined
       ? faulty({ [refersTo]: 'must be the id of one that exists' })
-      : taken(kind, of.named);
+      : refuseTaken(kind, of.named);
 
   const create = route({
     method: 'POST',
@@ -50,7 +58,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
       const faults = faultsOf(thing);
       if (faults !== null) return faulty(faults);
       const outcome = await administer(call, (act) => declareThing(act, of, thing));
-      return 'violated' in outcome ? refused(outcome.violated) : created(thing);
+      return 'violated' in outcome ? refused(outcome.violated) : createdResponse(thing);
     },
   });
 
@@ -71,7 +79,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
         return after;
       });
       if ('violated' in outcome) return refused(outcome.violated);
-      if ('done' in outcome) return shown(outcome.done);
+      if ('done' in outcome) return okResponse(outcome.done);
       return outcome.abandoned === 'absent' ? unknown(kind) : faulty(outcome.abandoned);
     },
   });
@@ -87,8 +95,8 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
         const before = (await of.lock(at.sql, call.parameters.id)) ?? at.abandon('absent');
         await deleteThing(at, of, before);
       });
-      if ('violated' in outcome && referredToBy !== undefined) return referredTo(kind, referredToBy);
-      return 'done' in outcome ? deleted() : unknown(kind);
+      if ('violated' in outcome && referredToBy !== undefined) return refuseReferenced(kind, referredToBy);
+      return 'done' in outcome ? deletedResponse() : unknown(kind);
     },
   });
 

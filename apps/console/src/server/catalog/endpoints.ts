@@ -2,8 +2,8 @@ import { endpointFields } from '@gateway/access/declarations';
 import { ENDPOINTS } from '@gateway/database/administration';
 import { listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { okResponse } from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
@@ -19,7 +19,7 @@ const list = route({
   summary: 'Lists the endpoints by name. Filter: `model`.',
   answers: '200 `{endpoints, next}`',
   query: z.strictObject({
-    ...sortedPaging('endpoints', z.tuple([z.string()]), {
+    ...sortedPagingSchema('endpoints', z.tuple([z.string()]), {
       usual: 'name',
       columns: { model: 'text', active: 'boolean' },
     }),
@@ -28,7 +28,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null });
-    return shown(pageOf('endpoints', rows, page, (row) => [row.name]));
+    return okResponse(pageOf('endpoints', rows, page, (row) => [row.name]));
   },
 });
 

@@ -1,6 +1,6 @@
 import { listEngineErrors, listProviderHealth, readEngineResult } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
+import { okResponse } from '../http/answers.ts';
 import { filterOf, period } from '../input/filter.ts';
 import { route } from '../routing/route.ts';
 
@@ -12,7 +12,7 @@ export const providerHealth = route({
   summary:
     'Shows the last result of each provider, and the failed calls of the last hour. A call failed if it has no answer, an interrupted one, or a status from 400.',
   answers: '200 `{health}`: provider, last, lastFailure, callsLastHour, failedLastHour',
-  handle: async ({ services }) => shown({ health: await listProviderHealth(services.database) }),
+  handle: async ({ services }) => okResponse({ health: await listProviderHealth(services.database) }),
 });
 
 /** The result of a call, for readers of its decision. */
@@ -24,7 +24,7 @@ export const decisionResult = route({
     "Shows the provider's answer to the call of a decision. The decision's own status says whether the call was allowed.",
   answers: '200 `{upstream}`: at, provider, status, fault; null if unknown',
   handle: async ({ parameters, services }) =>
-    shown({ upstream: (await readEngineResult(services.database, parameters.id)) ?? null }),
+    okResponse({ upstream: (await readEngineResult(services.database, parameters.id)) ?? null }),
 });
 
 /** Errors by endpoint and provider, beside the consumption. */
@@ -37,5 +37,5 @@ export const engineErrors = route({
   answers: '200 `{engines}`: endpoint, provider, calls, failed, statuses',
   query: z.strictObject(period),
   handle: async ({ query, services }) =>
-    shown({ engines: await listEngineErrors(services.database, filterOf(query, ['from', 'until'])) }),
+    okResponse({ engines: await listEngineErrors(services.database, filterOf(query, ['from', 'until'])) }),
 });

@@ -2,8 +2,8 @@ import { modelFields } from '@gateway/access/declarations';
 import { MODELS } from '@gateway/database/administration';
 import { listModels } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { okResponse } from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
@@ -17,7 +17,7 @@ const list = route({
   summary: 'Lists the models by slug. Filter: `provider`.',
   answers: '200 `{models, next}`',
   query: z.strictObject({
-    ...sortedPaging('models', z.tuple([z.string(), z.guid()]), {
+    ...sortedPagingSchema('models', z.tuple([z.string(), z.guid()]), {
       usual: 'slug',
       columns: { name: 'text', provider: 'text', inputPrice: 'float8', outputPrice: 'float8' },
     }),
@@ -26,7 +26,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });
-    return shown(pageOf('models', rows, page, ({ slug, id }) => [slug, id]));
+    return okResponse(pageOf('models', rows, page, ({ slug, id }) => [slug, id]));
   },
 });
 

@@ -1,6 +1,6 @@
 import { requestProviderTest } from '@gateway/database/administration';
 import { readProviderTest } from '@gateway/database/console';
-import { created, shown, unknown } from '../http/answers.ts';
+import { createdResponse, okResponse, unknown } from '../http/answers.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
@@ -15,7 +15,7 @@ const request = route({
   answers: '201 `{id, requestedAt, finishedAt, status, fault, models}`, unfinished',
   async handle(call) {
     const outcome = await administer(call, (act) => requestProviderTest(act, call.parameters.id));
-    return 'done' in outcome ? created(outcome.done) : unknown('provider');
+    return 'done' in outcome ? createdResponse(outcome.done) : unknown('provider');
   },
 });
 
@@ -27,7 +27,7 @@ const state = route({
   answers: '200 `{id, requestedAt, finishedAt, status, fault, models}`',
   async handle({ parameters, services }) {
     const test = await readProviderTest(services.database, parameters.id);
-    return test === undefined ? unknown('provider test') : shown(test);
+    return test === undefined ? unknown('provider test') : okResponse(test);
   },
 });
 

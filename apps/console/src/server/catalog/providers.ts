@@ -2,8 +2,8 @@ import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/
 import { PROVIDERS } from '@gateway/database/administration';
 import { listProviders } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { okResponse } from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
 
@@ -16,7 +16,7 @@ const list = route({
   summary: 'Lists the providers by slug.',
   answers: '200 `{providers, next}`',
   query: z.strictObject(
-    sortedPaging('providers', z.tuple([z.string()]), {
+    sortedPagingSchema('providers', z.tuple([z.string()]), {
       usual: 'slug',
       columns: { name: 'text', baseUrl: 'text', apiKeyEnv: 'text' },
     }),
@@ -24,7 +24,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listProviders(services.database, page);
-    return shown(pageOf('providers', rows, page, ({ slug }) => [slug]));
+    return okResponse(pageOf('providers', rows, page, ({ slug }) => [slug]));
   },
 });
 

@@ -1,6 +1,6 @@
 import { endpointFields } from '@gateway/access/declarations';
 import * as z from 'zod';
-import { faulty, shown } from '../http/answers.ts';
+import { faulty, okResponse } from '../http/answers.ts';
 import { type Route, route } from '../routing/route.ts';
 
 /** Ends before the request's own time does, so that the person learns what happened. */
@@ -71,7 +71,7 @@ const call = route({
   async handle({ body: asked, services: { gatewayUrl } }) {
     return gatewayUrl === null
       ? faulty({ endpoint: 'cannot be called from here: set GATEWAY_PUBLIC_URL where the console runs' })
-      : shown(await tryIt(gatewayUrl, asked));
+      : okResponse(await tryIt(gatewayUrl, asked));
   },
 });
 

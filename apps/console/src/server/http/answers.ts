@@ -9,42 +9,42 @@ function json(status: number, value: unknown): Response {
 }
 
 /** 200 with the object, as read or as changed (console-9). */
-export function shown(value: unknown): Response {
+export function okResponse(value: unknown): Response {
   return json(200, value);
 }
 
 /** 201 with the object (console-9). */
-export function created(value: unknown): Response {
+export function createdResponse(value: unknown): Response {
   return json(201, value);
 }
 
 /** 204 without a body (console-9). */
-export function deleted(): Response {
+export function deletedResponse(): Response {
   return new Response(null, { status: 204, headers: HEADERS });
 }
 
 /** A refusal as the envelope `{error, …}` with its status and headers. */
-export function refusedWith(refused: Refusal): Response {
+export function refusalResponse(refused: Refusal): Response {
   return Response.json(envelopeOf(refused), { status: statusOf(refused), headers: { ...HEADERS, ...refused.headers } });
 }
 
-export function refused(code: RefusalCode, details: Readonly<Record<string, string>> = {}): Response {
-  return refusedWith(refusal(code, { details }));
+export function refuseRequest(code: RefusalCode, details: Readonly<Record<string, string>> = {}): Response {
+  return refusalResponse(refusal(code, { details }));
 }
 
 /** 404: no such thing, whether its id is unknown or is no id at all. */
 export function unknown(kind: string): Response {
-  return refused('thing-unknown', { kind });
+  return refuseRequest('thing-unknown', { kind });
 }
 
 /** 409: the field's value belongs to another thing of the same kind. `says` follows the field's name. */
-export function taken(kind: string, field: string, says = 'is taken already'): Response {
-  return refusedWith(refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: says } } }));
+export function refuseTaken(kind: string, field: string, says = 'is taken already'): Response {
+  return refusalResponse(refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: says } } }));
 }
 
 /** 409: something else still refers to it. */
-export function referredTo(kind: string, by: string): Response {
-  return refused('thing-referred-to', { kind, by });
+export function refuseReferenced(kind: string, by: string): Response {
+  return refuseRequest('thing-referred-to', { kind, by });
 }
 
 /** 400 with one sentence a field: `{error, fields}` (console-9). A field's name may be anything, a secret too. */
@@ -54,5 +54,5 @@ export function faulty(given: Readonly<Record<string, string>>): Response {
   const faults = Object.entries(fields)
     .map(([field, sentence]) => `${field} ${sentence}`)
     .join('; ');
-  return refusedWith(refusal('input-faulty', { details: { faults }, members: { fields } }));
+  return refusalResponse(refusal('input-faulty', { details: { faults }, members: { fields } }));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { refused } from './answers.ts';
+import { refuseRequest } from './answers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -73,13 +73,13 @@ export function readAssets(folder: string): Assets {
   return {
     page(request) {
       const page = files.get('/index.html');
-      return page === undefined ? refused('pages-absent') : answer(page, request);
+      return page === undefined ? refuseRequest('pages-absent') : answer(page, request);
     },
     open(request) {
       const { pathname } = new URL(request.url);
       if (!OPEN.test(pathname) || !['GET', 'HEAD'].includes(request.method)) return undefined;
       const file = files.get(pathname);
-      return file === undefined ? refused('address-unknown') : answer(file, request);
+      return file === undefined ? refuseRequest('address-unknown') : answer(file, request);
     },
   };
 }

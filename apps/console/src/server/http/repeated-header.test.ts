@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatedHeader } from './repeated-header.ts';
+import { findRepeatedHeader } from './repeated-header.ts';
 
 describe('a header that may occur once', () => {
   it.each(['Authorization', 'COOKIE', 'host', 'Origin', 'Sec-Fetch-Site', 'X-API-Key'])(
     'is found when it occurs twice: %s',
     (name) => {
-      expect(repeatedHeader(['Accept', '*/*', name, 'a', 'Accept', '*/*', name.toLowerCase(), 'a'])).toBe(
+      expect(findRepeatedHeader(['Accept', '*/*', name, 'a', 'Accept', '*/*', name.toLowerCase(), 'a'])).toBe(
         name.toLowerCase(),
       );
     },
   );
   it('is not mistaken in a value', () => {
-    expect(repeatedHeader(['host', 'host', 'x', 'host', 'accept', 'host'])).toBeUndefined();
+    expect(findRepeatedHeader(['host', 'host', 'x', 'host', 'accept', 'host'])).toBeUndefined();
   });
   it('is not a header that may be repeated', () => {
     expect(
-      repeatedHeader(['accept', 'a', 'accept', 'b', 'x-forwarded-for', 'a', 'x-forwarded-for', 'b']),
+      findRepeatedHeader(['accept', 'a', 'accept', 'b', 'x-forwarded-for', 'a', 'x-forwarded-for', 'b']),
     ).toBeUndefined();
   });
   it('is found at every position', () => {
@@ -25,7 +25,7 @@ describe('a header that may occur once', () => {
         const lines: string[] = [...names];
         lines.splice(one % (lines.length + 1), 0, 'Host');
         lines.splice(other % (lines.length + 1), 0, 'hOST');
-        expect(repeatedHeader(lines.flatMap((name) => [name, 'value']))).toBe('host');
+        expect(findRepeatedHeader(lines.flatMap((name) => [name, 'value']))).toBe('host');
       }),
       { verbose: true },
     );

@@ -5,7 +5,7 @@ const SINGLE = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-
  * The first header that may occur once and occurs twice.
  * @param raw names and values in turn, as they came
  */
-export function repeatedHeader(raw: readonly string[]): string | undefined {
+export function findRepeatedHeader(raw: readonly string[]): string | undefined {
   const seen = new Set<string>();
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase();

@@ -23,7 +23,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Adds the headers that protect a browser that shows the answer. */
-export function secured(answer: Response): Response {
+export function withSecurityHeaders(answer: Response): Response {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) answer.headers.set(name, value);
   return answer;
 }

@@ -1,7 +1,7 @@
 import { refusal } from '@gateway/contract';
 import { findRepeatedMember } from '@gateway/json';
 import type { ZodType } from 'zod';
-import { faulty, refused, refusedWith } from '../http/answers.ts';
+import { faulty, refusalResponse, refuseRequest } from '../http/answers.ts';
 import { within } from '../http/budget.ts';
 import { fieldsOf } from './fields.ts';
 import { secretsIn } from './secrets.ts';
@@ -81,21 +81,21 @@ export async function readBody<Body>(
   } catch (error) {
     // The rest of the body may still arrive, so no other request can use this connection.
     if (error === TOO_SLOW) {
-      return { fault: refusedWith(refusal('request-too-slow', { headers: { connection: 'close' } })) };
+      return { fault: refusalResponse(refusal('request-too-slow', { headers: { connection: 'close' } })) };
     }
-    return { fault: refused('input-unreadable') };
+    return { fault: refuseRequest('input-unreadable') };
   }
-  if (text === undefined) return { fault: refused('input-too-large', { bytes: String(MOST_BYTES) }) };
+  if (text === undefined) return { fault: refuseRequest('input-too-large', { bytes: String(MOST_BYTES) }) };
   if (text !== '' && !/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    return { fault: refused('input-media-type') };
+    return { fault: refuseRequest('input-media-type') };
   }
   let value: unknown;
   try {
     value = text === '' ? {} : JSON.parse(text);
   } catch {
-    return { fault: refused('input-unreadable') };
+    return { fault: refuseRequest('input-unreadable') };
   }
-  if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refused('input-unreadable') };
+  if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refuseRequest('input-unreadable') };
   const repeated = findRepeatedMember(text);
   if (repeated !== null) return { fault: faulty({ [repeated]: 'is given more than once' }) };
   const secrets = attempted ? {} : secretsIn(text);

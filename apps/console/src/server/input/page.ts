@@ -104,7 +104,7 @@ export function paging<Key extends readonly z.ZodType[]>(
 }
 
 /** The same for a list that is also sorted by its columns. A cursor continues in the order of its page. */
-export function sortedPaging<Key extends readonly z.ZodType[]>(
+export function sortedPagingSchema<Key extends readonly z.ZodType[]>(
   plural: string,
   key: z.ZodTuple<Key, null>,
   sortable: Sortable,
@@ -129,7 +129,7 @@ export function pageAsked<Key>({
 }
 
 /** A row, and its position where the list is sorted by a column. */
-function unplaced(row: unknown): { readonly row: object; readonly key: readonly string[] | null } {
+function splitPosition(row: unknown): { readonly row: object; readonly key: readonly string[] | null } {
   const { sortValue, sortTie, ...rest } = row as Partial<SortedRow>;
   if (sortValue === undefined || sortTie === undefined) return { row: row as object, key: null };
   return { row: rest, key: [sortValue, sortTie] };
@@ -150,10 +150,10 @@ export function pageOf<Row>(
   const kept = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
   const [first] = kept;
   const keyTo = (row: Row) =>
-    unplaced(row).key ?? keyOf(row).map((part) => (part instanceof Date ? instantOf(part) : part));
+    splitPosition(row).key ?? keyOf(row).map((part) => (part instanceof Date ? instantOf(part) : part));
   const last = kept.at(-1);
   const isMore = rows.length > limit;
-  const shown = kept.map((row) => shape(unplaced(row).row as Row));
+  const shown = kept.map((row) => shape(splitPosition(row).row as Row));
   const next = last !== undefined && (backwards || isMore) ? textOf(plural, ordering, keyTo(last)) : null;
   if (after === null && sorted?.past == null && !backwards) return { [plural]: shown, next };
   const isBegun = backwards && !isMore;

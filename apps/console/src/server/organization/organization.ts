@@ -3,7 +3,7 @@ import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
 import { createOrganization, type NamedOrganization } from '@gateway/database/administration';
 import { readOrganizations } from '@gateway/database/console';
 import * as z from 'zod';
-import { created, shown, taken } from '../http/answers.ts';
+import { createdResponse, okResponse, refuseTaken } from '../http/answers.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
 
@@ -15,7 +15,7 @@ const read = route({
   answers: '200 `{organization, organizations}`: the organization if there is exactly one, and all of them',
   async handle({ services }) {
     const organizations = await readOrganizations(services.database);
-    return shown({ organization: organizations.length === 1 ? organizations[0] : null, organizations });
+    return okResponse({ organization: organizations.length === 1 ? organizations[0] : null, organizations });
   },
 });
 
@@ -34,7 +34,7 @@ const create = route({
       call,
       async (act) => (await createOrganization(act, call.body)) ?? act.abandon('taken'),
     );
-    return 'done' in outcome ? created({ ...outcome.done, policy: null }) : taken('organization', 'slug');
+    return 'done' in outcome ? createdResponse({ ...outcome.done, policy: null }) : refuseTaken('organization', 'slug');
   },
 });
 

@@ -3,9 +3,9 @@ import { installOrganizationPolicy, refuseOrganizationPolicy } from '@gateway/da
 import { listPolicyAttempts, type Organization, readOrganizations } from '@gateway/database/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
-import { created, faulty, shown, unknown } from '../http/answers.ts';
+import { createdResponse, faulty, okResponse, unknown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { administer } from '../routing/administer.ts';
 import { type Call, type Route, route } from '../routing/route.ts';
@@ -57,7 +57,7 @@ async function impose(call: Call<Body, unknown>, organization: Organization): Pr
   const policy = { document: parsed.policy, ...period.validity };
   const outcome = await administer(call, (act) => installOrganizationPolicy(act, organization, policy));
   if ('violated' in outcome) throw new Error(`imposing a policy ran against ${outcome.violated.constraint}`);
-  return created({ organization: organization.slug, ...outcome.done });
+  return createdResponse({ organization: organization.slug, ...outcome.done });
 }
 
 const install = route({
@@ -88,7 +88,7 @@ const attempts = route({
     'Lists every attempt to install a policy with its author, including refused ones, and the policies in force.',
   answers: '200 `{attempts, next, organizations}`',
   query: z.strictObject({
-    ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('attempts', z.tuple([instant, z.guid()]), {
       usual: '-at',
       columns: { author: 'text', outcome: 'text', organization: 'text', revision: 'float8' },
     }),
@@ -102,7 +102,7 @@ const attempts = route({
       listPolicyAttempts(services.database, filter, page),
       readOrganizations(services.database),
     ]);
-    return shown({ ...pageOf('attempts', rows, page, (row) => [row.at, row.id]), organizations });
+    return okResponse({ ...pageOf('attempts', rows, page, (row) => [row.at, row.id]), organizations });
   },
 });
 

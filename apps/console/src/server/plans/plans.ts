@@ -3,8 +3,8 @@ import { PLANS } from '@gateway/database/administration';
 import { listPlans } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { declarationRoutes } from '../catalog/declaration.ts';
-import { shown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { okResponse } from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 
 const right = 'shared-pair';
@@ -16,12 +16,15 @@ const list = route({
   summary: 'Lists the plans by slug.',
   answers: '200 `{plans, next}`',
   query: z.strictObject(
-    sortedPaging('plans', z.tuple([z.string()]), { usual: 'slug', columns: { name: 'text', monthlyCap: 'float8' } }),
+    sortedPagingSchema('plans', z.tuple([z.string()]), {
+      usual: 'slug',
+      columns: { name: 'text', monthlyCap: 'float8' },
+    }),
   ),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPlans(services.database, page);
-    return shown(pageOf('plans', rows, page, (plan) => [plan.slug]));
+    return okResponse(pageOf('plans', rows, page, (plan) => [plan.slug]));
   },
 });
 

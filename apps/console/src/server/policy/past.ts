@@ -47,7 +47,7 @@ function isRefused(set: CompiledPolicySet, past: PastDecision, endpoints: Readon
   return !decision.granted && decision.reason !== 'role-missing';
 }
 
-function counted(names: readonly string[]): Part[] {
+function countNames(names: readonly string[]): Part[] {
   const parts = new Map<string, number>();
   for (const name of names) parts.set(name, (parts.get(name) ?? 0) + 1);
   return [...parts]
@@ -68,9 +68,9 @@ export function impactOf(
   return {
     examined: past.length,
     refused: refused.length,
-    endpoints: counted(refused.map(({ resource }) => resource)),
-    roles: counted(refused.flatMap(({ roles }) => roles)),
-    subjects: names ? counted(refused.map(({ subject }) => subject ?? '')).slice(0, 20) : null,
+    endpoints: countNames(refused.map(({ resource }) => resource)),
+    roles: countNames(refused.flatMap(({ roles }) => roles)),
+    subjects: names ? countNames(refused.map(({ subject }) => subject ?? '')).slice(0, 20) : null,
     estimated: looksAt.some((name) => ['method', 'path', '*'].includes(name)),
   };
 }

@@ -4,9 +4,9 @@ import { installPolicy, refusePolicy } from '@gateway/database/administration';
 import { listPolicyAttempts, listPolicyRevisions, readPolicyInForce } from '@gateway/database/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
-import { created, refusedWith, shown } from '../http/answers.ts';
+import { createdResponse, okResponse, refusalResponse } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { administer } from '../routing/administer.ts';
 import { type Call, type Route, route } from '../routing/route.ts';
@@ -29,7 +29,7 @@ function faultsOf(cedar: unknown): readonly PlacedFault[] {
 
 function refuse(faults: readonly PlacedFault[]): Response {
   const sentence = maskText(faults.map(describeFault).join('; '));
-  return refusedWith(
+  return refusalResponse(
     refusal('input-faulty', {
       details: { faults: `cedar is refused: ${sentence}` },
       members: {
@@ -41,10 +41,10 @@ function refuse(faults: readonly PlacedFault[]): Response {
 }
 
 /** Puts the next revision in force, and records its author as an attempt and as an act. */
-async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
+async function installFor(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
   const outcome = await administer(call, (act) => installPolicy(act, cedar));
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
-  return created(outcome.done);
+  return createdResponse(outcome.done);
 }
 
 const body = z.strictObject({ cedar: z.unknown().optional() });
@@ -73,7 +73,7 @@ const install = route({
   async handle(call) {
     const faults = faultsOf(call.body.cedar);
     if (faults.length > 0) return recordRefusal(call, faults);
-    return installed(call, String(call.body.cedar));
+    return installFor(call, String(call.body.cedar));
   },
 });
 
@@ -83,7 +83,7 @@ const lift = route({
   right: { permission: 'politique:administrer' },
   summary: 'Lifts every restriction: installs a revision without a policy, so that only the role matrix applies.',
   answers: '201 `{revision, cedar, author, installedAt}`, with an empty `cedar`',
-  handle: async (call) => installed(call, ''),
+  handle: async (call) => installFor(call, ''),
 });
 
 const check = route({
@@ -99,8 +99,8 @@ const check = route({
   async handle({ body: { cedar }, services, caller, sourceAddress }) {
     const faults = faultsOf(cedar);
     const sound = faults.length === 0 ? checkHandedIn(String(cedar)) : null;
-    if (sound === null || !sound.ok) return shown({ faults, warnings: [], lockouts: [], impact: null });
-    return shown({ faults, ...(await previewOf(services, { caller, sourceAddress }, String(cedar), sound)) });
+    if (sound === null || !sound.ok) return okResponse({ faults, warnings: [], lockouts: [], impact: null });
+    return okResponse({ faults, ...(await previewOf(services, { caller, sourceAddress }, String(cedar), sound)) });
   },
 });
 
@@ -110,7 +110,7 @@ const inForce = route({
   right: { permission: 'politique:lire' },
   summary: 'Shows the authorization policy in force.',
   answers: '200 `{policy}`: revision, cedar, author, installedAt; null if none was ever installed',
-  handle: async ({ services }) => shown({ policy: (await readPolicyInForce(services.database)) ?? null }),
+  handle: async ({ services }) => okResponse({ policy: (await readPolicyInForce(services.database)) ?? null }),
 });
 
 const list = route({
@@ -120,12 +120,12 @@ const list = route({
   summary: 'Lists the revisions of the authorization policy, the newest first.',
   answers: '200 `{policies, next}`',
   query: z.strictObject(
-    sortedPaging('policies', z.tuple([z.int32()]), { usual: '-revision', columns: { author: 'text' } }),
+    sortedPagingSchema('policies', z.tuple([z.int32()]), { usual: '-revision', columns: { author: 'text' } }),
   ),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPolicyRevisions(services.database, page);
-    return shown(pageOf('policies', rows, page, (row) => [row.revision]));
+    return okResponse(pageOf('policies', rows, page, (row) => [row.revision]));
   },
 });
 
@@ -136,7 +136,7 @@ const attempts = route({
   summary: 'Lists every attempt to install an authorization policy with its author, including refused ones.',
   answers: '200 `{attempts, next}`',
   query: z.strictObject({
-    ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('attempts', z.tuple([instant, z.guid()]), {
       usual: '-at',
       columns: { author: 'text', outcome: 'text', revision: 'float8' },
     }),
@@ -147,7 +147,7 @@ const attempts = route({
     const filter = { kind: 'authorization', ...filterOf(query, ['author', 'outcome']) } as const;
     const page = pageAsked(query);
     const rows = await listPolicyAttempts(services.database, filter, page);
-    return shown(pageOf('attempts', rows, page, (row) => [row.at, row.id]));
+    return okResponse(pageOf('attempts', rows, page, (row) => [row.at, row.id]));
   },
 });
 

@@ -1,8 +1,8 @@
 import { setMemberPlan } from '@gateway/database/administration';
 import { listMemberPlans, listPlans, lockMemberPlan, type MemberPlan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { faulty, shown, unknown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { faulty, okResponse, unknown } from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
@@ -16,7 +16,7 @@ const list = route({
   summary: 'Lists the plan of each member of a project, and all plans.',
   answers: '200 `{memberPlans, next, plans}`',
   query: z.strictObject(
-    sortedPaging('memberPlans', z.tuple([z.string()]), { usual: 'subject', columns: { plan: 'text' } }),
+    sortedPagingSchema('memberPlans', z.tuple([z.string()]), { usual: 'subject', columns: { plan: 'text' } }),
   ),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
@@ -24,7 +24,7 @@ const list = route({
       listMemberPlans(services.database, parameters.project, page),
       listPlans(services.database, { limit: null, after: null }),
     ]);
-    return shown({ ...pageOf('memberPlans', rows, page, ({ subject }) => [subject]), plans });
+    return okResponse({ ...pageOf('memberPlans', rows, page, ({ subject }) => [subject]), plans });
   },
 });
 
@@ -42,7 +42,7 @@ const assign = route({
       return setMemberPlan(at, project, before, call.body.plan);
     });
     if ('violated' in outcome) return faulty({ plan: 'must be the id of one that exists' });
-    return 'done' in outcome ? shown(outcome.done) : unknown('member');
+    return 'done' in outcome ? okResponse(outcome.done) : unknown('member');
   },
 });
 

@@ -2,8 +2,16 @@ import { slug, subject } from '@gateway/access/declarations';
 import { addMember, removeMember, setMemberEnabled } from '@gateway/database/administration';
 import { listMembers, listRoleAssignments, lockMember, type Member } from '@gateway/database/console';
 import * as z from 'zod';
-import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import {
+  createdResponse,
+  deletedResponse,
+  faulty,
+  okResponse,
+  refuseRequest,
+  refuseTaken,
+  unknown,
+} from '../http/answers.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Route, route } from '../routing/route.ts';
 
@@ -14,7 +22,7 @@ const list = route({
   summary: 'Lists the members of a project with their state.',
   answers: '200 `{members, next}`',
   query: z.strictObject(
-    sortedPaging('members', z.tuple([z.string()]), {
+    sortedPagingSchema('members', z.tuple([z.string()]), {
       usual: 'subject',
       columns: { addedAt: 'timestamptz', addedBy: 'text', enabled: 'boolean' },
     }),
@@ -22,7 +30,7 @@ const list = route({
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const rows = await listMembers(services.database, parameters.project, page);
-    return shown(pageOf('members', rows, page, (member) => [member.subject]));
+    return okResponse(pageOf('members', rows, page, (member) => [member.subject]));
   },
 });
 
@@ -40,7 +48,9 @@ const add = route({
       call,
       async (act) => (await addMember(act, project.data, call.body.subject)) ?? act.abandon('taken'),
     );
-    return 'done' in outcome ? created(outcome.done) : taken('member of the project', 'subject', 'is a member already');
+    return 'done' in outcome
+      ? createdResponse(outcome.done)
+      : refuseTaken('member of the project', 'subject', 'is a member already');
   },
 });
 
@@ -55,7 +65,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       if (!(await removeMember(at, project, name))) at.abandon('absent');
     });
-    return 'done' in outcome ? deleted() : unknown('member');
+    return 'done' in outcome ? deletedResponse() : unknown('member');
   },
 });
 
@@ -79,9 +89,9 @@ const enable = route({
       if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
       return (await setMemberEnabled(at, before, call.body.enabled)) ?? at.abandon('disabled-by-instance');
     });
-    if ('done' in outcome) return shown(outcome.done);
+    if ('done' in outcome) return okResponse(outcome.done);
     const why = 'abandoned' in outcome ? outcome.abandoned : 'absent';
-    return why === 'absent' ? unknown('member') : refused(`member-${why}`);
+    return why === 'absent' ? unknown('member') : refuseRequest(`member-${why}`);
   },
 });
 

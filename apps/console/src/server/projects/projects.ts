@@ -1,11 +1,14 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
+import { okResponse } from '../http/answers.ts';
 import { exactly, filterOf, searchText } from '../input/filter.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { type Route, route } from '../routing/route.ts';
 
-const byName = sortedPaging('projects', z.tuple([z.string()]), { usual: 'project', columns: { members: 'float8' } });
+const byName = sortedPagingSchema('projects', z.tuple([z.string()]), {
+  usual: 'project',
+  columns: { members: 'float8' },
+});
 
 const all = route({
   method: 'GET',
@@ -17,7 +20,7 @@ const all = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listProjects(services.database, { names: null }, page);
-    return shown(pageOf('projects', rows, page, ({ project }) => [project]));
+    return okResponse(pageOf('projects', rows, page, ({ project }) => [project]));
   },
 });
 
@@ -32,7 +35,7 @@ const own = route({
     const names = caller.kind === 'shared-pair' ? null : caller.roles.flatMap(({ project }) => project ?? []);
     const page = pageAsked(query);
     const rows = await listProjects(services.database, { names }, page);
-    return shown(pageOf('projects', rows, page, ({ project }) => [project]));
+    return okResponse(pageOf('projects', rows, page, ({ project }) => [project]));
   },
 });
 
@@ -44,7 +47,7 @@ const subjects = route({
     'Lists all known subjects by name: registered accounts, and subjects with a role or a project. `search` searches the name. `project` selects its members, `subject` one by its whole name.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
-    ...sortedPaging('subjects', z.tuple([z.string()]), {
+    ...sortedPagingSchema('subjects', z.tuple([z.string()]), {
       usual: 'subject',
       columns: { roles: 'text', projects: 'text', state: 'text' },
     }),
@@ -55,7 +58,7 @@ const subjects = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listSubjects(services.database, filterOf(query, ['search', 'project', 'subject']), page);
-    return shown(pageOf('subjects', rows, page, ({ subject }) => [subject]));
+    return okResponse(pageOf('subjects', rows, page, ({ subject }) => [subject]));
   },
 });
 

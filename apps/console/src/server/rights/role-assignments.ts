@@ -3,7 +3,15 @@ import { isRole, ROLES } from '@gateway/contract';
 import { grantRole, revokeRole } from '@gateway/database/administration';
 import { listRoleAssignments, type RoleAssignment } from '@gateway/database/console';
 import * as z from 'zod';
-import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
+import {
+  createdResponse,
+  deletedResponse,
+  faulty,
+  okResponse,
+  refuseRequest,
+  refuseTaken,
+  unknown,
+} from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
@@ -28,7 +36,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listRoleAssignments(services.database, filterOf(query, ['subject', 'role', 'project']), page);
-    return shown(pageOf('roleAssignments', rows, page, ({ id }) => [id]));
+    return okResponse(pageOf('roleAssignments', rows, page, ({ id }) => [id]));
   },
 });
 
@@ -51,10 +59,10 @@ const grant = route({
       call,
       async (act) => (await grantRole(act, call.body)) ?? act.abandon('taken'),
     );
-    if ('done' in outcome) return created(outcome.done);
+    if ('done' in outcome) return createdResponse(outcome.done);
     return 'abandoned' in outcome
-      ? taken('role assignment of this subject', 'role', 'is assigned already')
-      : refused('roles-exclude');
+      ? refuseTaken('role assignment of this subject', 'role', 'is assigned already')
+      : refuseRequest('roles-exclude');
   },
 });
 
@@ -68,7 +76,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       if (!(await revokeRole(at, { id: call.parameters.id }))) at.abandon('absent');
     });
-    return 'done' in outcome ? deleted() : unknown('role assignment');
+    return 'done' in outcome ? deletedResponse() : unknown('role assignment');
   },
 });
 

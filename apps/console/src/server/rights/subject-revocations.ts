@@ -2,10 +2,10 @@ import { reason, subject } from '@gateway/access/declarations';
 import { liftSubject, revokeSubject } from '@gateway/database/administration';
 import { listSubjectRevocations, lockSubjectRevocation, type SubjectRevocation } from '@gateway/database/console';
 import * as z from 'zod';
-import { created, shown, taken, unknown } from '../http/answers.ts';
+import { createdResponse, okResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { exactly, filterOf, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
@@ -18,7 +18,7 @@ const list = route({
   summary: 'Lists the revoked subjects with reason and author, the newest revocation first.',
   answers: '200 `{subjectRevocations, next}`',
   query: z.strictObject({
-    ...sortedPaging('subjectRevocations', z.tuple([z.guid()]), {
+    ...sortedPagingSchema('subjectRevocations', z.tuple([z.guid()]), {
       usual: '-revokedAt',
       columns: { subject: 'text', author: 'text', reason: 'text', liftedAt: 'timestamptz' },
     }),
@@ -33,7 +33,7 @@ const list = route({
       filterOf(query, ['subject', 'subjectPart', 'inForce']),
       page,
     );
-    return shown(pageOf('subjectRevocations', rows, page, ({ id }) => [id]));
+    return okResponse(pageOf('subjectRevocations', rows, page, ({ id }) => [id]));
   },
 });
 
@@ -50,7 +50,9 @@ const revoke = route({
       call,
       async (act) => (await revokeSubject(act, subject, reason)) ?? act.abandon('taken'),
     );
-    return 'done' in outcome ? created(outcome.done) : taken('revocation in force', 'subject', 'is revoked already');
+    return 'done' in outcome
+      ? createdResponse(outcome.done)
+      : refuseTaken('revocation in force', 'subject', 'is revoked already');
   },
 });
 
@@ -67,7 +69,7 @@ const lift = route({
       const before = (await lockSubjectRevocation(at.sql, { id })) ?? at.abandon('absent');
       return liftSubject(at, before, call.body.reason);
     });
-    return 'done' in outcome ? shown(outcome.done) : unknown('subject revocation');
+    return 'done' in outcome ? okResponse(outcome.done) : unknown('subject revocation');
   },
 });
 

@@ -1,7 +1,7 @@
 import { isStorable, type Permission } from '@gateway/contract';
 import * as z from 'zod';
 import type { Caller } from '../caller/caller.ts';
-import { faulty, refused, unknown } from '../http/answers.ts';
+import { faulty, refuseRequest, unknown } from '../http/answers.ts';
 import { readBody } from '../input/body.ts';
 import { fieldsOf } from '../input/fields.ts';
 import { secretsIn } from '../input/secrets.ts';
@@ -99,7 +99,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       const { pathname, searchParams } = new URL(call.request.url);
       // The router does not decode such a parameter; a wrong name would be stored for good.
       if (!isDecodable(pathname)) {
-        return refused('malformed-request', { fault: 'the address holds a % that begins no character' });
+        return refuseRequest('malformed-request', { fault: 'the address holds a % that begins no character' });
       }
       const given = [...searchParams];
       const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));

@@ -35,7 +35,7 @@ export class ScimFault extends Error {
 /** A value of the request that is not accepted. */
 export const invalid = (detail: string): ScimFault => new ScimFault(400, detail, 'invalidValue');
 
-export function answered(status: number, value: object, headers: Readonly<Record<string, string>> = {}): Response {
+export function scimResponse(status: number, value: object, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { ...HEADERS, ...headers } });
 }
 
@@ -50,5 +50,5 @@ export function faultAnswer({ status, message, scimType, headers }: ScimFault): 
     ...(scimType === null ? {} : { scimType }),
     detail: message,
   };
-  return answered(status, body, headers);
+  return scimResponse(status, body, headers);
 }

@@ -169,13 +169,13 @@ function compares(given: unknown, operator: Operator, wanted: Literal, isExact: 
     if (operator === 'co') return one.includes(other);
     if (operator === 'sw') return one.startsWith(other);
     if (operator === 'ew') return one.endsWith(other);
-    return ordered(one < other ? -1 : Number(one > other), operator);
+    return meetsOperator(one < other ? -1 : Number(one > other), operator);
   }
-  if (typeof plain === 'number' && typeof wanted === 'number') return ordered(plain - wanted, operator);
+  if (typeof plain === 'number' && typeof wanted === 'number') return meetsOperator(plain - wanted, operator);
   return operator === 'eq' && plain === wanted;
 }
 
-function ordered(difference: number, operator: Operator): boolean {
+function meetsOperator(difference: number, operator: Operator): boolean {
   if (operator === 'eq') return difference === 0;
   if (operator === 'gt') return difference > 0;
   if (operator === 'ge') return difference >= 0;

@@ -126,7 +126,7 @@ function applyToEmails(user: Members, verb: Verb, { filter, part }: Path, value:
     return;
   }
   // Identity providers replace elements that do not exist yet: they are created as the filter describes them.
-  const targets = chosen.length > 0 ? chosen : [describedBy(filter)];
+  const targets = chosen.length > 0 ? chosen : [membersOf(filter)];
   if (chosen.length === 0) user['emails'] = [...emails, ...targets];
   for (const email of targets) Object.assign(email, part === null ? value : { [partOf(part)]: single(value) });
 }
@@ -145,9 +145,9 @@ function withAdded(emails: readonly Members[], added: readonly Members[]): reado
 }
 
 /** An address as `[type eq "work"]` describes it. @throws ScimFault noTarget for filters that describe none */
-function describedBy(filter: Filter | null): Members {
+function membersOf(filter: Filter | null): Members {
   if (filter === null) return {};
-  if (filter.kind === 'and') return { ...describedBy(filter.one), ...describedBy(filter.other) };
+  if (filter.kind === 'and') return { ...membersOf(filter.one), ...membersOf(filter.other) };
   if (filter.kind !== 'compare' || filter.operator !== 'eq') {
     throw new ScimFault(400, 'No address matches the filter of the path.', 'noTarget');
   }

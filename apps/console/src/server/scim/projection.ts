@@ -5,10 +5,10 @@ import type { Members } from './user.ts';
 const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);
 
 /** A resource with the attributes that a query asks for (`attributes`) or without those it leaves out (`excludedAttributes`). */
-export function projected(resource: Members, query: URLSearchParams): Members {
+export function project(resource: Members, query: URLSearchParams): Members {
   const [wanted, unwanted] = [namesOf(query.get('attributes')), namesOf(query.get('excludedAttributes'))];
-  if (wanted.length > 0) return selected(resource, (path) => isNamed(wanted, path), ALWAYS);
-  if (unwanted.length > 0) return selected(resource, (path) => !unwanted.includes(path), ALWAYS);
+  if (wanted.length > 0) return select(resource, (path) => isNamed(wanted, path), ALWAYS);
+  if (unwanted.length > 0) return select(resource, (path) => !unwanted.includes(path), ALWAYS);
   return resource;
 }
 
@@ -22,7 +22,7 @@ function isNamed(names: readonly string[], path: string): boolean {
   return names.some((name) => name === path || name.startsWith(`${path}.`) || path.startsWith(`${name}.`));
 }
 
-function selected(
+function select(
   members: Members,
   isWanted: (path: string) => boolean,
   always: ReadonlySet<string>,
@@ -38,6 +38,6 @@ function selected(
 
 function partsOf(value: unknown, isWanted: (path: string) => boolean, path: string): unknown {
   const parts = (one: unknown): unknown =>
-    typeof one === 'object' && one !== null ? selected(one as Members, isWanted, new Set(), `${path}.`) : one;
+    typeof one === 'object' && one !== null ? select(one as Members, isWanted, new Set(), `${path}.`) : one;
   return Array.isArray(value) ? value.map(parts) : parts(value);
 }

@@ -71,7 +71,7 @@ export class Provisioning {
       const named = subjectOf(fields, this.#rules.subjectAttribute);
       const subject = named === before.subject ? named : await this.#subjectFor(at, fields);
       const wanted = { ...before, ...fields, subject };
-      if (JSON.stringify(writtenOf(wanted)) === JSON.stringify(writtenOf(before))) {
+      if (JSON.stringify(comparable(wanted)) === JSON.stringify(comparable(before))) {
         await setStanding(at, before);
         return before;
       }
@@ -124,7 +124,7 @@ export class Provisioning {
 const unknownUser = (): ScimFault => new ScimFault(404, 'There is no such user.');
 
 /** What a request can change, in one order. */
-function writtenOf({ subject, userName, externalId, active, attributes }: ProvisionedUser): unknown {
+function comparable({ subject, userName, externalId, active, attributes }: ProvisionedUser): unknown {
   const { displayName = null, name = {}, emails = [] } = attributes;
   const parts = Object.entries(name).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const addresses = emails.map(({ value, type, display, primary }) => [value, type, display, primary]);

@@ -115,7 +115,7 @@ export function listOf(resources: readonly unknown[], totalResults: number, star
 const schemas = [{ ...userSchema, schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'] }];
 
 /** What the service is, by the path below `/scim/v2`: null where there is nothing. */
-export function discovered(path: string): object | null {
+export function discover(path: string): object | null {
   switch (path) {
     case '/ServiceProviderConfig':
       return providerConfig;

@@ -7,9 +7,9 @@ import { within } from '../http/budget.ts';
 import { readJsonObject } from '../input/body.ts';
 import { isRecorded } from '../routing/decisions.ts';
 import type { Services } from '../services/services.ts';
-import { answered, faultAnswer, ScimFault } from './answers.ts';
+import { faultAnswer, ScimFault, scimResponse } from './answers.ts';
 import { Provisioning, type ProvisioningRules } from './provisioning.ts';
-import { BASE, discovered } from './schemas.ts';
+import { BASE, discover } from './schemas.ts';
 import type { Members } from './user.ts';
 import { answerUser, answerUsers } from './users.ts';
 
@@ -67,9 +67,9 @@ export function createScim(
   }
 
   async function answer(request: Request, path: string): Promise<Response> {
-    const known = discovered(path);
+    const known = discover(path);
     if (known !== null) {
-      if (request.method === 'GET') return answered(200, known);
+      if (request.method === 'GET') return scimResponse(200, known);
       throw new ScimFault(405, `${request.method} is not served here.`);
     }
     if (OPTIONAL.test(path)) throw new ScimFault(501, `${path} is not supported here. See ServiceProviderConfig.`);
@@ -89,7 +89,7 @@ export function createScim(
     if (pathname !== BASE && !pathname.startsWith(`${BASE}/`)) return undefined;
     try {
       await authenticate(request, sourceAddress);
-      return await answer(request, decoded(pathname.slice(BASE.length)));
+      return await answer(request, decode(pathname.slice(BASE.length)));
     } catch (error) {
       if (error instanceof ScimFault) return faultAnswer(error);
       onFault(error);
@@ -104,7 +104,7 @@ export function createScim(
 }
 
 /** A path as it was meant: clients encode the colons of a schema's URN. */
-function decoded(path: string): string {
+function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

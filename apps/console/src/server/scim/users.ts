@@ -5,10 +5,10 @@ import {
   type ProvisionedUser,
   type ProvisionedUserLookup,
 } from '@gateway/database/console';
-import { answered, noContent, ScimFault } from './answers.ts';
+import { noContent, ScimFault, scimResponse } from './answers.ts';
 import { type Filter, matches, parseFilter, withoutSchema } from './filter.ts';
 import { applyPatch } from './patch.ts';
-import { projected } from './projection.ts';
+import { project } from './projection.ts';
 import type { Provisioning } from './provisioning.ts';
 import { listOf, MOST_RESULTS, USER } from './schemas.ts';
 import { fieldsOf, type Members, member, resourceOf, writableOf } from './user.ts';
@@ -30,7 +30,7 @@ export async function answerUsers(method: string, request: UserRequest): Promise
   if (method === 'GET') return listUsers(request);
   if (method !== 'POST') throw notAllowed(method);
   const fields = fieldsOf(ofUser(await request.body()));
-  return shown(201, await request.provisioning.create(fields, request.deadline), request);
+  return userResponse(201, await request.provisioning.create(fields, request.deadline), request);
 }
 
 /** Answers `/Users/{id}`. */
@@ -41,7 +41,7 @@ export async function answerUser(method: string, id: string, request: UserReques
     case 'GET': {
       const [user] = await listProvisionedUsers(request.database, { by: 'id', value: id.toLowerCase() }, null);
       if (user === undefined) throw new ScimFault(404, 'There is no such user.');
-      return shown(200, user, request);
+      return userResponse(200, user, request);
     }
     case 'PUT': {
       const given = ofUser(await request.body());
@@ -49,7 +49,7 @@ export async function answerUser(method: string, id: string, request: UserReques
       // What a replacement leaves out has its default, but a person is not activated by silence.
       const isSilent = (member(given, 'active') ?? null) === null;
       const put = ({ active }: ProvisionedUser) => (isSilent ? { ...fields, active } : fields);
-      return shown(200, await provisioning.change(id, put, deadline), request);
+      return userResponse(200, await provisioning.change(id, put, deadline), request);
     }
     case 'PATCH': {
       const body = await request.body();
@@ -58,7 +58,7 @@ export async function answerUser(method: string, id: string, request: UserReques
         applyPatch(user, body);
         return fieldsOf(user);
       };
-      return shown(200, await provisioning.change(id, patch, deadline), request);
+      return userResponse(200, await provisioning.change(id, patch, deadline), request);
     }
     case 'DELETE':
       await provisioning.remove(id, deadline);
@@ -78,10 +78,10 @@ function ofUser(body: Members): Members {
   throw new ScimFault(400, `schemas must hold ${USER}.`, 'invalidSyntax');
 }
 
-function shown(status: number, user: ProvisionedUser, { query }: UserRequest): Response {
+function userResponse(status: number, user: ProvisionedUser, { query }: UserRequest): Response {
   const resource = resourceOf(user);
   const { location } = resource['meta'] as { readonly location: string };
-  return answered(status, projected(resource, query), { location });
+  return scimResponse(status, project(resource, query), { location });
 }
 
 async function listUsers({ database, query }: UserRequest): Promise<Response> {
@@ -94,10 +94,10 @@ async function listUsers({ database, query }: UserRequest): Promise<Response> {
   if (filter === null || lookup !== null) {
     const total = await countProvisionedUsers(database, lookup);
     const users = count === 0 ? [] : await listProvisionedUsers(database, lookup, page);
-    return answered(
+    return scimResponse(
       200,
       listOf(
-        users.map((user) => projected(resourceOf(user), query)),
+        users.map((user) => project(resourceOf(user), query)),
         total,
         startIndex,
       ),
@@ -107,10 +107,10 @@ async function listUsers({ database, query }: UserRequest): Promise<Response> {
     .map(resourceOf)
     .filter((one) => matches(filter, one));
   const part = found.slice(page.offset, page.offset + page.limit);
-  return answered(
+  return scimResponse(
     200,
     listOf(
-      part.map((one) => projected(one, query)),
+      part.map((one) => project(one, query)),
       found.length,
       startIndex,
     ),

@@ -1,9 +1,9 @@
 import { listAgentCommands } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../http/answers.ts';
+import { okResponse } from '../http/answers.ts';
 import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
@@ -15,7 +15,7 @@ export const agentExecution = route({
     'Lists the commands that the gateway ran for agents, the newest first: subject, session and outcome, never arguments or output. Commands run only if the gateway has `GATEWAY_AGENT_LAUNCHER`.',
   answers: '200 `{commands, next, launcherVariable}`',
   query: z.strictObject({
-    ...sortedPaging('commands', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('commands', z.tuple([instant, z.guid()]), {
       usual: '-startedAt',
       columns: { subject: 'text', session: 'text', interpreter: 'text', durationMs: 'float8' },
     }),
@@ -30,7 +30,7 @@ export const agentExecution = route({
     const filter = filterOf(query, ['id', 'subject', 'session', 'subjectPart', 'sessionPart', 'running']);
     const page = pageAsked(query);
     const rows = await listAgentCommands(services.database, filter, page);
-    return shown({
+    return okResponse({
       ...pageOf('commands', rows, page, (row) => [row.startedAt, row.id]),
       launcherVariable: 'GATEWAY_AGENT_LAUNCHER',
     });

@@ -3,10 +3,10 @@ import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { revokeSession } from '@gateway/database/administration';
 import { listAgentSessions, readSessionRevocation } from '@gateway/database/console';
 import * as z from 'zod';
-import { created, faulty, shown } from '../http/answers.ts';
+import { createdResponse, faulty, okResponse } from '../http/answers.ts';
 import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
@@ -22,7 +22,7 @@ const list = route({
     'Lists the agent sessions that acts or a revocation named, the one with the latest act first, each with its standing.',
   answers: '200 `{agentSessions, next}`',
   query: z.strictObject({
-    ...sortedPaging('agentSessions', z.tuple([instant, z.string()]), {
+    ...sortedPagingSchema('agentSessions', z.tuple([instant, z.string()]), {
       usual: '-lastAt',
       columns: { session: 'text', subject: 'text', acts: 'float8' },
     }),
@@ -35,7 +35,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listAgentSessions(services.database, filterOf(query, FILTERS), page);
-    return shown(pageOf('agentSessions', rows, page, (row) => [row.lastAt, row.session]));
+    return okResponse(pageOf('agentSessions', rows, page, (row) => [row.lastAt, row.session]));
   },
 });
 
@@ -54,8 +54,8 @@ const revoke = route({
     }
     const outcome = await administer(call, (act) => revokeSession(act, session, call.body.reason));
     if ('violated' in outcome) throw new Error(`revoking a session ran against ${outcome.violated.constraint}`);
-    if (outcome.done !== undefined) return created(outcome.done);
-    return shown(await readSessionRevocation(call.services.database, session));
+    if (outcome.done !== undefined) return createdResponse(outcome.done);
+    return okResponse(await readSessionRevocation(call.services.database, session));
   },
 });
 

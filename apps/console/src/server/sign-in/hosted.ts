@@ -36,24 +36,24 @@ export function createHostedSignIn(options: {
     if (facts === undefined || isWorkload || (username !== null && facts.subject !== username)) {
       // A password that could be no key was a guess at the pair.
       const credential = username === null || isAccountKey(key) ? 'key' : 'none';
-      return { ...refusedAs('key-unknown'), credential };
+      return { ...refuseAs('key-unknown'), credential };
     }
     return identified(facts);
   }
 
   function identified(facts: CallerFacts): Identification {
     const subject: Subject = { kind: 'subject', credential: 'key', ...facts };
-    if (facts.keyRevoked) return refusedAs('key-revoked', subject);
-    if (facts.keyExpired) return refusedAs('key-expired', subject);
-    if (!facts.accountEnabled) return refusedAs('account-disabled', subject);
-    return facts.subjectRevoked ? refusedAs('subject-revoked', subject) : { caller: subject };
+    if (facts.keyRevoked) return refuseAs('key-revoked', subject);
+    if (facts.keyExpired) return refuseAs('key-expired', subject);
+    if (!facts.accountEnabled) return refuseAs('account-disabled', subject);
+    return facts.subjectRevoked ? refuseAs('subject-revoked', subject) : { caller: subject };
   }
 
   /** The caller that signed in by the form. A page of the console must not trigger the browser's own prompt. */
   async function identifySession(request: Request): Promise<Identification> {
     const read = await sessions.read(request);
     if (read === 'pair') return { caller: { kind: 'shared-pair' } };
-    const found = read === null ? refusedAs('credentials-missing') : identified(read);
+    const found = read === null ? refuseAs('credentials-missing') : identified(read);
     if ('caller' in found || (read === null && request.headers.get('x-gateway-console') === null)) return found;
     return found.reason === 'subject-revoked' ? found : { ...found, refused: refusal('sign-in-hosted') };
   }
@@ -70,7 +70,7 @@ export function createHostedSignIn(options: {
       const proof = readProof(request.headers);
       if (proof?.kind === 'key') return identifyKey(proof.key, null);
       if (proof === null) return identifySession(request);
-      if (proof.kind === 'unusable') return refusedAs('key-unknown');
+      if (proof.kind === 'unusable') return refuseAs('key-unknown');
       // Both digests have one length for any input, so the comparison takes the same time for every guess.
       if (timingSafeEqual(digest(proof.user, proof.password), pair)) {
         // Nothing is read for the pair. The database is still queried: otherwise the pair would learn of an outage only half a
@@ -84,7 +84,7 @@ export function createHostedSignIn(options: {
 }
 
 /** Every refused proof reads the same and names the mechanism; the reason goes to the decision log alone. */
-function refusedAs(reason: RefusalCode, subject?: Subject): Unidentified {
+function refuseAs(reason: RefusalCode, subject?: Subject): Unidentified {
   const refused = reason === 'subject-revoked' ? refusal(reason) : refusal('sign-in-hosted', { headers: CHALLENGE });
   return subject === undefined ? { refused, reason } : { refused, reason, subject };
 }

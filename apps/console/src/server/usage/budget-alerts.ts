@@ -3,9 +3,9 @@ import { addDueBudgetAlerts, inAct } from '@gateway/database/administration';
 import { listBudgetAlerts } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { exactly, filterOf, instant, searchText } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 import type { BackgroundJob } from '../services/background-jobs.ts';
 
@@ -18,7 +18,7 @@ export const budgetAlerts = route({
     'Lists the budget alerts, the newest first: whose spending of a month (UTC) reached which threshold, in percent of the cap. Filters: `subject`, and `search` for a part of it.',
   answers: '200 `{budgetAlerts, next}`',
   query: z.strictObject({
-    ...sortedPaging('budgetAlerts', z.tuple([instant, z.guid()]), {
+    ...sortedPagingSchema('budgetAlerts', z.tuple([instant, z.guid()]), {
       usual: '-at',
       columns: { subject: 'text', plan: 'text', threshold: 'float8', spent: 'float8' },
     }),
@@ -27,7 +27,7 @@ export const budgetAlerts = route({
     search: searchText,
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'budgetAlerts',
       columns: ['at', 'subject', 'month', 'threshold', 'plan', 'cap', 'spent', 'id'],
       select: (sql, page) => listBudgetAlerts(sql, filterOf(call.query, ['subject', 'search']), page),

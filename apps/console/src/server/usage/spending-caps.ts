@@ -1,9 +1,9 @@
 import { listSpendingCaps } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
+import { listOrExport } from '../export/list-or-export.ts';
 import { filterOf, searchText } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
@@ -15,7 +15,7 @@ export const spendingCaps = route({
   summary: 'Lists the accounts with their spending of this month (UTC), those nearest to their cap first.',
   answers: '200 `{spendingCaps, next}`',
   query: z.strictObject({
-    ...sortedPaging('spendingCaps', z.tuple([z.number(), z.string()]), {
+    ...sortedPagingSchema('spendingCaps', z.tuple([z.number(), z.string()]), {
       usual: '-share',
       columns: { username: 'text', plan: 'text', monthlyCap: 'float8', spent: 'float8' },
     }),
@@ -24,7 +24,7 @@ export const spendingCaps = route({
     plan: reference.optional(),
   }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'spendingCaps',
       columns: ['username', 'plan.slug', 'monthlyCap', 'spent', 'share', 'alerted', 'id'],
       select: (sql, page) => listSpendingCaps(sql, filterOf(call.query, ['search', 'plan']), page),

@@ -1,10 +1,10 @@
 import { listUsage, readUsageNames, summarizeUsage } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
-import { listed } from '../export/listed.ts';
-import { shown } from '../http/answers.ts';
+import { listOrExport } from '../export/list-or-export.ts';
+import { okResponse } from '../http/answers.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';
-import { sortedPaging } from '../input/page.ts';
+import { sortedPagingSchema } from '../input/page.ts';
 import { type Route, route } from '../routing/route.ts';
 
 const COLUMNS = [
@@ -30,7 +30,7 @@ const COLUMNS = [
 ];
 const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly, provider: exactly };
 const FILTERS = ['subject', 'endpoint', 'model', 'provider', 'from', 'until'] as const;
-const pages = sortedPaging('usage', z.tuple([instant, z.guid()]), {
+const pages = sortedPagingSchema('usage', z.tuple([instant, z.guid()]), {
   usual: '-timestamp',
   columns: {
     subject: 'text',
@@ -56,7 +56,7 @@ const list = route({
   answers: '200 `{usage, next}`',
   query: z.strictObject({ ...pages, ...exporting, ...filters }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'usage',
       columns: COLUMNS,
       select: (sql, page) => listUsage(sql, { project: null, ...filterOf(call.query, FILTERS) }, page),
@@ -71,7 +71,7 @@ const names = route({
   summary:
     'Lists the subjects, endpoints and models of the usage records. Each model has its provider (null: deleted).',
   answers: '200 `{subjects, endpoints, models}`',
-  handle: async ({ services }) => shown(await readUsageNames(services.database)),
+  handle: async ({ services }) => okResponse(await readUsageNames(services.database)),
 });
 
 const summary = route({
@@ -83,7 +83,7 @@ const summary = route({
   answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ query, services }) =>
-    shown(await summarizeUsage(services.database, { project: null, ...filterOf(query, FILTERS) }, query.stretch)),
+    okResponse(await summarizeUsage(services.database, { project: null, ...filterOf(query, FILTERS) }, query.stretch)),
 });
 
 const own = route({
@@ -94,7 +94,7 @@ const own = route({
   answers: '200 `{usage, next}`',
   query: z.strictObject({ ...pages, ...period, endpoint: exactly, model: exactly, provider: exactly }),
   handle: (call) =>
-    listed(call, {
+    listOrExport(call, {
       plural: 'usage',
       columns: COLUMNS,
       select: (sql, page) => {
@@ -115,7 +115,7 @@ const ofProject = route({
   answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ parameters, query, services }) =>
-    shown(
+    okResponse(
       await summarizeUsage(
         services.database,
         { project: parameters.project, ...filterOf(query, FILTERS) },

@@ -1,7 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import classes from './bar-chart.module.css';
-import { roundedUp } from './scale.ts';
+import { roundUp } from './scale.ts';
 
 /** One stretch of time: what it is called, and a value for each of the chart's parts, stacked. */
 export interface Bar {
@@ -39,7 +39,7 @@ export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
     } else if (event.key === 'Enter') chosen?.open?.();
     else if (event.key === 'Escape') setAt(null);
   };
-  const top = roundedUp(Math.max(0, ...bars.map(({ values }) => sum(values))));
+  const top = roundUp(Math.max(0, ...bars.map(({ values }) => sum(values))));
   const described = ({ label, values }: Bar) =>
     `${label}: ${values.map((value, part) => `${show(value)}${parts.length > 1 ? ` ${parts[part]}` : ''}`).join(', ')}`;
   return (

@@ -49,7 +49,9 @@ export function Details({ title, entry, label = 'Details', about, link }: Detail
                       {name}
                     </Text>
                   </Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{named(name, value) ?? shown(value)}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                    {renderIdentifiers(name, value) ?? renderValue(value)}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -61,7 +63,7 @@ export function Details({ title, entry, label = 'Details', about, link }: Detail
 }
 
 /** A role or a permission: its English name, and small beside it the value in the log; null for anything else. */
-function named(name: string, value: unknown): ReactNode {
+function renderIdentifiers(name: string, value: unknown): ReactNode {
   const label = { permission: permissionLabel, role: roleLabel, roles: roleLabel }[name];
   const held = Array.isArray(value) ? (value as unknown[]) : [value];
   if (label === undefined || held.length === 0 || !held.every((one) => typeof one === 'string')) return null;
@@ -81,7 +83,7 @@ function named(name: string, value: unknown): ReactNode {
   );
 }
 
-function shown(value: unknown) {
+function renderValue(value: unknown) {
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
     return (
       <Text size="sm" c="dimmed">

@@ -60,7 +60,7 @@ function titleOf({ status, down }: ApiError): string | undefined {
  * The faults not shown beside the fields of these names: the whole refusal, or a note that fields are marked if all of its
  * sentences belong to one.
  */
-export function unplaced(error: ApiError | null, names: readonly string[]): ApiError | null {
+export function withoutFields(error: ApiError | null, names: readonly string[]): ApiError | null {
   const fields = Object.keys(error?.fields ?? {});
   if (error === null || fields.length === 0 || !fields.every((name) => names.includes(name))) return error;
   if (error.status !== 400) return error;

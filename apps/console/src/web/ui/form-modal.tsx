@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, type ModalProps, Stack } from '@mantin
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
-import { Fault, unplaced } from './fault.tsx';
+import { Fault, withoutFields } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';
 
 export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps, 'size' | 'centered'> {
@@ -71,7 +71,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
       >
         <Stack>
           {children}
-          <Fault error={unplaced(error, Object.keys(form.values))} />
+          <Fault error={withoutFields(error, Object.keys(form.values))} />
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} disabled={waits}>
               Cancel

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './heading.module.css';
 import { Icon } from './icon.tsx';
-import { nextSort, sortedBy } from './sorting.ts';
+import { nextSort, sortBy } from './sorting.ts';
 
 const ARROWS = { ascending: 'M12 19V5M6 11l6-6 6 6', descending: 'M12 5v14M6 13l6 6 6-6' };
 const NONE = 'M8 10l4-4 4 4M8 14l4 4 4-4';
@@ -33,7 +33,7 @@ export function Heading({ title, align, sort, usual, mark, list }: HeadingProps)
         <span className={layout}>{text}</span>
       </Table.Th>
     );
-  const direction = sortedBy(sort, list.sort, usual);
+  const direction = sortBy(sort, list.sort, usual);
   return (
     // Else the heading of a column is also called by the name of its mark.
     <Table.Th ta={ta} aria-sort={direction ?? 'none'} {...(mark ? { 'aria-label': title } : {})}>

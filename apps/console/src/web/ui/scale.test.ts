@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { roundedUp } from './scale.ts';
+import { roundUp } from './scale.ts';
 
 it('the end of an axis is at least the value and not much more', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-12, max: 1e15, noNaN: true }), (value) => {
-      const top = roundedUp(value);
+      const top = roundUp(value);
       expect(top).toBeGreaterThanOrEqual(value);
       expect(top).toBeLessThanOrEqual(value * 2.01);
       expect(Number.parseFloat(top.toPrecision(1))).toBeCloseTo(top, 12);
@@ -28,5 +28,5 @@ it.each([
   [101, 200],
   [0.000_003, 0.000_004],
 ])('the axis of values up to %s ends at %s', (value, top) => {
-  expect(roundedUp(value)).toBe(top);
+  expect(roundUp(value)).toBe(top);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSort, sortedBy } from './sorting.ts';
+import { nextSort, sortBy } from './sorting.ts';
 
 describe('a column', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('a column', () => {
     ['plan', 'plan', undefined, 'ascending'],
     ['plan', null, undefined, null],
   ])('%s is, of the order %s and usually %s, %s', (column, sort, usual, direction) => {
-    expect(sortedBy(column, sort, usual)).toBe(direction);
+    expect(sortBy(column, sort, usual)).toBe(direction);
   });
   it.each([
     ['begins with its least value', 'plan', null, false, 'plan'],

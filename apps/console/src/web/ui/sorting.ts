@@ -1,5 +1,5 @@
 /** How the rows are sorted by a column now; null where they are not. */
-export function sortedBy(
+export function sortBy(
   column: string,
   sort: string | null,
   usual: string | undefined,
@@ -19,7 +19,7 @@ export function nextSort(
   usual: string | undefined,
   isNumber: boolean,
 ): string | null {
-  const now = sortedBy(column, sort, usual);
+  const now = sortBy(column, sort, usual);
   const isDown = now === null ? isNumber : now === 'ascending';
   const next = isDown ? `-${column}` : column;
   return next === usual ? null : next;

@@ -45,7 +45,7 @@ export async function startPiped(
     errors = await supply.take(user);
     await turnToStart();
     const child = start(out.entrance, errors.entrance);
-    return piped(child, pipeOutput(out.exit), pipeOutput(errors.exit));
+    return pipe(child, pipeOutput(out.exit), pipeOutput(errors.exit));
   } catch (error) {
     closeSync(out.exit);
     if (errors !== null) closeSync(errors.exit);
@@ -57,7 +57,7 @@ export async function startPiped(
   }
 }
 
-function piped(child: ChildProcess, stdout: CommandOutput, stderr: CommandOutput): Piped {
+function pipe(child: ChildProcess, stdout: CommandOutput, stderr: CommandOutput): Piped {
   const over = new Promise<PipedEnd>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal, failure: null }));
     child.on('error', (failure) => {

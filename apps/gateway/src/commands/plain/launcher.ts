@@ -5,17 +5,17 @@ import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
-import { leftovers, MARK, markedThisTurn, markOf, relativesOf, signalAll } from '../processes/descendants.ts';
+import { leftovers, MARK, markOf, readMarkedNow, relativesOf, signalAll } from '../processes/descendants.ts';
 import { endAll } from '../processes/end-all.ts';
-import { closedDescriptors, inheritedDescriptors } from '../processes/inherited-descriptors.ts';
+import { closeInherited, readInheritedDescriptors } from '../processes/inherited-descriptors.ts';
 import { orphanAnnouncements } from '../processes/orphans.ts';
-import { childrenSeen, markedSeen } from '../processes/seen-processes.ts';
+import { childrenSeen, readMarked } from '../processes/seen-processes.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Milliseconds of silence after the end; only a process that hid itself keeps the outputs open longer. */
 const LINGER = 2000;
 
-const inherited = inheritedDescriptors();
+const inherited = readInheritedDescriptors();
 
 /**
  * Plain child processes, for hosts with a sandbox of their own.
@@ -38,10 +38,10 @@ export async function processLauncher(workdir: string): Promise<Launcher> {
           cwd: directory,
           env: environmentOf(command, directory, mark),
           detached: true,
-          stdio: closedDescriptors(['ignore', stdout, stderr], inherited),
+          stdio: closeInherited(['ignore', stdout, stderr], inherited),
         }),
       );
-      return launched(started, mark);
+      return toLaunchedCommand(started, mark);
     },
     close: () => pipes.close(),
   };
@@ -59,7 +59,7 @@ function environmentOf(command: Command, directory: string, mark: string): NodeJ
   };
 }
 
-function launched({ child, stdout, stderr, ended }: Piped, mark: string): LaunchedCommand {
+function toLaunchedCommand({ child, stdout, stderr, ended }: Piped, mark: string): LaunchedCommand {
   const { pid } = child;
   let exited = false;
   // Once it has been waited for, its number may be another program's.
@@ -70,7 +70,7 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
     // As in a sandbox, nothing of a command outlives its first process.
     const left = relatives();
     signalAll(left, 'SIGKILL');
-    if (left.length > 0) remainder = endAll(() => markedThisTurn(mark));
+    if (left.length > 0) remainder = endAll(() => readMarkedNow(mark));
     exited = true;
     closeWhenSilent([stdout, stderr]);
   });
@@ -83,7 +83,7 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
       return { code, signal: name, fault };
     }),
     processes: async () =>
-      pid === undefined || exited ? [] : [...new Set([pid, ...(await childrenSeen(pid)), ...(await markedSeen(mark))])],
+      pid === undefined || exited ? [] : [...new Set([pid, ...(await childrenSeen(pid)), ...(await readMarked(mark))])],
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
   };

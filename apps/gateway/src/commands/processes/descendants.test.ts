@@ -6,8 +6,8 @@ import {
   descendantsThisTurn,
   leftovers,
   MARK,
-  markedThisTurn,
   markOf,
+  readMarkedNow,
   relativesOf,
   signalAll,
 } from './descendants.ts';
@@ -27,12 +27,12 @@ describe('the descendance of a process', () => {
   it('is shared by all calls in one turn, and read again in the next', async () => {
     const marker = uniqueSleep();
     const mark = markOf(marker);
-    const before = [descendantsThisTurn(process.pid), markedThisTurn(mark)];
+    const before = [descendantsThisTurn(process.pid), readMarkedNow(mark)];
     const child = spawn('sleep', [marker], { env: { PATH: '/usr/bin:/bin', [MARK]: mark } });
-    expect([descendantsThisTurn(process.pid), markedThisTurn(mark)]).toEqual(before);
+    expect([descendantsThisTurn(process.pid), readMarkedNow(mark)]).toEqual(before);
     await running(`sleep\0${marker}`);
     await expect.poll(() => descendantsThisTurn(process.pid), { timeout: 300_000 }).toContain(child.pid);
-    await expect.poll(() => markedThisTurn(mark), { timeout: 300_000 }).toEqual([child.pid]);
+    await expect.poll(() => readMarkedNow(mark), { timeout: 300_000 }).toEqual([child.pid]);
     signalAll([child.pid ?? 0], 'SIGKILL');
     await gone(marker);
   });
@@ -54,8 +54,8 @@ describe('the descendance of a process', () => {
     });
     // It may still be setsid, about to become sleep: a process that changes its program has no environment for a moment.
     await expect.poll(() => relativesOf(4_000_000, mark), { timeout: 300_000 }).toEqual(expect.arrayContaining(left));
-    await expect.poll(() => markedThisTurn(mark), { timeout: 300_000 }).toEqual(left);
-    expect(markedThisTurn(mark.slice(0, -1))).toEqual([]);
+    await expect.poll(() => readMarkedNow(mark), { timeout: 300_000 }).toEqual(left);
+    expect(readMarkedNow(mark.slice(0, -1))).toEqual([]);
     signalAll(processesWith(marker), 'SIGKILL');
     await gone(marker);
   });

@@ -98,7 +98,7 @@ const markedNow = oncePerTurn(() => {
 });
 
 /** Processes with a mark in their initial environment, from an earlier scan in this turn, for a repeated look. */
-export function markedThisTurn(mark: string): readonly number[] {
+export function readMarkedNow(mark: string): readonly number[] {
   return markedNow().get(mark) ?? [];
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorkdir } from '../testing/run.ts';
-import { closedDescriptors, inheritedDescriptors } from './inherited-descriptors.ts';
+import { closeInherited, readInheritedDescriptors } from './inherited-descriptors.ts';
 
 describe('what the gateway was started with', () => {
   it('is identified by its missing close-on-exec flag', async () => {
@@ -17,14 +17,14 @@ describe('what the gateway was started with', () => {
     ]) {
       writeFileSync(join(directory.path, 'fdinfo', String(descriptor)), `pos:\t0\nflags:\t${flags}\nmnt_id:\t1\n`);
     }
-    expect(inheritedDescriptors(directory.path)).toEqual([251, 9]);
+    expect(readInheritedDescriptors(directory.path)).toEqual([251, 9]);
     await directory.remove();
   });
   it('is nothing where there is no such list', () => {
-    expect(inheritedDescriptors('/no/such')).toEqual([]);
+    expect(readInheritedDescriptors('/no/such')).toEqual([]);
   });
   it('is not passed on', () => {
-    const stdio = closedDescriptors(['ignore', 'pipe', 'pipe'], [1, 9, 5]);
+    const stdio = closeInherited(['ignore', 'pipe', 'pipe'], [1, 9, 5]);
     expect(stdio).toHaveLength(10);
     expect(stdio.slice(0, 5)).toEqual(['ignore', 'pipe', 'pipe', 'ignore', 'ignore']);
     const { stdout } = spawnSync('readlink', ['/proc/self/fd/9', '/proc/self/fd/5'], { stdio });

@@ -7,7 +7,7 @@ const CLOSE_ON_EXEC = 0o2000000;
  * Descriptors that the gateway's parent left open and that every child would inherit: a file, a pipe or a socket of the host,
  * inside a sandbox. Node closes its own descriptors at each start of a program.
  */
-export function inheritedDescriptors(directory = '/proc/self'): readonly number[] {
+export function readInheritedDescriptors(directory = '/proc/self'): readonly number[] {
   let names: string[];
   try {
     names = readdirSync(`${directory}/fdinfo`);
@@ -30,7 +30,7 @@ function survives(directory: string, descriptor: number): boolean {
  * A child's descriptors: the wanted ones, and `/dev/null` at each inherited number.
  * @param inherited listed before the gateway opened anything of its own
  */
-export function closedDescriptors(wanted: readonly StdioEntry[], inherited: readonly number[]): StdioEntry[] {
+export function closeInherited(wanted: readonly StdioEntry[], inherited: readonly number[]): StdioEntry[] {
   const all: StdioEntry[] = [...wanted];
   for (const descriptor of inherited) {
     while (all.length <= descriptor) all.push('ignore');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { gone, processesWith, uniqueSleep, until } from '../testing/processes.ts';
 import { MARK, markOf, signalAll } from './descendants.ts';
-import { childrenSeen, markedSeen } from './seen-processes.ts';
+import { childrenSeen, readMarked } from './seen-processes.ts';
 
 it.each([
   ['the lists of children', true],
@@ -37,7 +37,7 @@ it('a process that left its parent is found by its mark, in all concurrent scans
   });
   await new Promise((resolve) => child.once('exit', resolve));
   await until(() => processesWith(`sleep\0${marker}`).length === 1);
-  const seen = await Promise.all([markedSeen(mark), markedSeen(mark), markedSeen(mark.slice(0, -1))]);
+  const seen = await Promise.all([readMarked(mark), readMarked(mark), readMarked(mark.slice(0, -1))]);
   expect(seen).toEqual([processesWith(marker), processesWith(marker), []]);
   signalAll(processesWith(marker), 'SIGKILL');
   await gone(marker);

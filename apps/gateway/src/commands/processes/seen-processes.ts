@@ -29,7 +29,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 let looking: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
 
 /** Processes with a mark, wherever they moved: for measurements, like those above. Concurrent calls share one scan. */
-export async function markedSeen(mark: string): Promise<readonly number[]> {
+export async function readMarked(mark: string): Promise<readonly number[]> {
   looking ??= allMarked().finally(() => {
     looking = null;
   });

@@ -9,9 +9,9 @@ import type { CommandLimits } from '../../config/command-limits.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
-import { descendantsThisTurn, leftovers, MARK, markedThisTurn, markOf, signalAll } from '../processes/descendants.ts';
+import { descendantsThisTurn, leftovers, MARK, markOf, readMarkedNow, signalAll } from '../processes/descendants.ts';
 import { endAll } from '../processes/end-all.ts';
-import { closedDescriptors, inheritedDescriptors } from '../processes/inherited-descriptors.ts';
+import { closeInherited, readInheritedDescriptors } from '../processes/inherited-descriptors.ts';
 import { MissingPart } from '../processes/missing-part.ts';
 import { orphanAnnouncements } from '../processes/orphans.ts';
 import { childrenSeen } from '../processes/seen-processes.ts';
@@ -20,7 +20,7 @@ import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
 import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
-import { readUserMap, shownIds, type UserIds, userIdsOf } from './user-ids.ts';
+import { formatIds, readUserMap, type UserIds, userIdsOf } from './user-ids.ts';
 import { areTakeable, type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
 
 const run = promisify(execFile);
@@ -74,7 +74,7 @@ class BubblewrapLauncher implements Launcher {
   readonly #filter: string;
   readonly #groups: ControlGroups;
   readonly #pipes: PipeSupply;
-  readonly #inherited = inheritedDescriptors();
+  readonly #inherited = readInheritedDescriptors();
   /** Null where the gateway is not root: the sandboxes then have the gateway's own user outside. */
   readonly #users: UserIds | null;
 
@@ -99,7 +99,7 @@ class BubblewrapLauncher implements Launcher {
     const missing = RESOURCES.filter((resource) => !this.#groups.resources.includes(resource));
     return [
       ...orphanAnnouncements(),
-      `Agent commands run in bubblewrap sandboxes${this.#users === null ? '' : ` as ${shownIds(this.#users)}`}.`,
+      `Agent commands run in bubblewrap sandboxes${this.#users === null ? '' : ` as ${formatIds(this.#users)}`}.`,
       ...(this.#users === null
         ? [
             'The gateway is not root, so the sandboxes run with its own user id: a way out of one would have the rights of the gateway.',
@@ -165,7 +165,11 @@ class BubblewrapLauncher implements Launcher {
     const sandbox = { user: await this.#userOf(directory), room };
     const groups = await this.#groups.create(identifier, this.#settings.limits);
     try {
-      return launched(await this.#start(identifier, command, made, groups, sandbox), markOf(identifier), groups);
+      return toLaunchedCommand(
+        await this.#start(identifier, command, made, groups, sandbox),
+        markOf(identifier),
+        groups,
+      );
     } catch (error) {
       await groups.remove();
       throw error;
@@ -189,7 +193,7 @@ class BubblewrapLauncher implements Launcher {
           env: { [MARK]: markOf(identifier) },
           // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
           detached: true,
-          stdio: closedDescriptors(['ignore', stdout, stderr, filter, 'pipe'], this.#inherited),
+          stdio: closeInherited(['ignore', stdout, stderr, filter, 'pipe'], this.#inherited),
         }),
       );
       const reader = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
@@ -244,7 +248,11 @@ function privilegesOf(user: number | null): string[] {
   return [...own, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 }
 
-function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, groups: CommandGroups): LaunchedCommand {
+function toLaunchedCommand(
+  { child, stdout, stderr, ended: over }: Piped,
+  mark: string,
+  groups: CommandGroups,
+): LaunchedCommand {
   const { pid } = child;
   let closed = false;
   let killed = false;
@@ -258,7 +266,7 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
     killed = true;
     if (closed) return;
     const root = first();
-    signalAll([...(root === null ? [] : [root, ...descendantsThisTurn(root)]), ...markedThisTurn(mark)], 'SIGKILL');
+    signalAll([...(root === null ? [] : [root, ...descendantsThisTurn(root)]), ...readMarkedNow(mark)], 'SIGKILL');
     setTimeout(kill, AGAIN);
   };
   const terminate = () => {
@@ -272,7 +280,7 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
   // Its end ends all processes. If one still has the outputs open, they are looked for once.
   child.once('exit', () => {
     setTimeout(() => {
-      if (!closed) signalAll(markedThisTurn(mark), 'SIGKILL');
+      if (!closed) signalAll(readMarkedNow(mark), 'SIGKILL');
     }, LINGER);
   });
   const ended = over.then(async ({ code, signal, failure }) => {

@@ -82,7 +82,7 @@ export class ControlGroups {
     }
     return {
       entrances: groups.map(({ directory }) => join(directory, 'cgroup.procs')),
-      outOfMemory: async () => (await Promise.all(groups.map(killedForMemory))).includes(true),
+      outOfMemory: async () => (await Promise.all(groups.map(wasKilledForMemory))).includes(true),
       remove,
     };
   }
@@ -96,7 +96,7 @@ async function makeGroup({ directory, version, resources }: Hierarchy, limits: C
   }
 }
 
-async function killedForMemory({ directory, version, resources }: Hierarchy): Promise<boolean> {
+async function wasKilledForMemory({ directory, version, resources }: Hierarchy): Promise<boolean> {
   if (!resources.includes('memory')) return false;
   const text = await readFile(join(directory, version === 2 ? 'memory.events' : 'memory.oom_control'), 'utf8').catch(
     () => '',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { delegated, versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
+import { readDelegated, versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
 
 const MOUNTS = `
 29 23 0:25 / /sys/fs/cgroup/unified rw,relatime shared:4 - cgroup2 cgroup2 rw
@@ -61,39 +61,39 @@ describe('the group of the gateway in version 2', () => {
   const read = (...names: string[]) => readFileSync(join(group, ...names), 'utf8');
 
   it('hands its controllers on where it may', () => {
-    expect(delegated(group)).toEqual({ version: 2, directory: group, resources: ['memory', 'pids', 'cpu'] });
+    expect(readDelegated(group)).toEqual({ version: 2, directory: group, resources: ['memory', 'pids', 'cpu'] });
     expect(read('cgroup.subtree_control')).toBe('+memory +pids +cpu');
   });
   it('delegates only the controllers it received', () => {
     writeFileSync(join(group, 'cgroup.controllers'), 'pids hugetlb\n');
-    expect(delegated(group)?.resources).toEqual(['pids']);
+    expect(readDelegated(group)?.resources).toEqual(['pids']);
     expect(read('cgroup.subtree_control')).toBe('+pids');
   });
   it('is left for one below it where it may hand nothing on while the gateway is in it', () => {
     symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control')); // cannot be written before `gateway` is there
-    expect(delegated(group)).toMatchObject({ directory: group });
+    expect(readDelegated(group)).toMatchObject({ directory: group });
     expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
   });
   it('is left by the gateway’s ancestors, too, if no other process is in it', () => {
     symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control'));
     writeFileSync(join(group, 'cgroup.procs'), `1\n${process.pid}\n77\n`);
-    expect(delegated(group, [process.pid, 77, 1])).toMatchObject({ directory: group });
+    expect(readDelegated(group, [process.pid, 77, 1])).toMatchObject({ directory: group });
     expect(read('gateway', 'cgroup.procs')).toBe(`1\n77\n${process.pid}\n`);
   });
   it.each([78, 0])('is left by no other process where a stranger is in it: %i', (stranger) => {
     symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control'));
     writeFileSync(join(group, 'cgroup.procs'), `1\n${process.pid}\n${stranger}\n`);
-    delegated(group, [process.pid, 77, 1]);
+    readDelegated(group, [process.pid, 77, 1]);
     expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
   });
   it('is entered again where other processes are in it, and then limits nothing', () => {
     mkdirSync(join(group, 'cgroup.subtree_control')); // can never be written
-    expect(delegated(group)).toBeNull();
+    expect(readDelegated(group)).toBeNull();
     expect(read('cgroup.procs')).toBe(`${process.pid}\n`);
   });
   it.each([[''], ['hugetlb misc\n']])('limits nothing with the controllers %j', (controllers) => {
     writeFileSync(join(group, 'cgroup.controllers'), controllers);
-    expect(delegated(group)).toBeNull();
-    expect(delegated(join(group, 'elsewhere'))).toBeNull();
+    expect(readDelegated(group)).toBeNull();
+    expect(readDelegated(join(group, 'elsewhere'))).toBeNull();
   });
 });

@@ -66,8 +66,8 @@ function placeUnder({ root, point }: Mount, path: string): string {
  * remain in the old one, they move back. Null where the gateway may not change the hierarchy.
  * @param family the gateway and its ancestor processes
  */
-export function delegated(directory: string, family: readonly number[] = lineageOf(process.pid)): Hierarchy | null {
-  const resources = offeredBy(directory);
+export function readDelegated(directory: string, family: readonly number[] = lineageOf(process.pid)): Hierarchy | null {
+  const resources = readResources(directory);
   if (resources.length === 0) return null;
   const hierarchy = { version: 2, directory, resources } as const;
   if (handsOn(hierarchy)) return hierarchy;
@@ -86,7 +86,7 @@ export function delegated(directory: string, family: readonly number[] = lineage
   return null;
 }
 
-function offeredBy(directory: string): readonly Resource[] {
+function readResources(directory: string): readonly Resource[] {
   try {
     const offered = readFileSync(join(directory, 'cgroup.controllers'), 'utf8').trim().split(' ');
     return RESOURCES.filter((resource) => offered.includes(resource));
@@ -127,6 +127,6 @@ export function findHierarchies(): readonly Hierarchy[] {
   }
   const first = versionOneHierarchies(membership, mounts);
   const directory = versionTwoDirectory(membership, mounts);
-  const second = directory === null || first.length > 0 ? null : delegated(directory);
+  const second = directory === null || first.length > 0 ? null : readDelegated(directory);
   return second === null ? first : [second];
 }

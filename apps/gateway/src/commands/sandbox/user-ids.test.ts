@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownIds, userIdsOf } from './user-ids.ts';
+import { formatIds, userIdsOf } from './user-ids.ts';
 
 const HOST = '         0          0 4294967295\n';
 const CONTAINER = '         0     100000      65536\n';
@@ -15,6 +15,6 @@ it.each([
 });
 
 it('are announced', () => {
-  expect(shownIds({ first: 5, count: 1 })).toBe('user id 5, which all of them share');
-  expect(shownIds({ first: 5, count: 3 })).toBe('user ids 5 to 7, one for each subject');
+  expect(formatIds({ first: 5, count: 1 })).toBe('user id 5, which all of them share');
+  expect(formatIds({ first: 5, count: 3 })).toBe('user ids 5 to 7, one for each subject');
 });

@@ -27,7 +27,7 @@ export function readUserMap(): string {
   }
 }
 
-export function shownIds({ first, count }: UserIds): string {
+export function formatIds({ first, count }: UserIds): string {
   return count === 1
     ? `user id ${first}, which all of them share`
     : `user ids ${first} to ${first + count - 1}, one for each subject`;

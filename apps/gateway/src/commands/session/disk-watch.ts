@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises';
 import { type DirectorySize, directorySize } from './directory-size.ts';
-import { unnamedBytes } from './unnamed-files.ts';
+import { countUnnamedBytes } from './unnamed-files.ts';
 
 /** Milliseconds between two checks of the file system. */
 const PERIOD = 100;
@@ -71,7 +71,7 @@ export function watchDisk(
     bounds ??= Number.isFinite(named.files)
       ? { bytes: Math.max(most.bytes, named.bytes), files: Math.max(most.files, named.files) }
       : most;
-    const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
+    const size = { bytes: named.bytes + (await countUnnamedBytes(await processes(), dev)), files: named.files };
     added = { at: performance.now(), took: performance.now() - begun };
     free = now;
     together.measured(named.bytes);

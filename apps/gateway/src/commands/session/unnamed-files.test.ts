@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorkdir, SMALL } from '../testing/run.ts';
 import { watchDisk } from './disk-watch.ts';
-import { unnamedBytes } from './unnamed-files.ts';
+import { countUnnamedBytes } from './unnamed-files.ts';
 
 const MEBIBYTE = 2 ** 20;
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
@@ -41,12 +41,12 @@ function hide(bytes: number): void {
 
 describe('files without a name', () => {
   it('count while a process has them open, each once', async () => {
-    const before = await unnamedBytes([process.pid], device);
+    const before = await countUnnamedBytes([process.pid], device);
     hide(3 * MEBIBYTE);
-    const now = await unnamedBytes([process.pid, process.pid], device);
+    const now = await countUnnamedBytes([process.pid, process.pid], device);
     expect(now - before).toBeGreaterThanOrEqual(3 * MEBIBYTE);
     expect(now - before).toBeLessThan(4 * MEBIBYTE);
-    expect(await unnamedBytes([process.pid], device + 1)).toBe(0);
+    expect(await countUnnamedBytes([process.pid], device + 1)).toBe(0);
   });
   it('count while a process has them mapped', async () => {
     const program = join(workdir.path, 'program');
@@ -56,7 +56,7 @@ describe('files without a name', () => {
     const child: ChildProcess = spawn(program, ['600'], { stdio: 'ignore' });
     await new Promise((resolve) => child.once('spawn', resolve));
     rmSync(program);
-    expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+    expect(await countUnnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
     child.kill('SIGKILL');
   });
   it('count where the first thread of the process has ended before the others', async () => {
@@ -68,10 +68,10 @@ describe('files without a name', () => {
     const child = spawn('perl', ['-e', script], { cwd: workdir.path, stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+    expect(await countUnnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
   });
   it('are none for a process that has ended', async () => {
-    expect(await unnamedBytes([2 ** 22 + 1], device)).toBe(0);
+    expect(await countUnnamedBytes([2 ** 22 + 1], device)).toBe(0);
   });
   it('take a directory past its bound, also where they were there before the first look', async () => {
     const bounds = { bytes: MEBIBYTE, files: SMALL.files };

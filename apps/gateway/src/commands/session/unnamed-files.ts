@@ -7,12 +7,12 @@ const BLOCK = 512;
  * them. 0 without `/proc`.
  * @param device of the files (`st_dev`)
  */
-export async function unnamedBytes(pids: readonly number[], device: number): Promise<number> {
+export async function countUnnamedBytes(pids: readonly number[], device: number): Promise<number> {
   const seen = new Set<number>();
   let bytes = 0;
   for (const pid of pids) {
     const thread = await livingThreadOf(pid);
-    for (const path of thread === null ? [] : [...(await opened(thread)), ...(await mapped(thread))]) {
+    for (const path of thread === null ? [] : [...(await listOpened(thread)), ...(await listMapped(thread))]) {
       const found = await stat(path).catch(() => null);
       if (found === null || !found.isFile() || found.nlink > 0 || found.dev !== device || seen.has(found.ino)) continue;
       seen.add(found.ino);
@@ -35,13 +35,13 @@ async function livingThreadOf(pid: number): Promise<number | null> {
 }
 
 /** What a process has open (man proc: /proc/pid/fd). */
-async function opened(pid: number): Promise<string[]> {
+async function listOpened(pid: number): Promise<string[]> {
   const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
   return names.map((name) => `/proc/${pid}/fd/${name}`);
 }
 
 /** What a process has mapped after its name was removed, its own program for instance (man proc: /proc/pid/map_files). */
-async function mapped(pid: number): Promise<string[]> {
+async function listMapped(pid: number): Promise<string[]> {
   const maps = await readFile(`/proc/${pid}/maps`, 'latin1').catch(() => '');
   const ranges = maps.matchAll(/^([0-9a-f]+-[0-9a-f]+) .* \(deleted\)$/gm);
   return Array.from(ranges, ([, range = '']) => `/proc/${pid}/map_files/${range}`);

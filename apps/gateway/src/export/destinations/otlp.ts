@@ -7,7 +7,7 @@ export function createOtlp(collector: Collector): Destination {
   return {
     async deliver(batch, signal) {
       const { text, reply } = await collector.post(otlpBody(batch, Date.now()), signal);
-      const rejected = rejectedOf(text);
+      const rejected = countRejected(text);
       if (rejected > 0)
         throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, {
           fewer: true,
@@ -19,7 +19,7 @@ export function createOtlp(collector: Collector): Destination {
 }
 
 /** `partialSuccess.rejectedLogRecords`, a 64-bit number that JSON writes as a text. */
-function rejectedOf(text: string): number {
+function countRejected(text: string): number {
   try {
     const answer = JSON.parse(text) as { partialSuccess?: { rejectedLogRecords?: string | number } } | null;
     return Number(answer?.partialSuccess?.rejectedLogRecords ?? 0) || 0;

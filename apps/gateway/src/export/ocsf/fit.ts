@@ -16,7 +16,7 @@ export function fittingJson(event: OcsfEvent, most: number): string {
   for (const length of LENGTHS) {
     if (Buffer.byteLength(json) <= most) break;
     json = JSON.stringify(leavingOut(bare, 'texts'), (_name, value: unknown) =>
-      typeof value === 'string' ? shortened(value, length) : value,
+      typeof value === 'string' ? shorten(value, length) : value,
     );
   }
   return json;
@@ -40,6 +40,6 @@ function leavingOut(event: OcsfEvent, what: string): OcsfEvent {
 }
 
 /** Identifiers are shorter than any text that matters here, so 64 characters keep them whole. */
-function shortened(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return text.length <= Math.max(length, 64) ? text : `${text.slice(0, length).toWellFormed()}…`;
 }

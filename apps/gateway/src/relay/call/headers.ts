@@ -37,7 +37,7 @@ export function lowerCased(name: string): string {
 }
 
 /** Names listed in a Connection header: they too are of this hop alone. */
-function namedBy(connection: string): readonly string[] {
+function parseConnection(connection: string): readonly string[] {
   return connection
     .toLowerCase()
     .split(',')
@@ -64,7 +64,7 @@ export function headersToProvider(
   key: ProviderKeyHeader,
   proof: string,
 ): string[] {
-  const also = connection !== null && namesFields(connection) ? namedBy(connection) : null;
+  const also = connection !== null && namesFields(connection) ? parseConnection(connection) : null;
   const keyName = key === null ? '' : key[0].toLowerCase();
   const kept: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -117,7 +117,7 @@ export function headersToCaller(raw: readonly string[]): AnswerHeaders {
     else if (lower === 'content-encoding') codings = [...codings, ...codingsOf(value)];
     else if (lower === 'transfer-encoding' && value !== 'chunked') {
       transferCodings = [...transferCodings, ...codingsOf(value).filter((coding) => coding !== 'chunked')];
-    } else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...namedBy(value)];
+    } else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...parseConnection(value)];
     else if (!TO_CALLER.has(lower) && !lower.startsWith(OWN)) {
       if (lower === 'content-type') eventStream = isEventStream(value);
       else if (lower === 'x-accel-buffering') buffering = true;
@@ -132,7 +132,7 @@ const NONE: readonly string[] = [];
 
 /** Codings that a header names, in the order they were applied; lower case. */
 export function codingsOf(value: string): readonly string[] {
-  return namedBy(value).filter((coding) => coding !== '' && coding !== 'identity');
+  return parseConnection(value).filter((coding) => coding !== '' && coding !== 'identity');
 }
 
 /** Whether a content type is `text/event-stream`. */

@@ -43,7 +43,7 @@ export function withModel(bytes: Buffer, plan: ModelPlan, model: string): Buffer
 export function* blocksWithModel(parts: Buffer[], plan: ModelPlan, model: string): Generator<Buffer, void> {
   let block = Buffer.allocUnsafe(BLOCK);
   let used = 0;
-  for (const piece of pieces(taken(parts), plan, model)) {
+  for (const piece of pieces(takeParts(parts), plan, model)) {
     if (used + piece.length > BLOCK) {
       if (used > 0) yield block.subarray(0, used);
       block = Buffer.allocUnsafe(BLOCK);
@@ -68,7 +68,7 @@ function spellings({ encoding, added }: ModelPlan, model: string): Spellings {
 }
 
 /** The parts in order; each is removed from the list. */
-export function* taken(parts: Buffer[]): Generator<Buffer, void> {
+export function* takeParts(parts: Buffer[]): Generator<Buffer, void> {
   for (const [index, part] of parts.entries()) {
     parts[index] = Buffer.alloc(0);
     yield part;

@@ -10,7 +10,7 @@ const WINDOW = 1024 * 1024;
 const OVERLAP = 64 * 1024;
 
 /** The next bytes of a body, and what was found in them. */
-export interface LookedInto {
+export interface ScannedWindow {
   /** Offsets count from the first byte of the body, or of its text where it is in UTF-16 or UTF-32. */
   readonly findings: readonly Finding[];
   readonly bytes: Buffer;
@@ -22,17 +22,17 @@ export interface LookedInto {
  * Scans a body of any length, one window at a time, so that it is neither copied whole nor delays other calls. Every byte is
  * yielded once, in order.
  */
-export async function* lookedInto(
+export async function* scanWindows(
   parts: Iterable<Buffer> | AsyncIterable<Buffer>,
   charset: string | null,
   { scanner }: Inspector,
-): AsyncGenerator<LookedInto, void> {
+): AsyncGenerator<ScannedWindow, void> {
   const pause = (): Promise<void> => soon();
   /** Offset of the window's first byte, and of the first one that was not yielded. */
   let base = 0;
   let next = 0;
 
-  async function look(window: Buffer, isLast: boolean): Promise<LookedInto> {
+  async function look(window: Buffer, isLast: boolean): Promise<ScannedWindow> {
     const to = isLast ? base + window.length : base + window.length - OVERLAP;
     const own = await scanner.scanBodyInSlices(window, 'text/plain', pause);
     const found = own.findings.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base }));
@@ -48,7 +48,11 @@ export async function* lookedInto(
     }
     const isMaskable = wide.length === 0 && inside.every(({ occurrences }) => occurrences === 1);
     next = end;
-    return { findings: [...inside, ...wide], bytes, mask: () => (isMaskable ? masked(bytes, from, inside) : null) };
+    return {
+      findings: [...inside, ...wide],
+      bytes,
+      mask: () => (isMaskable ? maskFindings(bytes, from, inside) : null),
+    };
   }
 
   let waiting: Buffer[] = [];
@@ -70,7 +74,7 @@ export async function* lookedInto(
   if (base + length > next) yield await look(Buffer.concat(waiting, length), true);
 }
 
-function masked(bytes: Buffer, base: number, findings: readonly Finding[]): Buffer {
+function maskFindings(bytes: Buffer, base: number, findings: readonly Finding[]): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
   for (const { start, end, kind } of findings) {

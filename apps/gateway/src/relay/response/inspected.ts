@@ -8,7 +8,7 @@ import {
   type Framing,
   respond,
 } from '@gateway/secrets';
-import { blocked } from '../../inspection/detections.ts';
+import { block } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
 import { isEventStream, lowerCased } from '../call/headers.ts';
@@ -157,7 +157,7 @@ export class InspectedAnswer implements Answer {
     this.#over = true;
     this.#take();
     stop();
-    const refused = blocked('secret-answered', findings, inspector.responsePolicy);
+    const refused = block('secret-answered', findings, inspector.responsePolicy);
     if (this.#inner === null) open(head).refuse(refused);
     else if (this.#last === null) this.#inner.refuse(refused);
     else {
@@ -212,7 +212,7 @@ export class InspectedAnswer implements Answer {
     const response = respond(inspector.responsePolicy, findings);
     if (response === 'block') {
       refused();
-      open(head).refuse(blocked('secret-answered', findings, inspector.responsePolicy));
+      open(head).refuse(block('secret-answered', findings, inspector.responsePolicy));
       return;
     }
     const bytes = response === 'mask' ? bufferOf(mask()) : body;

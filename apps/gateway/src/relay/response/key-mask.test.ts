@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, oneof, property, string } from 'f
 import { describe, expect, it } from 'vitest';
 import type { Answer } from './answer.ts';
 import { KeyMask, keyMaskOf } from './key-mask.ts';
-import { MaskedAnswer } from './masked-answer.ts';
+import { MaskedAnswer } from './mask-head.ts';
 
 const KEY = 'sk-ab/s"é7';
 const STARS = '*'.repeat(KEY.length);

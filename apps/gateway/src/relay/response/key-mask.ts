@@ -90,7 +90,7 @@ export class KeyMask {
     for (const forms of this.#forms) {
       let next = NO;
       for (const form of forms) {
-        const seen = shared(bytes, at, form);
+        const seen = sharedLength(bytes, at, form);
         if (seen === form.length) {
           next = at + seen;
           break;
@@ -113,7 +113,7 @@ function formsOf(character: string): readonly Buffer[] {
 }
 
 /** Number of bytes of a form at the offset; the digits of an escape in either case. */
-function shared(bytes: Buffer, from: number, form: Buffer): number {
+function sharedLength(bytes: Buffer, from: number, form: Buffer): number {
   let count = 0;
   while (count < form.length && from + count < bytes.length) {
     const byte = bytes[from + count] as number;

@@ -95,14 +95,14 @@ export class PassingAnswer implements CallerAnswer {
 }
 
 export function writeHead(response: ServerResponse, head: AnswerHead): void {
-  response.writeHead(head.status, written(head.reason), head.headers as string[]);
+  response.writeHead(head.status, encodeReason(head.reason), head.headers as string[]);
 }
 
 /**
  * A reason phrase as node:http writes it, one byte per character. Undici reads the provider's as UTF-8, so it is encoded again;
  * control characters, which a status line may not contain, become question marks.
  */
-function written(reason: string): string {
+function encodeReason(reason: string): string {
   if (!UNWRITABLE.test(reason)) return reason;
   return Buffer.from(reason).toString('latin1').replaceAll(CONTROL, '?');
 }

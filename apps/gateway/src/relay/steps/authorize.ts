@@ -20,12 +20,12 @@ export function authorize(
 ): Authorized | Refusal | Promise<Authorized | Refusal> {
   const decided = authorizer(policyRequestOf(resolved, accepted, now), resolved.facts.policy, deadline);
   const after = (refused: Refusal | null): Authorized | Refusal =>
-    refused ?? refusedPath(resolved, accepted.rest) ?? { resolved };
+    refused ?? checkPath(resolved, accepted.rest) ?? { resolved };
   return decided instanceof Promise ? decided.then(after) : after(decided);
 }
 
 /** A path that the endpoint does not declare reads like a policy that forbids it. */
-function refusedPath({ endpoint }: Resolved, rest: string): Refusal | null {
+function checkPath({ endpoint }: Resolved, rest: string): Refusal | null {
   if (isPathAllowed(endpoint.paths, rest)) return null;
   return refusal('policy-forbids', {
     details: { detail: `endpoint ${endpoint.name}: the path is not among its paths` },

@@ -5,7 +5,7 @@ import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Interruption } from '../call/caller.ts';
 import { headersToCaller } from '../call/headers.ts';
 import type { LeavingBody } from '../request/intake.ts';
-import { BodyRefused } from '../request/scanned.ts';
+import { BodyRefused } from '../request/scan.ts';
 import type { Answer, AnswerHead, Settlement } from '../response/answer.ts';
 import { createDecoder, type Decoder } from '../response/decoder.ts';
 import type { KeyMask } from '../response/key-mask.ts';

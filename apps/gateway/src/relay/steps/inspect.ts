@@ -5,16 +5,16 @@ import { type Refusal, refusal } from '@gateway/contract';
 import { encode, encodingOf } from '@gateway/json';
 import { type BodyReport, type Finding, respond } from '@gateway/secrets';
 import { charsetOf, isReadCharset, isTextType } from '../../inspection/content-type.ts';
-import { blocked, lineOf } from '../../inspection/detections.ts';
+import { block, lineOf } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { codingsOf } from '../call/headers.ts';
-import { decodedForms } from '../request/decoded.ts';
+import { decodeForms } from '../request/decode-forms.ts';
 import type { RequestBody } from '../request/intake.ts';
-import { taken } from '../request/model.ts';
+import { takeParts } from '../request/model.ts';
 import { inSlices } from '../request/slices.ts';
 import { textOf, wideReadingsOf } from '../request/wide-text.ts';
-import { lookedInto } from '../request/windows.ts';
+import { scanWindows } from '../request/windows.ts';
 import type { Form, Inspected } from './types.ts';
 
 /** Most bytes that a compressed body is decoded to. */
@@ -51,8 +51,8 @@ export function inspect(
   const type = headers['content-type'];
   const codings = codingsOf(headers['content-encoding'] ?? '');
   if (body.kind === 'flowing') {
-    const unread = unreadOf(null, type, codings.length > 0 ? named(codings.join(', ')) : null);
-    const detail = joined(['secrets: a long body, looked into as bytes while it leaves', ...unread]);
+    const unread = unreadOf(null, type, codings.length > 0 ? printableName(codings.join(', ')) : null);
+    const detail = joinLines(['secrets: a long body, looked into as bytes while it leaves', ...unread]);
     return { forms: [form], detail, codings: null, leaving: true };
   }
   if (body.kind === 'long') return inLongBody(body.parts, type, codings, ports);
@@ -69,9 +69,9 @@ export function inspect(
     encoded: asBytes,
   };
   const report = ports.inspector.scanner.scanBody(body.bytes, reading.type);
-  return answered(
+  return decide(
     [{ reading, report }],
-    { forms: [form], detail: joined(unreadOf(body.bytes, type, null)), codings: null },
+    { forms: [form], detail: joinLines(unreadOf(body.bytes, type, null)), codings: null },
     ports,
   );
 }
@@ -89,25 +89,25 @@ async function inLongBody(
   const { responsePolicy } = inspector;
   const charset = charsetOf(type);
   const findings: Finding[] = [];
-  for await (const looked of lookedInto(parts, charset, inspector)) {
+  for await (const looked of scanWindows(parts, charset, inspector)) {
     findings.push(...looked.findings.slice(0, MOST_FINDINGS - findings.length));
     if (respond(responsePolicy, findings) === 'block') break;
   }
-  const coded = codings.length > 0 ? named(codings.join(', ')) : null;
+  const coded = codings.length > 0 ? printableName(codings.join(', ')) : null;
   const unread = unreadOf(null, type, coded);
   const line = findings.length > 0 ? lineOf(findings, responsePolicy) : null;
   if (findings.length > 0) found(findings);
   const inspected = (held: Buffer[]): Inspected => {
     const body: RequestBody = { kind: 'long', parts: held, length: held.reduce((sum, { length }) => sum + length, 0) };
-    return { forms: [{ body, isDecoded: false }], detail: joined([line, ...unread]), codings: coded };
+    return { forms: [{ body, isDecoded: false }], detail: joinLines([line, ...unread]), codings: coded };
   };
   const response = respond(responsePolicy, findings);
-  if (response === 'block') return blocked('secret-detected', findings, responsePolicy);
+  if (response === 'block') return block('secret-detected', findings, responsePolicy);
   if (response !== 'mask') return inspected(parts);
   const masked: Buffer[] = [];
-  for await (const { bytes, findings: here, mask } of lookedInto(taken(parts), charset, inspector)) {
+  for await (const { bytes, findings: here, mask } of scanWindows(takeParts(parts), charset, inspector)) {
     const clear = here.length === 0 ? Buffer.from(bytes) : mask();
-    if (clear === null) return blocked('secret-detected', findings, responsePolicy);
+    if (clear === null) return block('secret-detected', findings, responsePolicy);
     masked.push(clear);
   }
   return inspected(masked);
@@ -119,7 +119,7 @@ async function everyWay(
   codings: readonly string[],
   ports: InspectPorts,
 ): Promise<Inspected | Refusal> {
-  const decoded = codings.length === 0 ? [] : await decodedForms(bytes, codings, MOST_DECODED);
+  const decoded = codings.length === 0 ? [] : await decodeForms(bytes, codings, MOST_DECODED);
   if (!ports.take(decoded.reduce((sum, { length }) => sum + length, 0)))
     return refusal('bodies-full', { headers: { 'retry-after': '1' } });
   const reports: { readonly reading: Reading; readonly report: BodyReport }[] = [];
@@ -130,17 +130,19 @@ async function everyWay(
       if (report.findings.length > 0) reports.push({ reading, report });
     }
   }
-  const undecoded = codings.length > 0 && decoded.length === 0 ? named(codings.join(', ')) : null;
+  const undecoded = codings.length > 0 && decoded.length === 0 ? printableName(codings.join(', ')) : null;
   const forms = [...decoded, bytes].map(
     (form): Form => ({ body: { kind: 'whole', bytes: form }, isDecoded: form !== bytes }),
   );
-  const detail = joined((decoded.length === 0 ? [bytes] : decoded).flatMap((form) => unreadOf(form, type, undecoded)));
+  const detail = joinLines(
+    (decoded.length === 0 ? [bytes] : decoded).flatMap((form) => unreadOf(form, type, undecoded)),
+  );
   const inspected: Inspected = {
     forms: forms as [Form, ...Form[]],
     detail,
-    codings: codings.length > 0 ? named(codings.join(', ')) : null,
+    codings: codings.length > 0 ? printableName(codings.join(', ')) : null,
   };
-  return answered(reports, inspected, ports);
+  return decide(reports, inspected, ports);
 }
 
 /** What detection has to read of one form of a body. */
@@ -163,7 +165,7 @@ function readAs(type: string | undefined): string | undefined {
 }
 
 /** What the policy makes of what was found. */
-function answered(
+function decide(
   reports: readonly { readonly reading: Reading; readonly report: BodyReport }[],
   inspected: Inspected,
   { inspector, found }: InspectPorts,
@@ -175,13 +177,13 @@ function answered(
   const response = respond(responsePolicy, findings);
   if (response === 'pass') return inspected;
   const line = lineOf(findings, responsePolicy);
-  const detail = joined([line, inspected.detail]);
+  const detail = joinLines([line, inspected.detail]);
   if (response === 'alert') return { ...inspected, detail };
   const [first] = reports;
   const encoded = reports.length === 1 ? first?.reading.encoded : null;
   // A secret in two readings of one body cannot be masked in both.
   if (response === 'block' || first === undefined || encoded == null)
-    return blocked('secret-detected', findings, responsePolicy);
+    return block('secret-detected', findings, responsePolicy);
   const body: RequestBody = { kind: 'whole', bytes: encoded(first.report.mask()) };
   return { forms: [{ body, isDecoded: first.reading.isDecoded }], detail, codings: null };
 }
@@ -191,9 +193,9 @@ function unreadOf(bytes: Buffer | null, type: string | undefined, undecoded: str
   if (undecoded !== null) return [`secrets: not looked for in a body compressed with ${undecoded}`];
   const charset = charsetOf(type);
   const what: string[] = [];
-  if (!isReadCharset(charset)) what.push(`the charset ${named(charset ?? '')}`);
+  if (!isReadCharset(charset)) what.push(`the charset ${printableName(charset ?? '')}`);
   if (!isInspectable(type) || (bytes === null ? !isTextType(type) : !isText(bytes, type)))
-    what.push(`content of the type ${named(type ?? 'none')}`);
+    what.push(`content of the type ${printableName(type ?? 'none')}`);
   return what.map((unread) => `secrets: ${unread} was read as bytes, not decoded`);
 }
 
@@ -203,13 +205,13 @@ function isText(bytes: Buffer, type: string | undefined): boolean {
   return isTextType(type) || isUtf8(bytes);
 }
 
-function joined(lines: readonly (string | null)[]): string | null {
+function joinLines(lines: readonly (string | null)[]): string | null {
   if (lines.length === 0) return null;
   const reported = [...new Set(lines)].filter((line) => line !== null);
   return reported.length === 0 ? null : reported.join('; ');
 }
 
 /** A caller's text in a form that fits a line. */
-function named(word: string): string {
+function printableName(word: string): string {
   return word.replaceAll(/[^\w,;=/+. -]/g, '?').slice(0, 60);
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { encodingOf } from '@gateway/json';
 import { MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { LeavingBody } from '../request/intake.ts';
-import { blocksWithModel, lengthWith, taken, withModel } from '../request/model.ts';
+import { blocksWithModel, lengthWith, takeParts, withModel } from '../request/model.ts';
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
 import { atOnce, inSlices, withPauses } from '../request/slices.ts';
 import { textOf } from '../request/wide-text.ts';
@@ -33,19 +33,19 @@ export interface Prepared {
 export function prepare(inspected: Inspected, model: string): Prepared | Promise<Prepared> {
   const [form, ...more] = inspected.forms;
   const { body } = form;
-  if (body.kind === 'flowing') return unchanged(inspected, form);
+  if (body.kind === 'flowing') return passUnchanged(inspected, form);
   if (more.length > 0 || body.kind === 'long' || body.bytes.length > MAX_SYNC_SCAN_BYTES)
     return prepareLong(inspected, model);
   const plan = atOnce(planModel([body.bytes]));
-  return plan === null ? unchanged(inspected, form) : replaced(inspected, form, plan, model);
+  return plan === null ? passUnchanged(inspected, form) : replaceModel(inspected, form, plan, model);
 }
 
 async function prepareLong(inspected: Inspected, model: string): Promise<Prepared> {
   for (const form of inspected.forms) {
     const plan = await inSlices(planModel(partsOf(form)));
-    if (plan !== null) return replaced(inspected, form, plan, model);
+    if (plan !== null) return replaceModel(inspected, form, plan, model);
   }
-  return unchanged(inspected, inspected.forms.at(-1) ?? inspected.forms[0]);
+  return passUnchanged(inspected, inspected.forms.at(-1) ?? inspected.forms[0]);
 }
 
 function partsOf({ body }: Form): Buffer[] {
@@ -53,12 +53,12 @@ function partsOf({ body }: Form): Buffer[] {
   return body.kind === 'long' ? body.parts : [body.bytes];
 }
 
-function unchanged({ detail, codings, leaving }: Inspected, { body, isDecoded }: Form): Prepared {
+function passUnchanged({ detail, codings, leaving }: Inspected, { body, isDecoded }: Form): Prepared {
   const kept = codings === null ? null : `model: not replaced in a body compressed with ${codings}`;
   const lines = [detail, kept].filter((line) => line !== null);
   const isLong = body.kind === 'long';
   return {
-    body: isLong ? inPieces(taken(body.parts)) : body,
+    body: isLong ? inPieces(takeParts(body.parts)) : body,
     length: isLong ? body.length : null,
     isDecoded,
     leaving: leaving === true,
@@ -68,7 +68,7 @@ function unchanged({ detail, codings, leaving }: Inspected, { body, isDecoded }:
   };
 }
 
-function replaced({ detail }: Inspected, form: Form, plan: ModelPlan, model: string): Prepared {
+function replaceModel({ detail }: Inspected, form: Form, plan: ModelPlan, model: string): Prepared {
   const { body, isDecoded } = form;
   const bytes = body.kind === 'whole' ? body.bytes : null;
   const more = { isDecoded, leaving: false, stream: plan.stream, detail, prompt: bytes && inUtf8(bytes) };

@@ -1,5 +1,5 @@
-import { type Fields, type Reported, reportedCounts } from './apis/api.ts';
-import { completes, reportedIn } from './apis/index.ts';
+import { type Fields, type Reported, readCounts } from './apis/api.ts';
+import { completes, reportCounts } from './apis/index.ts';
 
 /** Tokens of one call. */
 export interface Counts {
@@ -47,7 +47,7 @@ export class UsageReading {
 
   /** @param payload an answer, one event of it, or some of its members. */
   count(payload: Fields): void {
-    reportedIn(payload, this.#report);
+    reportCounts(payload, this.#report);
   }
 
   /** The event that completes the answer has arrived. */
@@ -56,17 +56,17 @@ export class UsageReading {
   }
 
   readonly #report = (reported: Reported, yields: boolean): void => {
-    if (yields) this.#yielding = merged(this.#yielding, reported);
-    else this.#reported = merged(this.#reported, reported);
+    if (yields) this.#yielding = merge(this.#yielding, reported);
+    else this.#reported = merge(this.#reported, reported);
   };
 }
 
 /** Later counts replace earlier ones, but a later zero is no count: some engines send zeros after an event with counts. */
-function merged(before: Reported, later: Reported): Reported {
+function merge(before: Reported, later: Reported): Reported {
   const { input, isCacheApart, cached, written, output } = later;
   const readsNothing = input === 0 && !cached && !written && (before.input ?? 0) > 0;
   const saysNothing = output === 0 && (before.output ?? 0) > 0;
-  const inputs = readsNothing ? null : reportedCounts({ input, isCacheApart, cached, written, output: undefined });
+  const inputs = readsNothing ? null : readCounts({ input, isCacheApart, cached, written, output: undefined });
   const outputs = saysNothing || output === undefined ? null : { output };
   return { ...before, ...inputs, ...outputs };
 }

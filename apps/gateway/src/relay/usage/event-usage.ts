@@ -27,7 +27,7 @@ export class EventUsage {
 
   /** @param block whole lines. */
   read(block: Buffer): void {
-    this.#marks ??= recognized(block);
+    this.#marks ??= recognize(block);
     for (const { bytes, repeats } of this.#marks ?? MARKS) {
       if (repeats) this.#readLast(block, bytes);
       else this.#readEach(block, bytes);
@@ -86,7 +86,7 @@ export class EventUsage {
 
 const DATA = Buffer.from('data:');
 
-function recognized(block: Buffer): readonly Mark[] | null {
+function recognize(block: Buffer): readonly Mark[] | null {
   const start = block.indexOf(DATA);
   const end = lineEnd(block, Math.max(0, start));
   const first = start < 0 || end - start > LONGEST_PARSED ? null : payloadOf(block.toString('utf8', start, end));

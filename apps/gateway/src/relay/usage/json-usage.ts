@@ -21,7 +21,7 @@ export class JsonUsage {
   constructor(usage: UsageReading) {
     this.#usage = usage;
     this.#values = new MemberValues(PATHS, LONGEST, (path, json) => {
-      const value = parsed(json);
+      const value = parse(json);
       if (value === undefined) return;
       const payload = payloadOf(path, value);
       usage.count(payload);
@@ -48,7 +48,7 @@ function payloadOf(path: readonly string[], value: unknown): Record<string, unkn
     .reduce((held: unknown, name) => ({ [name]: held }), value) as Record<string, unknown>;
 }
 
-function parsed(json: string): unknown {
+function parse(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {

@@ -1,11 +1,11 @@
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
-import { generatedText, promptText } from './apis/index.ts';
+import { promptText, readGeneratedText } from './apis/index.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
 import { EventUsage, endsAnswer } from './event-usage.ts';
 import { JsonUsage } from './json-usage.ts';
 import { LineBlocks } from './lines.ts';
 import { payloadsOf } from './payloads.ts';
-import { parsedJson, plainTextOf } from './plain-text.ts';
+import { parseJson, plainTextOf } from './plain-text.ts';
 import { readPlain } from './plain-usage.ts';
 
 /** Bytes of a stream that are scanned together: to search for something costs as much in an event as in a hundred. */
@@ -210,7 +210,7 @@ export class Meter {
     const events = Buffer.concat(this.#kept);
     const payloads = payloadsOf(events);
     if (endsAnswer(events, payloads)) this.#usage.end();
-    const text = this.#generates ? payloads.map(generatedText).join('') : '';
+    const text = this.#generates ? payloads.map(readGeneratedText).join('') : '';
     this.#kept = [];
     this.#keptLength = 0;
     this.#textLength += text.length;
@@ -226,7 +226,7 @@ function beginsEvents(chunk: Buffer): boolean {
 /** The model's input. A body that only tolerant parsers read is counted as written. */
 function promptOf(request: Buffer | null): string {
   const text = request?.toString() ?? '';
-  const json = parsedJson(text);
+  const json = parseJson(text);
   return json === undefined && /^\ufeff?\s*\{/.test(text) ? text : promptText(json);
 }
 

@@ -1,4 +1,4 @@
-import { generatedText } from './apis/index.ts';
+import { readGeneratedText } from './apis/index.ts';
 
 /** The generated text in the buffered part of a plain answer. */
 export interface PlainText {
@@ -16,11 +16,11 @@ const JSON_BEGINS = /^\ufeff?\s*[{[]/;
 export function plainTextOf(kept: Buffer): PlainText {
   if (kept.includes(0)) return { text: '', goesOn: false }; // sound or a picture: text contains no zeros
   const text = kept.toString();
-  const answer = parsedJson(text);
-  if (answer !== undefined) return { text: generatedText(answer), goesOn: false };
+  const answer = parseJson(text);
+  if (answer !== undefined) return { text: readGeneratedText(answer), goesOn: false };
   const lines = text.split('\n');
-  if (parsedJson(lines[0] ?? '') !== undefined)
-    return { text: lines.map((line) => generatedText(parsedJson(line))).join(''), goesOn: true };
+  if (parseJson(lines[0] ?? '') !== undefined)
+    return { text: lines.map((line) => readGeneratedText(parseJson(line))).join(''), goesOn: true };
   return JSON_BEGINS.test(text) ? cutOff(text) : { text, goesOn: true };
 }
 
@@ -33,7 +33,7 @@ function cutOff(json: string): PlainText {
 const MARK = 0xfeff;
 
 /** Undefined where the text is no JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.charCodeAt(0) === MARK ? text.slice(1) : text) as unknown;
   } catch {

@@ -2,7 +2,7 @@ import { isFields } from './apis/api.ts';
 import { MARKS, MARKS_BESIDE } from './apis/index.ts';
 import type { UsageReading } from './counts.ts';
 import { JsonUsage } from './json-usage.ts';
-import { parsedJson } from './plain-text.ts';
+import { parseJson } from './plain-text.ts';
 
 const QUOTE = 0x22;
 const BRACE = 0x7b;
@@ -43,7 +43,7 @@ function lastMark(answer: Buffer): number {
 
 /** @returns whether it was an object. */
 function read(json: string, usage: UsageReading): boolean {
-  const payload = parsedJson(json) ?? parsedJson(json.replace(/\]\s*$/, '')); // the last element of an array
+  const payload = parseJson(json) ?? parseJson(json.replace(/\]\s*$/, '')); // the last element of an array
   if (!isFields(payload)) return false;
   usage.read(payload);
   return true;

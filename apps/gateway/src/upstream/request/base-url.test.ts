@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinedPath, parseBaseUrl } from './base-url.ts';
+import { joinPath, parseBaseUrl } from './base-url.ts';
 
 describe('a Base URL', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('joining', () => {
     ['http://h', '//evil/x', '//evil/x'],
     ['http://h', '/@evil', '/@evil'],
   ])('%j and %j give %j', (base, rest, path) => {
-    expect(joinedPath(parseBaseUrl(base)!, rest)).toBe(path);
+    expect(joinPath(parseBaseUrl(base)!, rest)).toBe(path);
   });
 
   // relay-3, relay-4
@@ -62,7 +62,7 @@ describe('joining', () => {
     const base = parseBaseUrl('http://engine.example:8080')!;
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.constantFrom('/', '?', '//', '/\\'), (tail, start) => {
-        const path = joinedPath(base, start + tail);
+        const path = joinPath(base, start + tail);
         expect(path.startsWith('/')).toBe(true);
         expect(path.endsWith(start + tail)).toBe(true);
       }),

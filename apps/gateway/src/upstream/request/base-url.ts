@@ -36,7 +36,7 @@ export function parseBaseUrl(text: string): BaseUrl | null {
  * `..` or case (console-11).
  * @param rest empty, or beginning with `/` or `?`.
  */
-export function joinedPath(base: BaseUrl, rest: string): string {
+export function joinPath(base: BaseUrl, rest: string): string {
   const path = base.path + rest;
   return path.codePointAt(0) === 0x2f ? path : `/${path}`;
 }

@@ -10,7 +10,7 @@ const HELP = { long: '--help', short: '-h', about: 'show this help' } as const;
 
 /** A script for zsh: works with `source <(gw completion zsh)` and as the file `_gw` in a directory of `fpath`. */
 export function zshScript(commands: readonly Completed[], session: Usage['options']): string {
-  const listed = commands.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}\n`).join('');
+  const listed = commands.map(({ name, about }) => `    ${quote(`${name}:${about}`)}\n`).join('');
   const cases = commands.map(({ name, options }) => `    ${name})\n${argumentsOf(options)}      ;;\n`).join('');
   return `#compdef gw
 _gw() {
@@ -31,7 +31,7 @@ if [[ $funcstack[1] == _gw ]]; then _gw "$@"; else compdef _gw gw; fi
 }
 
 function argumentsOf(options: Usage['options']): string {
-  const specs = [...options, HELP].map((option) => `        ${quoted(specOf(option))}`);
+  const specs = [...options, HELP].map((option) => `        ${quote(specOf(option))}`);
   return `      _arguments \\\n${[...specs, "        '*:file:_files'"].join(' \\\n')}\n`;
 }
 
@@ -42,6 +42,6 @@ function specOf({ long, value, repeatable, about }: Usage['options'][number]): s
   return `${repeatable === true ? '*' : ''}${long}[${about.replaceAll(/[[\]\\:]/g, '\\$&')}]${taken}`;
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@ import { codeOf } from '../../course/code-state.ts';
 import { courseText, type Draft, parseDraft } from '../../course/draft.ts';
 import { type CodeMap, readCodeMap } from '../../map/code-map.ts';
 import { mermaidOf } from '../../map/graph/mermaid.ts';
-import { limited } from '../../map/graph/select.ts';
+import { limit } from '../../map/graph/select.ts';
 import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
 import { CommandFailed, reasonOf, WrongUsage } from '../../process/fault.ts';
@@ -63,7 +63,7 @@ async function draftFrom(model: Model, label: string, map: CodeMap, project: str
     for await (const event of model.stream({ messages, tools: [], session }, context.interrupted())) {
       if (event.type === 'text') answer += event.text;
     }
-    const { draft, fault } = await checked(answer, project);
+    const { draft, fault } = await check(answer, project);
     if (draft !== null) return draft;
     if (tries === MAX_TRIES) throw new CommandFailed(`The model gave no course that can be used: ${fault}`);
     messages.push(
@@ -74,7 +74,7 @@ async function draftFrom(model: Model, label: string, map: CodeMap, project: str
 }
 
 /** The lessons whose code exists; a draft without any is returned to the model. */
-async function checked(answer: string, project: string): Promise<{ draft: Draft | null; fault: string }> {
+async function check(answer: string, project: string): Promise<{ draft: Draft | null; fault: string }> {
   const { draft, fault } = parseDraft(answer);
   if (draft === null) return { draft, fault };
   const lessons: Draft['lessons'][number][] = [];
@@ -89,8 +89,8 @@ async function checked(answer: string, project: string): Promise<{ draft: Draft 
 }
 
 function promptOf(label: string, map: CodeMap): string {
-  const directories = mermaidOf(limited(map.graph('dir'), MAX_DIRECTORIES, new Set()).graph, new Set());
-  const central = limited(map.graph('file'), MAX_FILES, new Set()).graph.nodes;
+  const directories = mermaidOf(limit(map.graph('dir'), MAX_DIRECTORIES, new Set()).graph, new Set());
+  const central = limit(map.graph('file'), MAX_FILES, new Set()).graph.nodes;
   const files = central.map(({ id }) => {
     const names = (map.facts.get(id)?.symbols ?? []).slice(0, MAX_SYMBOLS_PER_FILE).map(({ name }) => name);
     return `${id}: ${names.join(', ')}`;

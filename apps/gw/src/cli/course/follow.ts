@@ -2,12 +2,12 @@ import type { Lesson } from '../../course/course.ts';
 import { COURSE_DIRECTORIES, type CourseFile } from '../../course/course-files.ts';
 import { digestsOf, type LinkState, linksOf, nameOf } from '../../course/lesson-state.ts';
 import {
-  finished,
+  finish,
   isDue,
   type LessonProgress,
   type Progress,
   progressOf,
-  reviewed,
+  review,
   withLesson,
 } from '../../course/progress.ts';
 import { progressPath, readProgress, writeProgress } from '../../course/progress-file.ts';
@@ -74,7 +74,7 @@ export async function followCourse(context: Context, { action, course }: CourseO
     const yes = answer === '' || answer.startsWith('y');
     if (last === null && !yes) continue;
     const digests = digestsOf(links);
-    const next = last === null ? finished(context.now(), digests) : reviewed(last, context.now(), digests, yes);
+    const next = last === null ? finish(context.now(), digests) : review(last, context.now(), digests, yes);
     progress = withLesson(progress, file.path, lesson.id, next);
     await writeProgress(path, progress);
   }

@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { maskText } from '@gateway/secrets';
-import { counted } from '../../diagnose/counted.ts';
+import { pluralize } from '../../diagnose/pluralize.ts';
 import { redactReport } from '../../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../../diagnose/report.ts';
 import { inColumns, reportText } from '../../diagnose/text.ts';
 import { writeOwnFile } from '../../diagnose/write.ts';
 import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
-import { wrapped } from '../../process/wrapped.ts';
-import { knownSecrets } from '../../redaction/known-secrets.ts';
+import { wrap } from '../../process/wrap.ts';
+import { collectSecrets } from '../../redaction/known-secrets.ts';
 import { createRedaction } from '../../redaction/redaction.ts';
 
 interface Options {
@@ -28,7 +28,7 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
   const real = home === null ? null : await realpath(home).catch(() => null);
   const homeDirectories = [...new Set([home, real])].filter((each) => each !== null);
   const redaction = createRedaction({ homeDirectories, userName: environment.userName });
-  for (const value of knownSecrets(environment.variables)) redaction.withhold(value);
+  for (const value of collectSecrets(environment.variables)) redaction.withhold(value);
 
   const report = redactReport(await diagnose({ ...context, redaction }, options.config ?? undefined), redaction);
   const { json } = options;
@@ -39,11 +39,11 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
   }
   const path = options.output ?? `./gw-diagnostic-${instantOf(context.now())}.${json ? 'json' : 'txt'}`;
   await writeOwnFile(pathFrom(environment, path), text, options.force, path);
-  const found = foundIn(report);
+  const found = summarize(report);
   const lines = [`It holds ${found}.`, 'Nothing was sent. Read it before you hand it on.'];
   const result = json
     ? JSON.stringify({ report: path, findings: report.findings.length, sent: false })
-    : [path, ...lines.map((line) => wrapped(line, terminal.columns))].join('\n');
+    : [path, ...lines.map((line) => wrap(line, terminal.columns))].join('\n');
   await terminal.write(`${result}\n`);
 }
 
@@ -52,7 +52,7 @@ function instantOf(now: Date): string {
   return now.toISOString().replaceAll(/[-:.]/g, '');
 }
 
-function foundIn({ findings: { length } }: Report): string {
-  const findings = length === 0 ? 'no finding' : counted(length, 'finding');
+function summarize({ findings: { length } }: Report): string {
+  const findings = length === 0 ? 'no finding' : pluralize(length, 'finding');
   return `${findings}, and facts about this machine, its terminal, proxies and tools, the project and its settings`;
 }

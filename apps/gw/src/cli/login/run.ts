@@ -5,7 +5,7 @@ import { claimsIn } from '../../organization/subject.ts';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { openBrowser } from '../../sign-in/browser.ts';
-import { configuredGateway } from '../../sign-in/configured-gateway.ts';
+import { readConfiguredGateway } from '../../sign-in/configured-gateway.ts';
 import { isReadOnTheWay } from '../../sign-in/gateway-address.ts';
 import { type LoginPorts, loginWithKey, loginWithProvider, type SignedIn } from '../../sign-in/login.ts';
 import { EXIT } from '../command/exit.ts';
@@ -19,7 +19,7 @@ export async function runLogin(context: Context, options: LoginOptions): Promise
   const { environment, terminal } = context;
   const home = environment.homeDirectory;
   if (home === null) throw new CommandFailed('You have no home directory to keep a sign-in in. Set HOME.');
-  const gateway = await configuredGateway(environment, options.gateway);
+  const gateway = await readConfiguredGateway(environment, options.gateway);
   if (isReadOnTheWay(gateway)) {
     terminal.report(`gw: warning: ${gateway} has no TLS. Anybody who can read the network can read your sign-in.\n`);
   }

@@ -1,7 +1,7 @@
 import { createFetch } from '../../network/fetch.ts';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed } from '../../process/fault.ts';
-import { configuredGateway } from '../../sign-in/configured-gateway.ts';
+import { readConfiguredGateway } from '../../sign-in/configured-gateway.ts';
 import { type LoggedOut, logout } from '../../sign-in/logout.ts';
 import { EXIT } from '../command/exit.ts';
 
@@ -9,7 +9,7 @@ export async function runLogout(context: Context, options: { readonly gateway: s
   const { environment, terminal } = context;
   const home = environment.homeDirectory;
   if (home === null) throw new CommandFailed('You have no home directory, so nobody is signed in. Set HOME.');
-  const gateway = await configuredGateway(environment, options.gateway);
+  const gateway = await readConfiguredGateway(environment, options.gateway);
   const result = await logout(gateway, home, createFetch(environment.variables));
   await terminal.write(`${sentenceOf(gateway, result)}\n`);
   return EXIT.done;

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import type { SessionState } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
-import { maskedLine } from '../../redaction/masked-line.ts';
+import { maskLine } from '../../redaction/mask-line.ts';
 import { createSessionStore } from '../../sessions/store.ts';
 import { EXIT } from '../command/exit.ts';
 import { session } from '../session/command.ts';
@@ -14,9 +14,9 @@ export async function runLs(context: Context, { json }: { readonly json: boolean
   const { terminal, environment } = context;
   if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
   const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-  for (const line of aside) terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
+  for (const line of aside) terminal.report(`${maskLine(`gw: ${line}`)}\n`);
   if (json) {
-    await terminal.write(`${JSON.stringify({ sessions: sessions.map(listed) })}\n`);
+    await terminal.write(`${JSON.stringify({ sessions: sessions.map(toListed) })}\n`);
     return EXIT.done;
   }
   if (sessions.length === 0) {
@@ -33,7 +33,7 @@ export async function runLs(context: Context, { json }: { readonly json: boolean
   return session.start(given, context);
 }
 
-function listed({ id, title, directory, startedAt, updatedAt, model, turns }: SessionState): object {
+function toListed({ id, title, directory, startedAt, updatedAt, model, turns }: SessionState): object {
   return { id, title, directory, startedAt, updatedAt, model, turns };
 }
 

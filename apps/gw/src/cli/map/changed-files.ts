@@ -11,7 +11,7 @@ const MAIN = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main'
  * Paths that differ from the merge base with a ref: commits of this branch, the work tree, and files git does not track.
  * @param baseRef null takes the main branch. Throws `WrongUsage` where the ref does not exist.
  */
-export async function changedFiles(
+export async function findChangedFiles(
   project: Project,
   environment: Environment,
   baseRef: string | null,

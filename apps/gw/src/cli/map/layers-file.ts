@@ -27,7 +27,7 @@ export async function readLayers(project: string): Promise<readonly Layer[]> {
   if (read.state !== 'read') throw new WrongUsage(`${LAYERS_FILE} cannot be read (${read.state}).`);
   const yaml = readYaml(read.text);
   const [fault] = yaml.faults;
-  if (fault !== undefined) throw new WrongUsage(`${LAYERS_FILE}, line ${fault.line}: ${fault.says}`);
+  if (fault !== undefined) throw new WrongUsage(`${LAYERS_FILE}, line ${fault.line}: ${fault.message}`);
   const parsed = SHAPE.check(yaml.data);
   if (!parsed.ok) {
     const [issue] = parsed.issues;

@@ -6,12 +6,12 @@ import { subgraph } from '../../map/graph/graph.ts';
 import { violationsOf } from '../../map/graph/layers.ts';
 import { nodeAt } from '../../map/graph/levels.ts';
 import { mermaidOf } from '../../map/graph/mermaid.ts';
-import { limited, neighbourhood } from '../../map/graph/select.ts';
+import { limit, neighbourhood } from '../../map/graph/select.ts';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { findProject, type Project } from '../../project/project.ts';
 import { EXIT } from '../command/exit.ts';
-import { changedFiles } from './changed-files.ts';
+import { findChangedFiles } from './changed-files.ts';
 import { LAYERS_FILE, readLayers } from './layers-file.ts';
 import type { MapOptions } from './options.ts';
 
@@ -23,12 +23,12 @@ export async function runMap(context: Context, options: MapOptions): Promise<num
   const layers = options.checkLayers ? await readLayers(project.directory) : null;
   const map = await readCodeMap(project, environment, context.now(), options.level === 'symbol');
   if (map.tooLarge.length > 0) {
-    terminal.report(`gw map: left out ${listed(map.tooLarge)}: larger than 1 MiB.\n`);
+    terminal.report(`gw map: left out ${formatList(map.tooLarge)}: larger than 1 MiB.\n`);
   }
   if (layers !== null) return printViolations(context, options, violationsOf(layers, map.imports));
   const graph = map.graph(options.level);
   if (options.cycles) return printCycles(context, options, cyclesOf(graph));
-  await printMap(context, options, graph, await selectedNodes(context, options, project, map, graph));
+  await printMap(context, options, graph, await selectNodes(context, options, project, map, graph));
   return EXIT.done;
 }
 
@@ -39,7 +39,7 @@ interface Selection {
   readonly changed: ReadonlySet<string>;
 }
 
-async function selectedNodes(
+async function selectNodes(
   { environment }: Context,
   options: MapOptions,
   project: Project,
@@ -51,7 +51,7 @@ async function selectedNodes(
   if (focus !== null && !ids.has(focus)) throw new WrongUsage(`--focus: ${unknownNode(focus, options.level, ids)}`);
   const changed = new Set<string>();
   if (pr) {
-    for (const path of await changedFiles(project, environment, options.baseRef)) {
+    for (const path of await findChangedFiles(project, environment, options.baseRef)) {
       if (!map.facts.has(path)) continue;
       if (level !== 'symbol') changed.add(nodeAt(level, path, map.index).id);
       else for (const { name } of map.facts.get(path)?.symbols ?? []) changed.add(`${path}#${name}`);
@@ -71,7 +71,7 @@ function unknownNode(focus: string, level: string, ids: ReadonlySet<string>): st
 async function printMap({ terminal }: Context, options: MapOptions, whole: Graph, selection: Selection): Promise<void> {
   const { level, format, maxNodes } = options;
   const wanted = selection.shown === null ? whole : subgraph(whole, selection.shown);
-  const { graph, omitted } = limited(wanted, maxNodes, selection.first);
+  const { graph, omitted } = limit(wanted, maxNodes, selection.first);
   const marked = new Set(graph.nodes.map(({ id }) => id).filter((id) => selection.changed.has(id)));
   const text =
     format === 'json'
@@ -118,7 +118,7 @@ async function printViolations(
   return violations.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function listed(paths: readonly string[]): string {
+function formatList(paths: readonly string[]): string {
   const more = paths.length - 3;
   return legible(paths.slice(0, 3).join(', ')) + (more > 0 ? ` and ${more} more` : '');
 }

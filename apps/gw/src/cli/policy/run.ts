@@ -28,7 +28,7 @@ const NO_POLICY: KnownPolicy = {
 
 export async function runPolicy(context: Context, { config, json }: Options): Promise<number> {
   const { terminal } = context;
-  const known = await knownPolicy(context, config);
+  const known = await readKnownPolicy(context, config);
   if (known.notice !== null) terminal.report(`gw: ${legible(known.notice)}\n`);
   const tools = toolDecisions((known.inForce ? known.policy?.tools : undefined) ?? {});
   await terminal.write(json ? jsonOf(known, tools) : policyText(known, tools));
@@ -42,7 +42,7 @@ function jsonOf(known: KnownPolicy, tools: ReturnType<typeof toolDecisions>): st
   return `${JSON.stringify(value)}\n`;
 }
 
-async function knownPolicy(context: Context, config: string | null): Promise<KnownPolicy> {
+async function readKnownPolicy(context: Context, config: string | null): Promise<KnownPolicy> {
   const { environment, now } = context;
   const home = environment.homeDirectory;
   if (home === null || environment.workingDirectory === null) {

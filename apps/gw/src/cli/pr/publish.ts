@@ -57,12 +57,12 @@ export function nextSteps({ branch, base, text }: Publication, remote: string | 
   const steps =
     remote === null
       ? [`Add a remote: git remote add origin <address>`, `Push the branch: git push --set-upstream origin ${branch}`]
-      : [`The branch ${branch} is on ${shown(remote)}.`];
+      : [`The branch ${branch} is on ${withoutCredentials(remote)}.`];
   const last = `Open a request from ${branch} to ${base} with this title and description:`;
   return [...steps, last, '', text.subject, '', text.description, ''].join('\n');
 }
 
 /** A remote's address without a user name and password. */
-function shown(remote: string): string {
+function withoutCredentials(remote: string): string {
   return remote.replace(/^([a-z+]+:\/\/)[^/@]*@/i, '$1');
 }

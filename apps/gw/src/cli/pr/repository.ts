@@ -33,7 +33,7 @@ export async function refuseUnfinished(git: Git): Promise<void> {
 }
 
 /** Branches that nothing is ever pushed to: the base, and what the remote calls its main branch. */
-export async function protectedBranches(git: Git, base: Base): Promise<ReadonlySet<string>> {
+export async function readProtectedBranches(git: Git, base: Base): Promise<ReadonlySet<string>> {
   const main = (await git.try('symbolic-ref', '--short', 'refs/remotes/origin/HEAD'))?.trim().replace(/^origin\//, '');
   return new Set([base.branch, 'main', 'master', ...(main === undefined ? [] : [main])]);
 }

@@ -20,7 +20,7 @@ import { createGit, type Git } from './git.ts';
 import { branchName, type RequestText, requestText } from './message.ts';
 import type { PrOptions } from './options.ts';
 import { nextSteps, openRequest, push } from './publish.ts';
-import { type Base, findBase, protectedBranches, refuseUnfinished } from './repository.ts';
+import { type Base, findBase, readProtectedBranches, refuseUnfinished } from './repository.ts';
 import { restoreHead, restoreWorkTree, type SavedWorkTree, saveWorkTree, treeOfFiles } from './work-tree.ts';
 
 /** Characters of a check's output, and of a difference, that the model is shown. */
@@ -37,7 +37,7 @@ interface Work {
   readonly guidelines: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  say(line: string): void;
+  report(line: string): void;
 }
 
 /** `gw pr`. Until the commit, everything can be undone; an interruption before the push restores branch and work tree. */
@@ -56,7 +56,7 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   await refuseUnfinished(git);
   const base = await findBase(git, options.baseBranch);
   const guidelines = await guidelinesOf(context, workspace, options.guidelines);
-  const say = (line: string): void => terminal.report(`gw pr: ${legible(line)}\n`);
+  const report = (line: string): void => terminal.report(`gw pr: ${legible(line)}\n`);
   const saved = await saveWorkTree(git);
   if (saved.files === (await git('rev-parse', `${base.commit}^{tree}`)).trim()) {
     throw new WrongUsage(`There is nothing to request: the work tree and this branch are as ${base.branch} is.`);
@@ -70,26 +70,26 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
     guidelines,
     variables,
     signal: context.interrupted(),
-    say,
+    report,
   };
   let published = false;
   try {
-    const text = await prepared(work);
+    const text = await prepare(work);
     const diff = await difference(git, base);
     refuseSecrets(diff);
     const request = `${text.subject}\n\n${text.description}\n\n${diff}`;
     // What a person approves hides nothing; a file and a pipe get the raw text.
     await terminal.write(terminal.output ? explicitText(request) : request);
     if (options.dryRun) {
-      say('--dry-run: nothing was committed or pushed, and the work tree is as it was.');
+      report('--dry-run: nothing was committed or pushed, and the work tree is as it was.');
       return EXIT.done;
     }
     if (!options.yes && !/^y/i.test((await terminal.ask('Commit and push this? [y/N] ')) ?? '')) {
-      say('nothing was committed or pushed.');
+      report('nothing was committed or pushed.');
       return EXIT.done;
     }
     work.signal.throwIfAborted();
-    const branch = await committed(work, text, saved);
+    const branch = await commit(work, text, saved);
     const remote = await push(git, branch);
     published = true;
     const publication = { branch, base: base.branch, text };
@@ -97,12 +97,12 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
       remote === null
         ? { opened: null, fault: null }
         : await openRequest(publication, remote, workspace.project.directory, environment, variables);
-    if (fault !== null) say(fault);
+    if (fault !== null) report(fault);
     await terminal.write(opened === null ? nextSteps(publication, remote) : `${opened}\n`);
     return EXIT.done;
   } catch (error) {
     if (!work.signal.aborted) throw error;
-    say('interrupted: the branch and the work tree are restored.');
+    report('interrupted: the branch and the work tree are restored.');
     return EXIT.interrupted;
   } finally {
     if (!published && (options.dryRun || work.signal.aborted)) await restoreWorkTree(git, saved);
@@ -125,10 +125,10 @@ async function guidelinesOf(context: Context, { project }: Workspace, path: stri
 }
 
 /** Runs the checks, has the model fix what they find, and asks it for the text of the request. */
-async function prepared(work: Work): Promise<RequestText> {
+async function prepare(work: Work): Promise<RequestText> {
   const { workspace, options, git, base, guidelines } = work;
   const checks = checksIn(guidelines) ?? (await detectChecks(workspace.project.directory));
-  if (checks.length === 0) work.say('the guidelines name no checks and none were detected: none are run.');
+  if (checks.length === 0) work.report('the guidelines name no checks and none were detected: none are run.');
   const session = await openSession(workspace, { state: null, interactive: false, mode: 'normal' });
   const interrupt = (): void => session.interrupt();
   work.signal.addEventListener('abort', interrupt, { once: true });
@@ -142,8 +142,8 @@ async function prepared(work: Work): Promise<RequestText> {
           `${failed.command} still fails after ${tries === 1 ? '1 try' : `${tries} tries`}. Its output is above.`,
         );
       }
-      work.say(`${failed.command} fails: the model tries to fix it (${tries + 1} of ${options.maxRetries})`);
-      await asked(
+      work.report(`${failed.command} fails: the model tries to fix it (${tries + 1} of ${options.maxRetries})`);
+      await askModel(
         work,
         session,
         `The check \`${failed.command}\` of this repository fails. Fix the cause in the files; do not change the check. Its output:\n\n${failed.output}`,
@@ -154,7 +154,7 @@ async function prepared(work: Work): Promise<RequestText> {
       .filter(Boolean);
     const diff = (await difference(git, base)).slice(0, MAX_DIFF);
     const rules = guidelines === '' ? '' : `\n\nFollow these guidelines:\n\n${guidelines}`;
-    const answer = await asked(
+    const answer = await askModel(
       work,
       session,
       `Write the commit message of this change, which is also the title and description of its pull request. First line: a subject of at most 72 characters. Then a blank line and the reasons for the change. Answer with that text alone; change no file.${rules}\n\nThe change:\n\n${diff}`,
@@ -166,7 +166,7 @@ async function prepared(work: Work): Promise<RequestText> {
   }
 }
 
-async function asked({ signal }: Work, session: AgentSession, message: string): Promise<string> {
+async function askModel({ signal }: Work, session: AgentSession, message: string): Promise<string> {
   signal.throwIfAborted();
   const { status, answer, error } = await session.submit(maskSecrets(message).text);
   signal.throwIfAborted();
@@ -184,7 +184,7 @@ async function firstFailure(
   const { runner } = createLocalCommands(context.environment, keys);
   for (const command of checks) {
     signal.throwIfAborted();
-    work.say(`running ${command}`);
+    work.report(`running ${command}`);
     let output = '';
     const request = { command, session: '', directory: workspace.project.directory, readOnly: false };
     const running = await runner.start(request, (text) => {
@@ -216,9 +216,9 @@ async function difference(git: Git, base: Base): Promise<string> {
 }
 
 /** Commits what is not committed yet, on a branch of its own where the current one is not to be pushed to. */
-async function committed({ git, base }: Work, text: RequestText, saved: SavedWorkTree): Promise<string> {
+async function commit({ git, base }: Work, text: RequestText, saved: SavedWorkTree): Promise<string> {
   const current = saved.branch;
-  const keep = current !== null && !(await protectedBranches(git, base)).has(current);
+  const keep = current !== null && !(await readProtectedBranches(git, base)).has(current);
   const branch = keep ? current : branchName(text.subject, randomBytes(3).toString('hex'));
   if (!keep) await git('switch', '--quiet', '--create', branch);
   try {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { AgentEvent } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
-import { maskedLine } from '../../redaction/masked-line.ts';
+import { maskLine } from '../../redaction/mask-line.ts';
 import { connectTo, type ServeClient } from '../../serve/client.ts';
 import { explicitText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
@@ -42,7 +42,7 @@ export async function runRemote(
     again,
   );
   const report = (error: unknown): void =>
-    terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    terminal.report(`${maskLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
   lines.on('line', (line) => {
     reader.line(line).then(
       (stay) => (stay ? again() : lines.close()),

@@ -22,7 +22,9 @@ export async function runReplay(context: Context, { session, json, purges }: Rep
   if (home === null) throw new CommandFailed('You have no home directory, so there is no record. Set HOME.');
   const records = await listRecords(home);
   const all = purges && session === null;
-  const chosen = all ? records : [session === null ? await latestOfProject(context, records) : named(records, session)];
+  const chosen = all
+    ? records
+    : [session === null ? await latestOfProject(context, records) : findRecord(records, session)];
   const verified = await Promise.all(
     chosen.map(async (stored): Promise<Verified> => ({ ...stored, ...(await readRecord(stored.path)) })),
   );
@@ -37,7 +39,7 @@ export async function runReplay(context: Context, { session, json, purges }: Rep
   return broken.length === 0 ? EXIT.done : EXIT.wrongUsage;
 }
 
-function named(records: readonly StoredRecord[], session: string): StoredRecord {
+function findRecord(records: readonly StoredRecord[], session: string): StoredRecord {
   const found = isSession(session) ? records.find((one) => one.session === session) : undefined;
   if (found !== undefined) return found;
   throw new WrongUsage(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { openSession } from '../../compose/open-session.ts';
 import type { SessionOptions } from '../../compose/session-options.ts';
-import { openWorkspace, savedState } from '../../compose/workspace.ts';
+import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
-import { maskedLine } from '../../redaction/masked-line.ts';
+import { maskLine } from '../../redaction/mask-line.ts';
 import { createConversation } from '../../serve/conversation.ts';
 import { diffOf } from '../../serve/diff.ts';
 import { listen } from '../../serve/server.ts';
@@ -26,14 +26,14 @@ const SHORTEST_TOKEN = 16;
 
 export async function runServe(context: Context, options: ServeOptions): Promise<number> {
   const { terminal, environment } = context;
-  const report = (line: string): void => terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
+  const report = (line: string): void => terminal.report(`${maskLine(`gw: ${line}`)}\n`);
   if (options.storage !== null)
     report(`${options.storage} has no effect: no central storage is operated, so nothing is uploaded.`);
   const token = environment.variables.get('GATEWAY_SERVE_TOKEN') ?? randomBytes(32).toString('base64url');
   if (!/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
     throw new WrongUsage(`GATEWAY_SERVE_TOKEN must have ${SHORTEST_TOKEN} characters or more, without blanks.`);
   const workspace = await openWorkspace(context, options);
-  const state = await savedState(workspace, { resume: options.resume, fork: null }, report);
+  const state = await readSavedState(workspace, { resume: options.resume, fork: null }, report);
   const session = await openSession(workspace, { state, interactive: true, mode: options.mode });
   for (const line of workspace.notices) report(line);
   session.subscribe((event) => {

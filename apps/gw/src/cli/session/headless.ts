@@ -1,21 +1,21 @@
 import { forkState } from '../../agent/state.ts';
 import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
-import { openWorkspace, savedState } from '../../compose/workspace.ts';
+import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
-import { maskedLine } from '../../redaction/masked-line.ts';
+import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 import type { MainOptions } from './options.ts';
-import { silenced } from './silenced.ts';
+import { silence } from './silence.ts';
 
 /** `gw -p`: one message, its answer on standard output, everything else on standard error. */
 export async function runHeadless(context: Context, options: MainOptions): Promise<number> {
   const { terminal } = context;
-  const log = (line: string): void => terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
+  const log = (line: string): void => terminal.report(`${maskLine(`gw: ${line}`)}\n`);
   const workspace = await openWorkspace(context, options);
-  const saved = await savedState(workspace, options, log);
+  const saved = await readSavedState(workspace, options, log);
   const message = await workspace.firstMessage(await terminal.readAll(), options.prompt);
   if (message === null)
     throw new WrongUsage('-p needs a prompt: give it as an argument, with --prompt, or on standard input.');
@@ -31,7 +31,7 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
     const running = session.submit(message);
     if (interrupted.aborted) interrupt();
     const ended = await running;
-    outcome = options.silent ? { ...ended, answer: silenced(ended.answer) } : ended;
+    outcome = options.silent ? { ...ended, answer: silence(ended.answer) } : ended;
   } finally {
     interrupted.removeEventListener('abort', interrupt);
     await session.close();
@@ -85,11 +85,11 @@ function envelopeOf(session: AgentSession, outcome: TurnOutcome, code: number): 
     model: session.model.name,
     usage,
     toolCalls: toolCalls.map(({ tool, target, outcome, authorizedBy }) => ({ tool, target, outcome, authorizedBy })),
-    denied: toolCalls.filter(({ outcome }) => outcome === 'denied').map(deniedOf),
+    denied: toolCalls.filter(({ outcome }) => outcome === 'denied').map(toDenied),
     error: error === null ? null : { message: error.message, status: error.status },
   };
 }
 
-function deniedOf({ tool, target, reason }: ToolCallSummary): object {
+function toDenied({ tool, target, reason }: ToolCallSummary): object {
   return { tool, target, reason: reason ?? 'It was denied.' };
 }

@@ -60,8 +60,8 @@ export function createHost(
     async open() {
       opened = await openAll(context, options);
       const notices = [...opened.notices];
-      const { savedState } = opened;
-      const saved = await savedState(opened.workspace, options, (line) => notices.push(line));
+      const { readSavedState } = opened;
+      const saved = await readSavedState(opened.workspace, options, (line) => notices.push(line));
       const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
       const prompt = await opened.workspace.firstMessage('', options.prompt);
       return { session: await start(state), prompt, notices };
@@ -103,10 +103,10 @@ export function createHost(
 
 /** Loads the composition and opens the workspace. */
 async function openAll(context: Context, options: MainOptions) {
-  const [{ openSession }, { openWorkspace, savedState }] = await Promise.all([
+  const [{ openSession }, { openWorkspace, readSavedState }] = await Promise.all([
     import('../../compose/open-session.ts'),
     import('../../compose/workspace.ts'),
   ]);
   const workspace = await openWorkspace(context, options);
-  return { workspace, openSession, savedState, notices: workspace.notices };
+  return { workspace, openSession, readSavedState, notices: workspace.notices };
 }

@@ -31,7 +31,7 @@ export interface Language {
 }
 
 /** The text of a string node, without its quotes. */
-export function unquoted(text: string): string {
+export function unquote(text: string): string {
   return text.replace(/^[^'"`<]*['"`<]+/, '').replace(/['"`>]+$/, '');
 }
 

@@ -5,7 +5,7 @@ import { cyclesOf } from './cycles.ts';
 import type { Graph } from './graph.ts';
 import { violationsOf } from './layers.ts';
 import { mermaidOf } from './mermaid.ts';
-import { limited, neighbourhood } from './select.ts';
+import { limit, neighbourhood } from './select.ts';
 
 const CHAIN = {
   'package.json': '{"name":"chain"}',
@@ -80,11 +80,11 @@ describe('selection', () => {
 
   it('keeps the nodes with the most imports, and the first ones in any case', () => {
     const star = graph('abcde', 'ab', 'ac', 'ad');
-    expect(limited(star, 2, new Set(['e']))).toMatchObject({
+    expect(limit(star, 2, new Set(['e']))).toMatchObject({
       omitted: 3,
       graph: { nodes: [{ id: 'a' }, { id: 'e' }] },
     });
-    expect(limited(star, 5, new Set()).omitted).toBe(0);
+    expect(limit(star, 5, new Set()).omitted).toBe(0);
   });
 });
 

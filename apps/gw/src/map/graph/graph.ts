@@ -40,7 +40,7 @@ export function graphOf(
       if (from !== undefined && to !== undefined && from !== to) pairs.add(from, to);
     }
   }
-  return sorted([...nodes.values()], pairs.edges());
+  return sortGraph([...nodes.values()], pairs.edges());
 }
 
 /** Counts the imports between two nodes. */
@@ -59,7 +59,7 @@ export class EdgeCounter {
 }
 
 /** By id, so that one state of the project always gives one map. */
-export function sorted(nodes: readonly MapNode[], edges: readonly MapEdge[]): Graph {
+export function sortGraph(nodes: readonly MapNode[], edges: readonly MapEdge[]): Graph {
   return {
     nodes: nodes.toSorted((one, other) => compare(one.id, other.id)),
     edges: edges.toSorted((one, other) => compare(one.from, other.from) || compare(one.to, other.to)),

@@ -24,7 +24,7 @@ export function violationsOf(
   layers: readonly Layer[],
   imports: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Violation[] {
-  const layerOf = memoized((path) => layers.findIndex(({ paths }) => paths.some((glob) => matchesGlob(path, glob))));
+  const layerOf = memoize((path) => layers.findIndex(({ paths }) => paths.some((glob) => matchesGlob(path, glob))));
   const found: Violation[] = [];
   for (const [from, targets] of imports) {
     const upper = layers[layerOf(from)];
@@ -39,7 +39,7 @@ export function violationsOf(
   return found.toSorted((one, other) => (one.from + one.to < other.from + other.to ? -1 : 1));
 }
 
-function memoized(compute: (path: string) => number): (path: string) => number {
+function memoize(compute: (path: string) => number): (path: string) => number {
   const known = new Map<string, number>();
   return (path) => {
     const value = known.get(path) ?? compute(path);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { FileFacts } from '../facts/facts.ts';
 import { nearestWith, type ProjectIndex } from '../facts/project-index.ts';
-import { EdgeCounter, type Graph, graphOf, type Level, type MapNode, sorted } from './graph.ts';
+import { EdgeCounter, type Graph, graphOf, type Level, type MapNode, sortGraph } from './graph.ts';
 
 type NameIn = (text: string) => string | undefined;
 const matched =
@@ -78,5 +78,5 @@ function symbolGraph(facts: ReadonlyMap<string, FileFacts>, imports: Imports): G
       for (const target of targets) if (target !== undefined && target !== id) edges.add(id, target);
     }
   }
-  return sorted([...nodes.values()], edges.edges());
+  return sortGraph([...nodes.values()], edges.edges());
 }

@@ -7,7 +7,7 @@ import type { Graph } from './graph.ts';
  */
 export function mermaidOf({ nodes, edges }: Graph, marked: ReadonlySet<string>): string {
   const short = new Map(nodes.map(({ id }, at) => [id, `n${at}`]));
-  const lines = nodes.map(({ id, label }) => `  ${short.get(id)}["${escaped(label)}"]`);
+  const lines = nodes.map(({ id, label }) => `  ${short.get(id)}["${escapeLabel(label)}"]`);
   for (const { from, to, count } of edges) {
     lines.push(`  ${short.get(from)} -->${count > 1 ? `|${count}|` : ''} ${short.get(to)}`);
   }
@@ -16,6 +16,6 @@ export function mermaidOf({ nodes, edges }: Graph, marked: ReadonlySet<string>):
   return ['flowchart LR', ...lines, ''].join('\n');
 }
 
-function escaped(label: string): string {
+function escapeLabel(label: string): string {
   return label.replaceAll(/[#"<>&`\\[\]{}|]|[\p{Cc}]/gu, (letter) => `#${letter.codePointAt(0)};`);
 }

@@ -1,14 +1,14 @@
 import { array, assert, constantFrom, integer, property, subarray, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Graph, sorted, subgraph } from './graph.ts';
-import { limited, neighbourhood } from './select.ts';
+import { type Graph, sortGraph, subgraph } from './graph.ts';
+import { limit, neighbourhood } from './select.ts';
 
 const IDS = 'abcdefgh'.split('');
 const graphs = array(tuple(constantFrom(...IDS), constantFrom(...IDS), integer({ min: 1, max: 9 })), {
   maxLength: 20,
 }).map(
   (edges): Graph =>
-    sorted(
+    sortGraph(
       IDS.map((id) => ({ id, label: id })),
       edges.map(([from, to, count]) => ({ from, to, count })),
     ),
@@ -56,7 +56,7 @@ describe('a map of so many nodes at most', () => {
   it('has exactly so many, those that come first, and no edge without its nodes', () => {
     assert(
       property(graphs, integer({ min: 1, max: 10 }), subarray(IDS, { maxLength: 3 }), (graph, max, first) => {
-        const { graph: kept, omitted } = limited(graph, max, new Set(first));
+        const { graph: kept, omitted } = limit(graph, max, new Set(first));
         const ids = new Set(kept.nodes.map(({ id }) => id));
         expect([kept.nodes.length, omitted]).toEqual([Math.min(max, IDS.length), Math.max(0, IDS.length - max)]);
         expect(first.filter((id) => ids.has(id)).length).toBe(Math.min(first.length, max));

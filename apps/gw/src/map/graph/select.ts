@@ -24,7 +24,7 @@ export function neighbourhood(graph: Graph, from: Iterable<string>, depth: numbe
 }
 
 /** The `max` nodes with the most imports, the `first` ones before all others; says how many were left out. */
-export function limited(graph: Graph, max: number, first: ReadonlySet<string>): { graph: Graph; omitted: number } {
+export function limit(graph: Graph, max: number, first: ReadonlySet<string>): { graph: Graph; omitted: number } {
   if (graph.nodes.length <= max) return { graph, omitted: 0 };
   const weight = new Map<string, number>();
   for (const { from, to, count } of graph.edges) {

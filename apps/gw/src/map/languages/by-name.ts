@@ -18,7 +18,7 @@ export function* resolveNames(
     for (const file of resolveName(statement, project, separator, languages, identifiers)) targets.add(file);
   }
   for (const own of facts.namespaces) {
-    for (const file of usedIn(own, project, languages, identifiers)) targets.add(file);
+    for (const file of findUses(own, project, languages, identifiers)) targets.add(file);
   }
   targets.delete(path);
   yield* targets;
@@ -32,7 +32,7 @@ function* resolveName(
   identifiers: ReadonlySet<string>,
 ): Iterable<string> {
   if (kind === 'wildcard' && filesOf(from, project, languages).length > 0) {
-    yield* usedIn(from, project, languages, identifiers);
+    yield* findUses(from, project, languages, identifiers);
     return;
   }
   // What follows the type are its members: `import static org.acme.Text.trim`. All of them are taken by `org.acme.Text.*`.
@@ -45,7 +45,7 @@ function* resolveName(
   }
 }
 
-function usedIn(
+function findUses(
   namespace: string,
   project: ProjectIndex,
   languages: readonly string[],

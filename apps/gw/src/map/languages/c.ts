@@ -29,7 +29,7 @@ function imports(node: Node): readonly ImportFact[] {
 function* resolve(path: string, facts: FileFacts, project: ProjectIndex): Iterable<string> {
   for (const { from, kind } of facts.imports) {
     const beside = within(posix.dirname(path), from);
-    const target = kind === 'relative' && project.has(beside) ? beside : searched(project, path, from);
+    const target = kind === 'relative' && project.has(beside) ? beside : searchHeader(project, path, from);
     if (target !== null) yield target;
   }
 }
@@ -38,7 +38,7 @@ function* resolve(path: string, facts: FileFacts, project: ProjectIndex): Iterab
  * Include paths are known to the compiler alone: an include is searched as `<directory>/<path>` and
  * `<directory>/include/<path>` upwards from the file, and below `src` of the project.
  */
-function searched(project: ProjectIndex, path: string, from: string): string | null {
+function searchHeader(project: ProjectIndex, path: string, from: string): string | null {
   for (let at = posix.dirname(path); ; at = posix.dirname(at)) {
     for (const root of [at, within(at, 'include'), within(at, 'src')]) {
       const candidate = within(root, from);

@@ -81,7 +81,7 @@ function packagesOf(project: ProjectIndex) {
     const manifests = new Map<string, Manifest>();
     const byName = new Map<string, string>();
     for (const path of project.manifests('package.json')) {
-      const manifest = parsed(project.manifest(path));
+      const manifest = parseManifest(project.manifest(path));
       manifests.set(posix.dirname(path), manifest);
       if (typeof manifest.name === 'string') byName.set(manifest.name, posix.dirname(path));
     }
@@ -89,7 +89,7 @@ function packagesOf(project: ProjectIndex) {
   });
 }
 
-function parsed(text: string | undefined): Manifest {
+function parseManifest(text: string | undefined): Manifest {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
     return isRecord(value) ? value : {};

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import type { GrammarName } from '../../grammars/packages.ts';
 import type { FileFacts, ImportFact } from '../facts/facts.ts';
-import { type Language, unquoted } from '../facts/language.ts';
+import { type Language, unquote } from '../facts/language.ts';
 import type { ProjectIndex } from '../facts/project-index.ts';
 import { resolvePackage } from './ecmascript-packages.ts';
 import { resolveAlias } from './ecmascript-paths.ts';
@@ -40,7 +40,7 @@ function imports(node: Node): readonly ImportFact[] {
   const names = node
     .descendantsOfType(['import_specifier', 'export_specifier'])
     .flatMap((specifier) => specifier?.childForFieldName('name')?.text ?? []);
-  return [{ from: unquoted(source.text), names, kind: 'import' }];
+  return [{ from: unquote(source.text), names, kind: 'import' }];
 }
 
 function* resolve(path: string, facts: FileFacts, project: ProjectIndex): Iterable<string> {

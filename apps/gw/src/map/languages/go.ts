@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { FileFacts } from '../facts/facts.ts';
-import { type Language, plainImport, unquoted } from '../facts/language.ts';
+import { type Language, plainImport, unquote } from '../facts/language.ts';
 import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 export const go: Language = {
@@ -16,13 +16,13 @@ export const go: Language = {
     (source_file (const_declaration (const_spec name: (identifier) @name) @symbol))
     (source_file (var_declaration [(var_spec name: (_) @name) @symbol (var_spec_list (var_spec name: (_) @name) @symbol)]))
   `,
-  imports: (node) => [plainImport(unquoted(node.text))],
+  imports: (node) => [plainImport(unquote(node.text))],
   *resolve(path, facts, project) {
     for (const { from } of facts.imports) {
       const directory = directoryOf(project, from);
-      if (directory !== null) yield* used(project, facts, directory, true);
+      if (directory !== null) yield* findUsed(project, facts, directory, true);
     }
-    for (const other of used(project, facts, posix.dirname(path), false)) if (other !== path) yield other;
+    for (const other of findUsed(project, facts, posix.dirname(path), false)) if (other !== path) yield other;
   },
 };
 
@@ -42,7 +42,7 @@ function directoryOf(project: ProjectIndex, from: string): string | null {
 }
 
 /** The files of a package that declare what a file uses; of an imported one at least its first. */
-function used(project: ProjectIndex, facts: FileFacts, directory: string, imported: boolean): readonly string[] {
+function findUsed(project: ProjectIndex, facts: FileFacts, directory: string, imported: boolean): readonly string[] {
   // Not the identifiers of the file: its package clause names the package, which may be called as a function is.
   const identifiers = new Set(facts.symbols.flatMap(({ uses }) => uses.map((at) => facts.identifiers[at] ?? '')));
   const files = project

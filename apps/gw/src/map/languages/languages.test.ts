@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { extractFacts } from '../extract.ts';
 import { arrowsOf, mapOf } from '../testing/project.ts';
 import { languageOf } from './index.ts';
-import { expanded } from './rust.ts';
+import { expand } from './rust.ts';
 
 /** Per language: files, and every import between them. */
 const PROJECTS: Record<string, { files: Record<string, string>; arrows: string[] }> = {
@@ -191,5 +191,5 @@ it.each([
 });
 
 it('expands use trees of Rust', () => {
-  expect(expanded('a::{b,c::{self,d},*}')).toEqual(['a::b', 'a::c', 'a::c::d', 'a']);
+  expect(expand('a::{b,c::{self,d},*}')).toEqual(['a::b', 'a::c', 'a::c::d', 'a']);
 });

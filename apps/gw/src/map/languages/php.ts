@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import type { ImportFact } from '../facts/facts.ts';
-import { type Language, unquoted } from '../facts/language.ts';
+import { type Language, unquote } from '../facts/language.ts';
 import { within } from '../facts/project-index.ts';
 import { resolveNames } from './by-name.ts';
 
@@ -33,7 +33,7 @@ export const php: Language = {
 function imports(node: Node): readonly ImportFact[] {
   if (node.type !== 'namespace_use_declaration') {
     const string = node.descendantsOfType(['string', 'encapsed_string']).at(-1);
-    return string ? [{ from: unquoted(string.text), names: [], kind: 'relative' }] : [];
+    return string ? [{ from: unquote(string.text), names: [], kind: 'relative' }] : [];
   }
   const written = node.text
     .replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|#)[^\n]*/g, '')

@@ -23,7 +23,7 @@ export const python: Language = {
     for (const { from, names } of facts.imports) {
       const dots = /^\.*/.exec(from)?.[0].length ?? 0;
       const module = from.slice(dots).split('.').filter(Boolean);
-      const roots = dots > 0 ? climbed(path, dots) : rootsOf(project, path);
+      const roots = dots > 0 ? climb(path, dots) : rootsOf(project, path);
       for (const root of roots) {
         const found = [...resolveModule(project, root, module, names)];
         yield* found;
@@ -62,7 +62,7 @@ function moduleAt(project: ProjectIndex, path: string): string | null {
 }
 
 /** The package that so many dots mean; none above the project. */
-function climbed(path: string, dots: number): readonly string[] {
+function climb(path: string, dots: number): readonly string[] {
   const parts = posix.dirname(path).split('/');
   const above = parts.length - (dots - 1);
   if (above > 0) return [parts.slice(0, above).join('/')];

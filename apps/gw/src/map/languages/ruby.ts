@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import type { ImportFact } from '../facts/facts.ts';
-import { type Language, unquoted } from '../facts/language.ts';
+import { type Language, unquote } from '../facts/language.ts';
 import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 export const ruby: Language = {
@@ -36,7 +36,7 @@ function imports(node: Node): readonly ImportFact[] {
   const string = node.descendantsOfType('string').at(-1);
   if (!string) return [];
   const relative = node.childForFieldName('method')?.text === 'require_relative';
-  return [{ from: unquoted(string.text), names: [], kind: relative ? 'relative' : 'import' }];
+  return [{ from: unquote(string.text), names: [], kind: relative ? 'relative' : 'import' }];
 }
 
 function loadPaths(project: ProjectIndex): readonly string[] {

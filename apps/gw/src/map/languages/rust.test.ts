@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importsOfFirst } from '../testing/project.ts';
-import { expanded } from './rust.ts';
+import { expand } from './rust.ts';
 
 const CRATE = { 'Cargo.toml': '[package]\nname = "shop"\n' };
 const SHOP = {
@@ -102,13 +102,13 @@ describe('a tree of names in Rust', () => {
     ['a::{b,}', ['a::b']],
     ['a::{b::{c::{d}}}', ['a::b::c::d']],
   ])('%s has the paths %j', (tree, paths) => {
-    expect(expanded(tree)).toEqual(paths);
+    expect(expand(tree)).toEqual(paths);
   });
 
   it('gives paths without brackets for any text that is half a tree', () => {
     assert(
       property(array(constantFrom('a', '::', '{', '}', ',', '*', 'self')), (parts) => {
-        for (const path of expanded(parts.join(''))) expect(path).not.toMatch(/\{/);
+        for (const path of expand(parts.join(''))) expect(path).not.toMatch(/\{/);
       }),
     );
   });

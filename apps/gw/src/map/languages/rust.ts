@@ -36,7 +36,7 @@ function imports(node: Node): readonly ImportFact[] {
     return [{ from: node.childForFieldName('name')?.text ?? '', names: [], kind: 'module' }];
   }
   const depth = inlineModules(node);
-  return expanded(node.text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').replaceAll(/\s+as\s+\w+|\s/g, '')).map(
+  return expand(node.text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '').replaceAll(/\s+as\s+\w+|\s/g, '')).map(
     (path) => plainImport(ofFile(path, depth)),
   );
 }
@@ -70,7 +70,7 @@ function ofFile(path: string, depth: number): string {
 }
 
 /** `a::{b, c::{d, e}}` as `a::b`, `a::c::d`, `a::c::e`. */
-export function expanded(tree: string): readonly string[] {
+export function expand(tree: string): readonly string[] {
   const open = tree.indexOf('{');
   if (open < 0) return [tree.replace(/^::/, '').replace(/::(\*|self)$/, '')];
   const [head, inner] = [tree.slice(0, open), tree.slice(open + 1, tree.lastIndexOf('}'))];
@@ -85,7 +85,7 @@ export function expanded(tree: string): readonly string[] {
       from = at + 1;
     }
   }
-  return parts.flatMap((part) => expanded(head + part));
+  return parts.flatMap((part) => expand(head + part));
 }
 
 /** The directory that the submodules of a file are in: its own for `mod.rs`, `lib.rs` and `main.rs`, else one named as the file. */

@@ -17,10 +17,10 @@ export function alwaysAsks(command: SimpleCommand): string | null {
     return 'It removes files outside the project, the whole project, or what git keeps.';
   }
   const starts = doesNotRunItsWords(command) ? [command.words] : command.words.map((_, at) => command.words.slice(at));
-  return starts.map(destroyedByGit).find((what) => what !== null) ?? null;
+  return starts.map(describeGitLoss).find((what) => what !== null) ?? null;
 }
 
-function destroyedByGit(words: readonly Word[]): string | null {
+function describeGitLoss(words: readonly Word[]): string | null {
   const [name, ...rest] = words;
   if (name === undefined || name.dynamic || nameOf(name).toLowerCase() !== 'git') return null;
   const { subcommand, behind } = gitWords(rest);

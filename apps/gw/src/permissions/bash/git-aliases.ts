@@ -17,7 +17,7 @@ export function aliasLine({ words }: SimpleCommand, aliases: GitAliases): string
   const { subcommand, behind } = gitWords(rest);
   const text = aliases.get(subcommand?.text.toLowerCase() ?? '');
   if (text === undefined) return null;
-  return [text.startsWith('!') ? text.slice(1) : `git ${text}`, ...behind.map(quoted)].join(' ');
+  return [text.startsWith('!') ? text.slice(1) : `git ${text}`, ...behind.map(quote)].join(' ');
 }
 
 /** The output of `git config -z --get-regexp ^alias\.`. */
@@ -28,6 +28,6 @@ export function readAliases(output: string): GitAliases {
   );
 }
 
-function quoted({ text, dynamic, splits }: Word): string {
+function quote({ text, dynamic, splits }: Word): string {
   return dynamic || splits ? '$unknown' : `'${text.replaceAll("'", "'\\''")}'`;
 }

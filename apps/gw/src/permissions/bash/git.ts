@@ -40,7 +40,7 @@ export function gitWords(words: readonly Word[]): {
 }
 
 /** What git starts: by aliases and settings, `bisect run`, `submodule foreach`, options and addresses that name a program. */
-export function startedByGit(outer: SimpleCommand, words: readonly Word[]): Started {
+export function findStartedByGit(outer: SimpleCommand, words: readonly Word[]): Started {
   const { before, subcommand, behind } = gitWords(words);
   const name = subcommand?.text ?? '';
   const [first] = behind;

@@ -23,7 +23,7 @@ export async function locate(line: ParsedLine, project: string, directory: strin
     const redirections = await Promise.all(
       command.redirections.map(async (one) => (await find(one.target)).map((resolved) => ({ ...one, resolved }))),
     );
-    const removes = await Promise.all(removed(command).map(find));
+    const removes = await Promise.all(findRemoved(command).map(find));
     commands.push({ ...command, redirections: redirections.flat(), removes: removes.flat() });
   }
   return { ...line, commands };
@@ -98,14 +98,14 @@ function withHome(text: string): string {
 }
 
 /** The paths that a command removes; of a program that is not known also what it would remove if it started its words. */
-function removed(command: SimpleCommand): readonly Word[] {
-  const own = removedBy(command.words);
+function findRemoved(command: SimpleCommand): readonly Word[] {
+  const own = findRemovedBy(command.words);
   if (own.length > 0 || doesNotRunItsWords(command)) return own;
-  const started = command.words.flatMap((_, at) => removedBy(command.words.slice(at + 1)));
+  const started = command.words.flatMap((_, at) => findRemovedBy(command.words.slice(at + 1)));
   return started.filter(({ dynamic }) => !dynamic);
 }
 
-function removedBy([name, ...rest]: readonly Word[]): readonly Word[] {
+function findRemovedBy([name, ...rest]: readonly Word[]): readonly Word[] {
   if (name === undefined || name.dynamic) return [];
   if (REMOVERS.has(nameOf(name))) {
     const end = rest.findIndex(({ text, dynamic }) => text === '--' && !dynamic);

@@ -202,7 +202,7 @@ function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; w
     // The grammar divides `p""\ush` and `"a"\ b`, which are one word each.
     if (isPart) words.splice(-1, 1, unknownWord(true));
     else if (child.type === 'variable_assignment' && node.type === 'command') assignments.push(nameOf(child));
-    else if (child.type === 'variable_assignment') words.push(declared(child));
+    else if (child.type === 'variable_assignment') words.push(readDeclared(child));
     else if (child.type === 'file_redirect') redirects.push(child);
     else if (child.type === 'herestring_redirect') input.push(...inputOf(child));
     else if (child.isNamed) words.push(wordOf(child));
@@ -242,7 +242,7 @@ function isSlicedByVariables(node: Node): boolean {
 }
 
 /** `NAME=value` behind `export`: one word, whose value may be unknown. */
-function declared(node: Node): Word {
+function readDeclared(node: Node): Word {
   const value = node.childForFieldName('value');
   const word = value === null ? literal('') : wordOf(value);
   return { ...word, text: `${nameOf(node)}=${word.dynamic ? '' : word.text}`, splits: false };

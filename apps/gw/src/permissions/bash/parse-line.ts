@@ -5,7 +5,7 @@ import { readNodes } from './nodes.ts';
 import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 import { namesSetBy } from './variable-names.ts';
-import { startedBy } from './wrappers.ts';
+import { findStarted } from './wrappers.ts';
 
 /** `sh -c "sh -c …"` deeper than this is not followed. */
 const DEEPEST = 6;
@@ -53,7 +53,7 @@ async function withStarted(
   let parsed = true;
   const queue = direct.map((command) => ({ command, depth }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const started = startedBy(next.command);
+    const started = findStarted(next.command);
     const assignments = [...next.command.assignments, ...namesSetBy(next.command)];
     commands.push({ ...next.command, assignments, transparent: started.transparent });
     opaque.push(...started.opaque);
@@ -79,7 +79,7 @@ async function withStarted(
 
 /** `cat > x <<'END' …; sh x`, `> x …; ./x`: the rules look at commands, and this hides one in a text. */
 function runsWhatItWrites(commands: readonly SimpleCommand[]): boolean {
-  const written = commands.flatMap(writtenBy);
+  const written = commands.flatMap(findWritten);
   if (written.length === 0) return false;
   const isWritten = (word: Word): boolean =>
     written.some((one) => (one.dynamic ? word.text.includes('/') : nameOf(one) === nameOf(word)));
@@ -92,7 +92,7 @@ function runsWhatItWrites(commands: readonly SimpleCommand[]): boolean {
 }
 
 /** The files that a command writes; of a copy only if it is not known what is copied. */
-function writtenBy({ redirections, words: [name, ...rest] }: SimpleCommand): readonly Word[] {
+function findWritten({ redirections, words: [name, ...rest] }: SimpleCommand): readonly Word[] {
   const targets = redirections.flatMap(({ effect, target }) => (effect === 'write' && !target.dynamic ? [target] : []));
   if (name === undefined) return targets;
   const program = nameOf(name);

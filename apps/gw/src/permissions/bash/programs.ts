@@ -16,7 +16,7 @@ const INTERPRETER = /^(?:python|pypy|perl|ruby|node|nodejs|php|lua|deno|bun|osas
 /** Options with which an interpreter does not read its program from its input. */
 const GIVES_PROGRAM = /^(?:-[A-Za-z]*[cemrpEVvh]|--(?:eval|print|version|help|run|test|check|require|import|watch))/;
 /** Programs that a program starts because of an option or its input. */
-export function startedByOption(name: string, command: SimpleCommand, words: readonly Word[]): Started {
+export function findStartedByOption(name: string, command: SimpleCommand, words: readonly Word[]): Started {
   const option = COMMAND_OPTIONS[name];
   if (option !== undefined) {
     const lines: string[] = [];

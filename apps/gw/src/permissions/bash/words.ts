@@ -20,9 +20,9 @@ export const unknownWord = (splits: boolean): Word => ({ text: '', dynamic: true
 export function wordOf(node: Node): Word {
   switch (node.type) {
     case 'command_name':
-      return joined(node);
+      return joinNode(node);
     case 'concatenation':
-      return withBraces(joined(node), node.text);
+      return withBraces(joinNode(node), node.text);
     case 'word':
       return withBraces(plainWord(node.text), node.text);
     case 'number':
@@ -32,10 +32,10 @@ export function wordOf(node: Node): Word {
     case 'raw_string':
       return literal(node.text.slice(1, -1));
     case 'ansi_c_string':
-      return literal(unescapedAnsi(node.text.slice(2, -1)).split('\0')[0] ?? ''); // Bash ends it at a NUL
+      return literal(unescapeAnsi(node.text.slice(2, -1)).split('\0')[0] ?? ''); // Bash ends it at a NUL
     case 'string':
     case 'translated_string':
-      return quotedWord(node);
+      return readQuoted(node);
     case 'process_substitution':
       return unknownWord(false);
     default:
@@ -43,7 +43,7 @@ export function wordOf(node: Node): Word {
   }
 }
 
-function joined(node: Node): Word {
+function joinNode(node: Node): Word {
   let word = literal('');
   let at = node.startIndex;
   for (const child of node.children) {
@@ -75,14 +75,14 @@ function withBraces(word: Word, source: string): Word {
   return /[{}]/.test(bare) && bare !== '{}' ? unknownWord(true) : word;
 }
 
-function quotedWord(node: Node): Word {
+function readQuoted(node: Node): Word {
   const parts = node.namedChildren.filter((child) => child !== null);
   if (parts.some(({ type }) => type !== 'string_content' && type !== 'string')) return unknownWord(false);
   const text = node.text.slice(node.text.indexOf('"') + 1, -1);
   return literal(text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === '\n' ? '' : next)));
 }
 
-function unescapedAnsi(text: string): string {
+function unescapeAnsi(text: string): string {
   return text.replaceAll(
     /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c([\s\S])|([\s\S]))/g,
     (_, hex?: string, short?: string, long?: string, octal?: string, control?: string, other = '') => {

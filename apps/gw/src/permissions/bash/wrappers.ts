@@ -1,5 +1,5 @@
-import { startedByGit } from './git.ts';
-import { startedByOption } from './programs.ts';
+import { findStartedByGit } from './git.ts';
+import { findStartedByOption } from './programs.ts';
 import { inner, isDevice, NOTHING, nameOf, type Started, textOf, unknown } from './started.ts';
 import type { SimpleCommand, Word } from './types.ts';
 import { EVALUATED, evaluatesWords } from './variable-names.ts';
@@ -40,7 +40,7 @@ const RESERVED = new Set(
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash csh tcsh yash posh'.split(' '));
 
 /** What a simple command starts, as far as its words say it. */
-export function startedBy(command: SimpleCommand): Started {
+export function findStarted(command: SimpleCommand): Started {
   const [first, ...rest] = command.words;
   if (command.assignments.some((set) => EVALUATED.test(set)))
     return unknown('A variable names commands that are not in the line.');
@@ -51,13 +51,13 @@ export function startedBy(command: SimpleCommand): Started {
   if (evaluatesWords(name, rest)) return unknown('The name of a variable or a number may run commands.');
   if (SHELLS.has(name)) return shell(name, rest);
   if (name === 'env') return environment(command, rest);
-  if (name === 'xargs') return appended(command, rest);
+  if (name === 'xargs') return appendWords(command, rest);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return finds(command, rest);
   if (name === 'eval') return textOf(behindOptions(rest));
   if (name === 'trap') return rest.length > 1 ? textOf(behindOptions(rest).slice(0, 1)) : NOTHING;
   if (name === 'alias') return aliases(rest);
-  if (name === 'source' || name === '.') return sourced(behindOptions(rest));
-  if (name === 'git') return startedByGit(command, rest);
+  if (name === 'source' || name === '.') return judgeSourced(behindOptions(rest));
+  if (name === 'git') return findStartedByGit(command, rest);
   if (name === 'su' || name === 'script') return after(rest, /^-\w*c$|^--command$/);
   if (
     name === 'parallel' ||
@@ -72,14 +72,14 @@ export function startedBy(command: SimpleCommand): Started {
     return rest.length === 0 ? NOTHING : unknown(`"${name}" may start any command.`);
   }
   const prefix = PREFIXES[name];
-  return prefix === undefined ? startedByOption(name, command, rest) : prefixed(command, rest, prefix);
+  return prefix === undefined ? findStartedByOption(name, command, rest) : prependWords(command, rest, prefix);
 }
 
 function behindOptions(words: readonly Word[]): readonly Word[] {
   return words[0]?.text === '--' && !words[0].dynamic ? words.slice(1) : words;
 }
 
-function sourced([file]: readonly Word[]): Started {
+function judgeSourced([file]: readonly Word[]): Started {
   if (file === undefined || file.dynamic || file.splits || isDevice(file.text))
     return unknown('A shell reads commands that are not in the line.');
   return NOTHING;
@@ -114,7 +114,7 @@ function operandsOf(words: readonly Word[], values: string, attached = ''): read
   return words.slice(at);
 }
 
-function prefixed(
+function prependWords(
   outer: SimpleCommand,
   words: readonly Word[],
   prefix: { values: string; operands: number; transparent: boolean },
@@ -142,7 +142,7 @@ function environment(outer: SimpleCommand, words: readonly Word[]): Started {
 }
 
 /** xargs appends arguments that are not known, or inserts them for a placeholder. */
-function appended(outer: SimpleCommand, words: readonly Word[]): Started {
+function appendWords(outer: SimpleCommand, words: readonly Word[]): Started {
   const operands = operandsOf(words, 'adEILnPs', 'eil');
   if (operands === null) return unknown('What xargs starts is not known before the line runs.');
   if (operands.length === 0) return NOTHING; // echo

@@ -41,7 +41,7 @@ export function print({ screen }: Pick<App, 'screen'>, lines: readonly Line[]): 
 }
 
 /** Prints a text, broken to the window. */
-export function say(app: Pick<App, 'screen' | 'device'>, text: string, style: Style = {}): void {
+export function printText(app: Pick<App, 'screen' | 'device'>, text: string, style: Style = {}): void {
   print(app, paragraphs(text, columnsOf(app), style));
 }
 
@@ -54,7 +54,7 @@ export function paragraphs(text: string, columns: number, style: Style = {}): Li
 /** Shows a sentence instead of the status line for a moment. For a screen reader it is printed. */
 export function hint(app: App, text: string): void {
   if (app.device.screenReader) {
-    say(app, text);
+    printText(app, text);
     return;
   }
   app.state.hint = text;

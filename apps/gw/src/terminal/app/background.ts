@@ -1,9 +1,10 @@
-import { type App, say } from './app.ts';
+import { type App, printText } from './app.ts';
 
 /** Work in the background: its changes are drawn, its errors reported. */
 export function inBackground(app: App, work: () => Promise<unknown>): void {
   work().then(
     () => app.screen.refresh(),
-    (error: unknown) => say(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' }),
+    (error: unknown) =>
+      printText(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' }),
   );
 }

@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../agent/types.ts';
-import { attached, expanded, isLong } from '../input/attachments.ts';
+import { attach, expand, isLong } from '../input/attachments.ts';
 import { type Edit, EMPTY_EDITOR, edit, editorOf, inFirstLine, inLastLine, insert } from '../input/editor.ts';
-import { recalled, remembered } from '../input/history.ts';
+import { recall, remember } from '../input/history.ts';
 import { type InputEvent, wordOf } from '../input/key.ts';
 import { type App, hint } from './app.ts';
 import { inBackground } from './background.ts';
@@ -78,11 +78,11 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     state.suggestions = null;
     const [question] = state.questions;
     if (question !== undefined) {
-      answerQuestion(app, question, expanded(state.attachments, text));
+      answerQuestion(app, question, expand(state.attachments, text));
       return;
     }
-    const whole = expanded(state.attachments, text);
-    state.history = remembered(state.history, whole);
+    const whole = expand(state.attachments, text);
+    state.history = remember(state.history, whole);
     inBackground(app, () => host.history.append(whole));
     app.send(text);
   };
@@ -101,19 +101,19 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
         return;
       }
     }
-    const found = recalled(history, direction, editor.text);
+    const found = recall(history, direction, editor.text);
     if (found === null) return;
     state.history = found[0];
     state.editor = editorOf(found[1], editor);
   };
 
-  const attach = (part: ContentPart): void => {
+  const attachPart = (part: ContentPart): void => {
     const model = app.isOpen() ? app.session().model : null;
     if (model?.images === false) {
       hint(app, `${model.name} takes no images (images: false in its configuration).`);
       return;
     }
-    const [attachments, label] = attached(state.attachments, part);
+    const [attachments, label] = attach(state.attachments, part);
     state.attachments = attachments;
     state.editor = insert(state.editor, `${label} `);
     app.screen.refresh();
@@ -124,7 +124,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
       inBackground(app, async () => {
         const part = await host.image(path);
         if (part === null) state.editor = insert(state.editor, text);
-        else attach(part);
+        else attachPart(part);
       });
       return;
     }
@@ -132,7 +132,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
       state.editor = insert(state.editor, text);
       return;
     }
-    const [attachments, label] = attached(state.attachments, text);
+    const [attachments, label] = attach(state.attachments, text);
     state.attachments = attachments;
     state.editor = insert(state.editor, label);
   };
@@ -140,7 +140,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     inBackground(app, async () => {
       const part = await host.clipboardImage();
       if (part === null) hint(app, 'The clipboard holds no image.');
-      else attach(part);
+      else attachPart(part);
     });
   };
   const openEditor = (): void => {

@@ -1,6 +1,6 @@
 import { BLANK, line, span } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
-import { type App, columnsOf, hint, paragraphs, print, say } from './app.ts';
+import { type App, columnsOf, hint, paragraphs, print, printText } from './app.ts';
 import type { Turns } from './turns.ts';
 
 /** Output of a command is printed in whole lines, at most this often. */
@@ -37,6 +37,7 @@ export function runShell(app: App, turns: Turns, command: string): void {
     if (signal.aborted) app.screen.print([line('Interrupted.', { dim: true })]);
     else if (code !== 0)
       app.screen.print([line(`Exit code ${code ?? 'unknown: a signal ended it'}.`, { color: 'red' })]);
-    if (continues) say(app, 'A process continues in the background. Its output is no longer shown.', { dim: true });
+    if (continues)
+      printText(app, 'A process continues in the background. Its output is no longer shown.', { dim: true });
   });
 }

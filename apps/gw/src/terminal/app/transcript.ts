@@ -3,7 +3,7 @@ import { textOf } from '../../agent/state.ts';
 import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
-import { BLANK, type Line, line, type Style, span, truncated } from '../text/line.ts';
+import { BLANK, type Line, line, type Style, span, truncate } from '../text/line.ts';
 import { explicitText, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { checklistLines } from '../view/checklist.ts';
@@ -34,13 +34,13 @@ export function previewLines(preview: Preview, columns: number, { loaded }: Libr
     case 'diff':
       return loaded.diff?.(preview, columns, most) ?? [];
     case 'command': {
-      const note = preview.note === undefined ? [] : prefixed(safeText(preview.note), columns, '', { dim: true });
-      return [...prefixed(explicitText(preview.command), columns, '$ ', {}), ...note];
+      const note = preview.note === undefined ? [] : prefixLines(safeText(preview.note), columns, '', { dim: true });
+      return [...prefixLines(explicitText(preview.command), columns, '$ ', {}), ...note];
     }
     case 'checklist':
       return checklistLines(preview.items, columns);
     default:
-      return cut(prefixed(explicitText(preview.text), columns, '', {}), most);
+      return cut(prefixLines(explicitText(preview.text), columns, '', {}), most);
   }
 }
 
@@ -53,7 +53,7 @@ export function resultLines(
   libraries: Libraries,
 ): Line[] {
   if (outcome === 'succeeded' && display !== undefined && display.kind !== 'command')
-    return indented(previewLines(display, columns - 2, libraries, DISPLAY_ROWS));
+    return indent(previewLines(display, columns - 2, libraries, DISPLAY_ROWS));
   const style: Style = outcome === 'succeeded' ? { dim: true } : { color: 'red' };
   // The details for the model are of no use to the person.
   const reason =
@@ -62,14 +62,16 @@ export function resultLines(
   const rows = text === '' ? [] : text.split('\n');
   if (outcome !== 'succeeded') {
     const mark = outcome === 'denied' ? 'Denied: ' : 'Failed: ';
-    return indented(cut(prefixed(mark + rows.slice(0, ERROR_ROWS).join('\n'), columns - 2, '', style), ERROR_ROWS + 2));
+    return indent(
+      cut(prefixLines(mark + rows.slice(0, ERROR_ROWS).join('\n'), columns - 2, '', style), ERROR_ROWS + 2),
+    );
   }
   const left = rows.length - RESULT_ROWS;
   const shown = left > 0 ? rows.slice(-RESULT_ROWS) : rows;
   const more = left > 0 ? [line(`… ${left} lines above`, { dim: true })] : [];
   // A long line, a minified file for instance, is cut: the model has it whole.
-  const lines = shown.map((each) => truncated(line(each, style), columns - 2));
-  return indented([...more, ...lines]);
+  const lines = shown.map((each) => truncate(line(each, style), columns - 2));
+  return indent([...more, ...lines]);
 }
 
 /** How a turn ended, where that is not with its answer. */
@@ -77,13 +79,14 @@ export function outcomeLines({ status, error }: TurnOutcome, columns: number): L
   if (status === 'completed') return [];
   if (status === 'interrupted') return [line('Interrupted.', { dim: true })];
   const mark = status === 'refused' ? 'The gateway refused: ' : 'Failed: ';
-  return prefixed(mark + safeText(error?.message ?? 'no reason was given.'), columns, '', { color: 'red' });
+  return prefixLines(mark + safeText(error?.message ?? 'no reason was given.'), columns, '', { color: 'red' });
 }
 
 /** A conversation that is resumed, as it was shown when it was written; calls by their names alone. */
 export function conversationLines(messages: readonly Message[], lexer: Lexer, options: BlockOptions): Line[] {
   return messages.flatMap((message): Line[] => {
-    if (isSummary(message)) return [BLANK, ...prefixed(safeText(textOf(message)), options.columns, '', { dim: true })];
+    if (isSummary(message))
+      return [BLANK, ...prefixLines(safeText(textOf(message)), options.columns, '', { dim: true })];
     if (message.role === 'user') return [BLANK, ...userLines(textOfContent(message.content), options.columns)];
     if (message.role !== 'assistant') return [];
     const stream = createMarkdownStream(lexer);
@@ -99,7 +102,7 @@ export function textOfContent(content: Extract<Message, { role: 'user' }>['conte
   return content.map((part) => (part.type === 'text' ? part.text : '[Image]')).join('\n');
 }
 
-function prefixed(text: string, columns: number, prefix: string, style: Style): Line[] {
+function prefixLines(text: string, columns: number, prefix: string, style: Style): Line[] {
   return text.split('\n').flatMap((each, index) =>
     wrapWords(line(each, style), columns, {
       first: [span(index === 0 ? prefix : ' '.repeat(prefix.length), { dim: true })],
@@ -107,7 +110,7 @@ function prefixed(text: string, columns: number, prefix: string, style: Style): 
     }),
   );
 }
-function indented(lines: readonly Line[]): Line[] {
+function indent(lines: readonly Line[]): Line[] {
   return lines.map((each) => [span('  '), ...each]);
 }
 function cut(lines: readonly Line[], most: number): Line[] {

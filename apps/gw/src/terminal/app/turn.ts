@@ -1,11 +1,11 @@
-import { approvedAgain } from '../../agent/approval-scope.ts';
+import { describeScope } from '../../agent/approval-scope.ts';
 import type { AgentEvent } from '../../agent/types.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
 import { BLANK, type Line } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { toolHeading } from '../view/activity.ts';
-import { type App, columnsOf, print, say } from './app.ts';
+import { type App, columnsOf, print, printText } from './app.ts';
 import { createInbox } from './inbox.ts';
 import { outcomeLines, previewLines, resultLines } from './transcript.ts';
 
@@ -81,9 +81,9 @@ export function createTurnView(
         const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
         state.approvals = [...state.approvals, { id, call, tool, target: event.target.value, reason, ...rest }];
         if (app.device.screenReader)
-          say(
+          printText(
             app,
-            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${approvedAgain(tool)} again in this session, p yes and always in this project, n no and stop, e edit`,
+            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, n no and stop, e edit`,
           );
         break;
       }
@@ -123,18 +123,18 @@ export function createTurnView(
         break;
       case 'notice':
         flush();
-        say(app, event.text, event.level === 'warning' ? { color: 'yellow' } : { dim: true });
+        printText(app, event.text, event.level === 'warning' ? { color: 'yellow' } : { dim: true });
         break;
       case 'compacted':
         flush();
-        say(app, `The conversation was compacted: ${event.dropped} messages became a summary.`, { dim: true });
-        say(app, event.summary, { dim: true });
+        printText(app, `The conversation was compacted: ${event.dropped} messages became a summary.`, { dim: true });
+        printText(app, event.summary, { dim: true });
         break;
       case 'question':
         flush();
-        if (app.device.screenReader) say(app, event.question);
+        if (app.device.screenReader) printText(app, event.question);
         if (app.device.screenReader)
-          for (const [index, each] of event.options.entries()) say(app, `${index + 1}. ${each}`);
+          for (const [index, each] of event.options.entries()) printText(app, `${index + 1}. ${each}`);
         state.questions = [...state.questions, { ...event, selected: 0 }];
         break;
       case 'mode-changed':

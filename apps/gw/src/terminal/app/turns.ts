@@ -2,7 +2,7 @@ import { isOfUser } from '../../agent/rewind.ts';
 import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
 import { messageOf } from '../input/attachments.ts';
 import { editorOf } from '../input/editor.ts';
-import { type App, columnsOf, hint, print, say } from './app.ts';
+import { type App, columnsOf, hint, print, printText } from './app.ts';
 import { notification, titleSequence } from './notification.ts';
 import { textOfContent, userLines } from './transcript.ts';
 
@@ -52,7 +52,7 @@ export function createTurns(app: App): Turns {
   };
   const fail = (error: unknown): void => {
     state.activity = null;
-    say(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+    printText(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
   };
 
   const submit = (text: string): void => {
@@ -135,9 +135,13 @@ export function createTurns(app: App): Turns {
           run('Restoring', async () => {
             // Turns that became a summary are between the first message and the second.
             await session.rewind(index === 0 ? session.state.turns : messages.length - index);
-            say(app, 'The conversation continues before this message, which you can edit. /redo restores the rest.', {
-              dim: true,
-            });
+            printText(
+              app,
+              'The conversation continues before this message, which you can edit. /redo restores the rest.',
+              {
+                dim: true,
+              },
+            );
             state.editor = editorOf(messages[index] ?? '', state.editor);
           });
         },

@@ -1,8 +1,8 @@
-import { BLANK, type Line, line, type Style, span, truncated } from '../text/line.ts';
+import { BLANK, type Line, line, type Style, span, truncate } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { wrapCharacters } from '../text/wrap.ts';
 import { type DiffLine, type FileDiff, fileDiff } from './hunks.ts';
-import { changedWords, type Parts } from './words.ts';
+import { findChangedWords, type Parts } from './words.ts';
 
 export interface ShownFile {
   readonly path: string;
@@ -28,7 +28,7 @@ export async function loadDiff(): Promise<ShowDiff> {
     let more = 0;
     for (const [at, hunk] of diff.hunks.entries()) {
       if (at > 0) rows.push(line(`${' '.repeat(numbers)} ⋮`, { dim: true }));
-      const words = rows.length < most ? changedWords(diffWordsWithSpace, hunk) : new Map<number, Parts>();
+      const words = rows.length < most ? findChangedWords(diffWordsWithSpace, hunk) : new Map<number, Parts>();
       for (const [index, each] of hunk.entries()) {
         // What is not shown is not laid out: a file may have more lines than anybody waits for.
         if (rows.length >= most) more += 1;
@@ -42,7 +42,7 @@ export async function loadDiff(): Promise<ShowDiff> {
 function heading(file: ShownFile, diff: FileDiff, columns: number): Line {
   const what = file.before === null ? ' (new file)' : diff.onlyLineEnds ? ' (only line ends change)' : '';
   const numbers = [span(`+${diff.added}`, ADDED), span(' '), span(`-${diff.removed}`, REMOVED)];
-  return truncated(
+  return truncate(
     [
       span(explicitText(file.path).replaceAll('\n', '<U+000A>'), { bold: true }),
       span(`${what} `, { dim: true }),

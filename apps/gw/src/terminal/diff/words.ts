@@ -10,7 +10,7 @@ const LONGEST = 500;
 const LEAST_ALIKE = 0.3;
 
 /** The parts of every changed line of a hunk: a removed line is compared with the added line that replaces it. */
-export function changedWords(words: typeof diffWordsWithSpace, hunk: Hunk): Map<number, Parts> {
+export function findChangedWords(words: typeof diffWordsWithSpace, hunk: Hunk): Map<number, Parts> {
   const parts = new Map<number, Parts>();
   for (let at = 0; at < hunk.length; at += 1) {
     if (hunk[at]?.kind !== 'removed') continue;
@@ -18,7 +18,7 @@ export function changedWords(words: typeof diffWordsWithSpace, hunk: Hunk): Map<
     const added = runLength(hunk, at + removed, 'added');
     for (let index = 0; index < Math.min(removed, added); index += 1) {
       const [left, right] = [at + index, at + removed + index];
-      const pair = compared(words, hunk[left]?.text ?? '', hunk[right]?.text ?? '');
+      const pair = compareLines(words, hunk[left]?.text ?? '', hunk[right]?.text ?? '');
       if (pair !== null) {
         parts.set(left, pair[0]);
         parts.set(right, pair[1]);
@@ -29,7 +29,7 @@ export function changedWords(words: typeof diffWordsWithSpace, hunk: Hunk): Map<
   return parts;
 }
 
-function compared(words: typeof diffWordsWithSpace, before: string, after: string): [Parts, Parts] | null {
+function compareLines(words: typeof diffWordsWithSpace, before: string, after: string): [Parts, Parts] | null {
   if (before.length > LONGEST || after.length > LONGEST) return null;
   const changes = words(before, after);
   const alike = changes

@@ -16,9 +16,8 @@ export function createHistoryStore(path: string | null): HistoryStore {
     async load() {
       if (path === null) return [];
       const text = await readFile(path, 'utf8').catch(() => '');
-      const messages = parsed(text);
-      if (messages.length >= 2 * KEPT)
-        await replaceFile(path, serialized(messages.slice(-KEPT))).catch(() => undefined);
+      const messages = parse(text);
+      if (messages.length >= 2 * KEPT) await replaceFile(path, serialize(messages.slice(-KEPT))).catch(() => undefined);
       // After a line that was cut off, the next message begins a line of its own.
       else if (text !== '' && !text.endsWith('\n')) await appendFile(path, '\n').catch(() => undefined);
       return messages.slice(-KEPT);
@@ -28,7 +27,7 @@ export function createHistoryStore(path: string | null): HistoryStore {
       try {
         const { maskText } = await import('@gateway/secrets'); // large: not before the first paint
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await appendFile(path, serialized([maskText(message)]), { mode: 0o600 });
+        await appendFile(path, serialize([maskText(message)]), { mode: 0o600 });
       } catch {
         // The history is a convenience: a session continues without it.
       }
@@ -36,7 +35,7 @@ export function createHistoryStore(path: string | null): HistoryStore {
   };
 }
 
-function parsed(text: string): string[] {
+function parse(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);
@@ -47,6 +46,6 @@ function parsed(text: string): string[] {
   });
 }
 
-function serialized(messages: readonly string[]): string {
+function serialize(messages: readonly string[]): string {
   return messages.map((message) => `${JSON.stringify(message)}\n`).join('');
 }

@@ -7,10 +7,10 @@ const SKIPPED = new Set(['node_modules', '.git', 'dist', 'target', '.venv', '__p
 
 /** Paths of the project: what git tracks or would track; without git, a walk that leaves out the usual folders. */
 export async function projectFiles(project: string): Promise<readonly string[]> {
-  return (await listedByGit(project)) ?? (await walked(project));
+  return (await listWithGit(project)) ?? (await walk(project));
 }
 
-function listedByGit(project: string): Promise<readonly string[] | null> {
+function listWithGit(project: string): Promise<readonly string[] | null> {
   // The monitor of the file system is a program that the repository may name.
   const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((resolve) => {
@@ -20,7 +20,7 @@ function listedByGit(project: string): Promise<readonly string[] | null> {
   });
 }
 
-async function walked(project: string): Promise<readonly string[]> {
+async function walk(project: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [''];
   for (let folder = folders.shift(); folder !== undefined && found.length < MOST; folder = folders.shift()) {

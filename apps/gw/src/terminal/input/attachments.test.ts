@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../../agent/types.ts';
-import { type Attachments, attached, expanded, isLong, messageOf, NO_ATTACHMENTS } from './attachments.ts';
+import { type Attachments, attach, expand, isLong, messageOf, NO_ATTACHMENTS } from './attachments.ts';
 
 const IMAGE: ContentPart = { type: 'image', url: 'data:image/png;base64,AA==' };
 
@@ -20,29 +20,29 @@ describe('a pasted text', () => {
         (texts, between) => {
           let attachments: Attachments = NO_ATTACHMENTS;
           const labels = texts.map((each) => {
-            const [next, label] = attached(attachments, each);
+            const [next, label] = attach(attachments, each);
             attachments = next;
             return label;
           });
           expect(new Set(labels).size).toBe(labels.length);
-          expect(expanded(attachments, labels.join(between))).toBe(texts.join(between));
+          expect(expand(attachments, labels.join(between))).toBe(texts.join(between));
         },
       ),
     );
   });
 
   it('whose label was changed or written by hand stays as it is written', () => {
-    const [attachments, label] = attached(NO_ATTACHMENTS, 'one\ntwo');
+    const [attachments, label] = attach(NO_ATTACHMENTS, 'one\ntwo');
     expect(label).toBe('[Pasted text #1, 2 lines]');
     for (const text of ['[Pasted text #1, 3 lines]', '[Pasted text #2, 2 lines]', 'Pasted text #1, 2 lines'])
-      expect(expanded(attachments, text)).toBe(text);
+      expect(expand(attachments, text)).toBe(text);
   });
 });
 
 describe('a message with images', () => {
   it('has each image once, behind the text, and those alone whose label is left', () => {
-    const [one, first] = attached(NO_ATTACHMENTS, IMAGE);
-    const [two, second] = attached(one, { ...IMAGE, url: 'data:image/png;base64,BB==' });
+    const [one, first] = attach(NO_ATTACHMENTS, IMAGE);
+    const [two, second] = attach(one, { ...IMAGE, url: 'data:image/png;base64,BB==' });
     expect(messageOf(two, `see ${second} and ${second}`)).toEqual([
       { type: 'text', text: `see ${second} and ${second}` },
       { type: 'image', url: 'data:image/png;base64,BB==' },
@@ -52,8 +52,8 @@ describe('a message with images', () => {
   });
 
   it('has the pasted texts in its text', () => {
-    const [one, image] = attached(NO_ATTACHMENTS, IMAGE);
-    const [two, pasted] = attached(one, 'long text');
+    const [one, image] = attach(NO_ATTACHMENTS, IMAGE);
+    const [two, pasted] = attach(one, 'long text');
     expect(messageOf(two, `${image} ${pasted}`)).toEqual([{ type: 'text', text: '[Image #1] long text' }, IMAGE]);
   });
 });

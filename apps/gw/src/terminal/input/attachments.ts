@@ -14,7 +14,7 @@ export function isLong(text: string): boolean {
   return text.length > LONG_CHARACTERS || text.split('\n').length > LONG_LINES;
 }
 
-export function attached({ byLabel, count }: Attachments, content: string | ContentPart): [Attachments, string] {
+export function attach({ byLabel, count }: Attachments, content: string | ContentPart): [Attachments, string] {
   const number = count + 1;
   const label =
     typeof content === 'string'
@@ -24,7 +24,7 @@ export function attached({ byLabel, count }: Attachments, content: string | Cont
 }
 
 /** The text with the pasted texts inserted. */
-export function expanded({ byLabel }: Attachments, text: string): string {
+export function expand({ byLabel }: Attachments, text: string): string {
   return text.replaceAll(/\[Pasted text #\d+, \d+ lines\]/g, (label) => {
     const content = byLabel.get(label);
     return typeof content === 'string' ? content : label;
@@ -36,6 +36,6 @@ export function messageOf(attachments: Attachments, text: string): string | read
   const images = [...attachments.byLabel].flatMap(([label, content]) =>
     typeof content !== 'string' && text.includes(label) ? [content] : [],
   );
-  const whole = expanded(attachments, text);
+  const whole = expand(attachments, text);
   return images.length === 0 ? whole : [{ type: 'text', text: whole }, ...images];
 }

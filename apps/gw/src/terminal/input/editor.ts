@@ -40,12 +40,12 @@ export function editorOf(text: string, { killed }: Pick<Editor, 'killed'> = EMPT
 export function insert(editor: Editor, text: string): Editor {
   const { text: all, cursor } = editor;
   const next = all.slice(0, cursor) + text + all.slice(cursor);
-  return changed(editor, next, cursor + text.length, text.length > 1 || /\s/.test(text));
+  return change(editor, next, cursor + text.length, text.length > 1 || /\s/.test(text));
 }
 
 /** Replaces the text between two positions, and puts the cursor after it. */
 export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
-  return changed(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length, true);
+  return change(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length, true);
 }
 
 export function edit(editor: Editor, what: Edit): Editor {
@@ -124,16 +124,16 @@ function vertically(text: string, cursor: number, direction: -1 | 1): number {
 
 function without(editor: Editor, from: number, to: number): Editor {
   if (from === to) return editor;
-  return changed(editor, editor.text.slice(0, from) + editor.text.slice(to), from, false);
+  return change(editor, editor.text.slice(0, from) + editor.text.slice(to), from, false);
 }
 function kill(editor: Editor, from: number, to: number): Editor {
   if (from === to) return editor;
   const killed = editor.text.slice(from, to);
-  return { ...changed(editor, editor.text.slice(0, from) + editor.text.slice(to), from, true), killed };
+  return { ...change(editor, editor.text.slice(0, from) + editor.text.slice(to), from, true), killed };
 }
 
 /** `step`: the change is a step of undo of its own; others join the step before them. */
-function changed(editor: Editor, text: string, cursor: number, step: boolean): Editor {
+function change(editor: Editor, text: string, cursor: number, step: boolean): Editor {
   const { past } = editor;
   const joins = !step && past.length > 0 && past.at(-1)?.text !== editor.text;
   const kept = joins ? past : [...past, { text: editor.text, cursor: editor.cursor }].slice(-PAST);

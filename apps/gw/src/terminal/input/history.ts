@@ -16,12 +16,12 @@ export function historyOf(messages: readonly string[]): History {
 }
 
 /** A message that was sent; consecutive duplicates are stored once. */
-export function remembered({ messages }: History, message: string): History {
+export function remember({ messages }: History, message: string): History {
   return historyOf(messages.at(-1) === message ? messages : [...messages, message]);
 }
 
 /** The message before or behind the one that is shown; null where there is none. */
-export function recalled(history: History, direction: -1 | 1, current: string): [History, string] | null {
+export function recall(history: History, direction: -1 | 1, current: string): [History, string] | null {
   const { messages, at } = history;
   const draft = at === messages.length ? current : history.draft;
   const next = at + direction;

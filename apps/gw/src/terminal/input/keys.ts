@@ -34,7 +34,7 @@ export function createKeyDecoder(): KeyDecoder {
           rest = rest.slice(rest.length - keep);
           break;
         }
-        events.push({ type: 'paste', text: pastedText(pasted + rest.slice(0, end)) });
+        events.push({ type: 'paste', text: decodePaste(pasted + rest.slice(0, end)) });
         rest = rest.slice(end + PASTE_END.length);
         pasted = null;
         continue;
@@ -98,6 +98,6 @@ function ofControl(code: number): Key | null {
 }
 
 /** Terminals send line ends of a pasted text as carriage returns. Other control characters are removed. */
-function pastedText(text: string): string {
+function decodePaste(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }

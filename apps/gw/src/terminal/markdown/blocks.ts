@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked';
-import { BLANK, type Line, line, lineWidth, span, styled } from '../text/line.ts';
+import { applyStyle, BLANK, type Line, line, lineWidth, span } from '../text/line.ts';
 import { wrapWords } from '../text/wrap.ts';
 import type { Highlight } from './highlight.ts';
 import { inlineLine, splitLines } from './inline.ts';
@@ -32,7 +32,7 @@ export function blockLines(token: Token, options: BlockOptions): Line[] {
       return [];
     case 'heading': {
       const style = block['depth'] === 1 ? { bold: true, underline: true } : { bold: true };
-      return wrapped(inlineLine(block.tokens ?? [], style), columns);
+      return wrapSpans(inlineLine(block.tokens ?? [], style), columns);
     }
     case 'code':
       return codeLines(block as Tokens.Code, options);
@@ -43,7 +43,7 @@ export function blockLines(token: Token, options: BlockOptions): Line[] {
     case 'blockquote': {
       const mark = columns - lineWidth(QUOTE) >= LEAST_COLUMNS ? QUOTE : BLANK;
       const inner = { ...options, columns: columns - lineWidth(mark), skip: 0, ordinal: undefined };
-      return blocksLines(block.tokens ?? [], inner).map((row) => [...mark, ...styled(row, { dim: true })]);
+      return blocksLines(block.tokens ?? [], inner).map((row) => [...mark, ...applyStyle(row, { dim: true })]);
     }
     case 'table':
       return tableLines(block as Tokens.Table, columns);
@@ -55,7 +55,7 @@ export function blockLines(token: Token, options: BlockOptions): Line[] {
         .split('\n')
         .flatMap((each) => wrapWords(line(each), columns));
     default:
-      return wrapped(inlineLine(block.tokens ?? [block]), columns);
+      return wrapSpans(inlineLine(block.tokens ?? [block]), columns);
   }
 }
 
@@ -105,6 +105,6 @@ function codeLines({ text, lang }: Tokens.Code, { highlight, skip = 0 }: BlockOp
   return lines.map((each) => (each.length === 0 ? BLANK : [span(CODE_INDENTATION), ...each]));
 }
 
-function wrapped(spans: Line, columns: number): Line[] {
+function wrapSpans(spans: Line, columns: number): Line[] {
   return splitLines(spans).flatMap((each) => wrapWords(each, columns));
 }

@@ -34,7 +34,7 @@ function ofToken(token: Tokens.Generic, style: Style): Span[] {
     case 'text':
     case 'paragraph':
     case 'heading':
-      return token.tokens === undefined ? [span(decoded(String(token['text'])), style)] : inner({});
+      return token.tokens === undefined ? [span(decodeEntities(String(token['text'])), style)] : inner({});
     case 'escape':
       return [span(String(token['text']), style)];
     case 'checkbox':
@@ -62,6 +62,6 @@ function oneLine(text: string): string {
 }
 
 /** The lexer decodes entities that are numbers, also those of control characters: `&#27;` must not reach the terminal. */
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return safeLine(text).replaceAll(/&([a-z]{2,6});/gi, (whole, name: string) => ENTITIES[name] ?? whole);
 }

@@ -1,5 +1,5 @@
 import type { Tokens } from 'marked';
-import { BLANK, type Line, lineWidth, span, styled } from '../text/line.ts';
+import { applyStyle, BLANK, type Line, lineWidth, span } from '../text/line.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { inlineLine, splitLines } from './inline.ts';
 
@@ -9,17 +9,17 @@ const LEAST_COLUMN = 8;
 
 /** A table whose cells are broken so that it fits. Where no room is left for that, one record a row. */
 export function tableLines(table: Tokens.Table, columns: number): Line[] {
-  const header = table.header.map((cell) => joinedCell(cell));
-  const rows = table.rows.map((row) => row.map((cell) => joinedCell(cell)));
+  const header = table.header.map((cell) => joinCell(cell));
+  const rows = table.rows.map((row) => row.map((cell) => joinCell(cell)));
   const natural = header.map((cell, at) =>
     Math.max(lineWidth(cell), ...rows.map((row) => lineWidth(row[at] ?? BLANK))),
   );
-  const widths = fitted(natural, columns - GAP * (natural.length - 1));
+  const widths = fitColumns(natural, columns - GAP * (natural.length - 1));
   if (widths === null) return rows.length === 0 ? names(header, columns) : records(header, rows, columns);
   const rule = widths.map((width) => '─'.repeat(width)).join(' '.repeat(GAP));
   return [
     ...rowLines(
-      header.map((cell) => styled(cell, { bold: true })),
+      header.map((cell) => applyStyle(cell, { bold: true })),
       widths,
       table.align,
     ),
@@ -28,12 +28,12 @@ export function tableLines(table: Tokens.Table, columns: number): Line[] {
   ];
 }
 
-function joinedCell(cell: Tokens.TableCell): Line {
+function joinCell(cell: Tokens.TableCell): Line {
   return splitLines(inlineLine(cell.tokens)).flatMap((part, index) => (index === 0 ? part : [span(' '), ...part]));
 }
 
 /** The widest columns give room until all fit; null where they would become too narrow. */
-function fitted(natural: readonly number[], room: number): number[] | null {
+function fitColumns(natural: readonly number[], room: number): number[] | null {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
@@ -65,14 +65,16 @@ function rowLines(cells: readonly Line[], widths: readonly number[], align: Toke
 }
 
 function names(header: readonly Line[], columns: number): Line[] {
-  return header.flatMap((cell) => wrapWords(styled(cell, { bold: true }), columns));
+  return header.flatMap((cell) => wrapWords(applyStyle(cell, { bold: true }), columns));
 }
 
 function records(header: readonly Line[], rows: readonly (readonly Line[])[], columns: number): Line[] {
   return rows.flatMap((row, index) => [
     ...(index > 0 ? [BLANK] : []),
     ...row.flatMap((cell, at) =>
-      wrapWords([...styled(header[at] ?? BLANK, { bold: true }), span(': '), ...cell], columns, { rest: [span('  ')] }),
+      wrapWords([...applyStyle(header[at] ?? BLANK, { bold: true }), span(': '), ...cell], columns, {
+        rest: [span('  ')],
+      }),
     ),
   ]);
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, type Palette } from './encode.ts';
-import { type Line, line, lineWidth, type Span, type Style, span, styled, textOf } from './line.ts';
+import { applyStyle, type Line, line, lineWidth, type Span, type Style, span, textOf } from './line.ts';
 import { editableText } from './safe.ts';
 import { graphemesOf } from './width.ts';
 
@@ -51,7 +51,7 @@ describe('a line as the terminal takes it', () => {
 describe('a style that is added to a line', () => {
   it('gives way to the style of a part', () => {
     const spans = [span('a'), span('b', { color: 'red' }), span('c', { bold: false })];
-    expect(styled(spans, { color: 'green', bold: true }).map(({ style }) => style)).toEqual([
+    expect(applyStyle(spans, { color: 'green', bold: true }).map(({ style }) => style)).toEqual([
       { color: 'green', bold: true },
       { color: 'red', bold: true },
       { color: 'green', bold: false },
@@ -61,7 +61,7 @@ describe('a style that is added to a line', () => {
   it('changes neither text nor width', () => {
     fc.assert(
       fc.property(LINES, STYLES, (spans, style) => {
-        expect([textOf(styled(spans, style)), lineWidth(styled(spans, style))]).toEqual([
+        expect([textOf(applyStyle(spans, style)), lineWidth(applyStyle(spans, style))]).toEqual([
           textOf(spans),
           lineWidth(spans),
         ]);

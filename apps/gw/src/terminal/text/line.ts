@@ -33,12 +33,12 @@ export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 /** Adds a style to every span; a span's own style is kept. */
-export function styled(spans: Line, style: Style): Line {
+export function applyStyle(spans: Line, style: Style): Line {
   return spans.map((each) => ({ text: each.text, style: { ...style, ...each.style } }));
 }
 
 /** The first `columns` columns of a line; a cut one ends in `…`. */
-export function truncated(spans: Line, columns: number): Line {
+export function truncate(spans: Line, columns: number): Line {
   if (lineWidth(spans) <= columns) return spans;
   const kept: Span[] = [];
   let room = columns - 1;

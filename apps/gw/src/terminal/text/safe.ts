@@ -22,7 +22,7 @@ export function safeText(text: string): string {
     .map((each) => withoutTabs(each.slice(each.trimEnd().lastIndexOf('\r') + 1).replaceAll('\r', '')))
     .join('\n')
     .replaceAll(CONTROLS, '')
-    .replaceAll(MISLEADING, named);
+    .replaceAll(MISLEADING, nameCharacter);
 }
 
 /** The same in one line: a line end in the live part would move everything below it. */
@@ -38,9 +38,9 @@ export function explicitText(text: string): string {
   return safeText(
     text
       .replaceAll(/\r+(?=\n|$)/g, '')
-      .replaceAll(CONTROLS, named)
-      .replaceAll('\r', named),
-  ).replaceAll(INVISIBLE, named);
+      .replaceAll(CONTROLS, nameCharacter)
+      .replaceAll('\r', nameCharacter),
+  ).replaceAll(INVISIBLE, nameCharacter);
 }
 
 /** A text that is edited: each control character as one sign, so that the cursor stays where it is in the text. */
@@ -51,7 +51,7 @@ export function editableText(text: string): string {
     .replaceAll(MISLEADING, '\ufffd');
 }
 
-function named(character: string): string {
+function nameCharacter(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, lineWidth, type Span, span, textOf, truncated } from './line.ts';
+import { type Line, lineWidth, type Span, span, textOf, truncate } from './line.ts';
 import { graphemesOf } from './width.ts';
 import { wrapCharacters, wrapWords } from './wrap.ts';
 
@@ -69,8 +69,8 @@ describe('a line cut to a width', () => {
   it('fits, and is the line itself or its beginning with a sign of the cut', () => {
     fc.assert(
       fc.property(LINES, fc.integer({ min: 0, max: 40 }), (line, columns) => {
-        const [whole, cut] = [textOf(line), textOf(truncated(line, columns))];
-        expect(lineWidth(truncated(line, columns))).toBeLessThanOrEqual(columns);
+        const [whole, cut] = [textOf(line), textOf(truncate(line, columns))];
+        expect(lineWidth(truncate(line, columns))).toBeLessThanOrEqual(columns);
         const beginning = cut.replace(/…$/, '');
         expect(whole.startsWith(beginning)).toBe(true);
         expect(cut === whole || cut === '' || cut.endsWith('…')).toBe(true);

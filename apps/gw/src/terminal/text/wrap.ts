@@ -65,7 +65,7 @@ export function wrapWords(spans: Line, columns: number, { first = [], rest = [] 
     }
   }
   rows.push(row);
-  return rows.map(joined);
+  return rows.map(joinSpans);
 }
 
 /** Breaks a line wherever a row is full, as a terminal does. */
@@ -87,7 +87,7 @@ export function wrapCharacters(spans: Line, columns: number): Line[] {
     }
   }
   rows.push(row);
-  return rows.map(joined);
+  return rows.map(joinSpans);
 }
 
 /** Words and the blanks between them, alternating; a word may contain spans of several styles. */
@@ -109,7 +109,7 @@ function wordsOf(spans: Line): Span[][] {
 }
 
 /** Neighbours of the same style become one span. */
-function joined(row: Line): Line {
+function joinSpans(row: Line): Line {
   const out: Span[] = [];
   for (const each of row) {
     const last = out.at(-1);

@@ -1,5 +1,5 @@
 import type { UiState } from '../state/state.ts';
-import { type Line, line, span, truncated } from '../text/line.ts';
+import { type Line, line, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -22,7 +22,7 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
     span(safeLine(label)),
     span(` ${durationOf(seconds)} · Esc interrupts`, { dim: true }),
   ];
-  return [...reasoning, ...tools, working].map((each) => truncated(each, columns));
+  return [...reasoning, ...tools, working].map((each) => truncate(each, columns));
 }
 
 /** `● Bash npm test`. A target of several lines shows its first. */

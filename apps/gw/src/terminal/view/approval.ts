@@ -1,4 +1,4 @@
-import { approvedAgain } from '../../agent/approval-scope.ts';
+import { describeScope } from '../../agent/approval-scope.ts';
 import type { PendingApproval } from '../state/state.ts';
 import { type Line, span } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
@@ -19,7 +19,7 @@ export function approvalLines({ tool, target, reason, subAgent }: PendingApprova
   return [
     ...wrapWords(question, columns, indented).slice(0, 4),
     ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
-    ...wrapWords(choices(approvedAgain(tool)), columns, { first: [span('  ')], ...indented }),
+    ...wrapWords(choices(describeScope(tool)), columns, { first: [span('  ')], ...indented }),
   ];
 }
 

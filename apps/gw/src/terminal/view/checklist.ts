@@ -1,5 +1,5 @@
 import type { ChecklistItem } from '../../agent/types.ts';
-import { type Line, type Style, span, truncated } from '../text/line.ts';
+import { type Line, type Style, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
 const MARKS: Readonly<Record<ChecklistItem['state'], readonly [string, Style]>> = {
@@ -18,7 +18,7 @@ export function checklistLines(items: readonly ChecklistItem[], columns: number)
   const from = Math.max(0, Math.min(current - 2, items.length - MOST));
   const shown = items.slice(from, from + MOST).map(({ text, state }): Line => {
     const [mark, style] = MARKS[state];
-    return truncated([span(`${mark} `, style), span(safeLine(text), style)], columns);
+    return truncate([span(`${mark} `, style), span(safeLine(text), style)], columns);
   });
   const rest = items.length - shown.length;
   return rest > 0 ? [...shown, [span(`  … ${rest} more`, { dim: true })]] : shown;

@@ -1,7 +1,7 @@
 import type { Size } from '../device/ports.ts';
 import type { LiveView } from '../screen/screen.ts';
 import type { UiState } from '../state/state.ts';
-import { BLANK, type Line, line, truncated } from '../text/line.ts';
+import { BLANK, type Line, line, truncate } from '../text/line.ts';
 import { wrapCharacters } from '../text/wrap.ts';
 import { activityLines } from './activity.ts';
 import { approvalLines } from './approval.ts';
@@ -32,7 +32,7 @@ export function frame(state: UiState, answer: readonly Line[], options: FrameOpt
   const reserved = below.length + status.length;
   const above = options.screenReader
     ? []
-    : fitted(
+    : fitSections(
         [
           answer.flatMap((each) => wrapCharacters(each, columns)),
           activityLines(state, columns, options.now),
@@ -56,13 +56,13 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
   if (state.argumentEdit !== null) return null;
   // For a screen reader, the question was already printed in words.
   if (approval !== undefined)
-    return screenReader ? [truncated(line('y, a, p, n or e:'), columns)] : approvalLines(approval, columns);
+    return screenReader ? [truncate(line('y, a, p, n or e:'), columns)] : approvalLines(approval, columns);
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));
 }
 
 /** The sections that fit, the last of them first; of the first that does not fit, its end. */
-function fitted(sections: readonly (readonly Line[])[], room: number): Line[] {
+function fitSections(sections: readonly (readonly Line[])[], room: number): Line[] {
   let left = Math.max(0, room);
   let lines: Line[] = [];
   for (const section of sections.toReversed()) {

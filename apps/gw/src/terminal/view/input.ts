@@ -1,7 +1,7 @@
 import { layOut } from '../input/layout.ts';
 import type { Cursor } from '../screen/paint.ts';
 import type { Suggestions, UiState } from '../state/state.ts';
-import { type Line, line, type Style, span, truncated } from '../text/line.ts';
+import { type Line, line, type Style, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
 export interface InputView {
@@ -27,7 +27,7 @@ export function inputView(state: UiState, columns: number, height: number): Inpu
   const more = hidden > 0 ? [line(`  … ${hidden} more lines`, { dim: true })] : [];
   return {
     lines: [
-      ...heading.map((each) => truncated(each, columns)),
+      ...heading.map((each) => truncate(each, columns)),
       ...rows,
       ...more,
       ...suggestionLines(state.suggestions, columns),
@@ -50,6 +50,6 @@ function suggestionLines(suggestions: Suggestions | null, columns: number): Line
   return items.slice(from, from + MOST_SUGGESTIONS).map(({ value, note }, index) => {
     const chosen = from + index === selected;
     const name = span(`${chosen ? '›' : ' '} ${safeLine(value)}`, chosen ? { bold: true, color: 'cyan' } : {});
-    return truncated([name, span(note === '' ? '' : `  ${note}`, { dim: true })], columns);
+    return truncate([name, span(note === '' ? '' : `  ${note}`, { dim: true })], columns);
   });
 }

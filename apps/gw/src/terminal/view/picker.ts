@@ -1,5 +1,5 @@
 import type { Picker } from '../state/state.ts';
-import { type Line, line, span, truncated } from '../text/line.ts';
+import { type Line, line, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
 /** A list to choose from, around the chosen item. */
@@ -10,5 +10,5 @@ export function pickerLines({ title, items, selected }: Picker, columns: number,
     return [span(`${chosen ? '› ' : '  '}${safeLine(item)}`, chosen ? { bold: true, color: 'cyan' } : {})];
   });
   const keys = line(`↑ ↓ choose, Enter takes, Esc leaves (${selected + 1} of ${items.length})`, { dim: true });
-  return [line(safeLine(title), { bold: true }), ...rows, keys].map((each) => truncated(each, columns));
+  return [line(safeLine(title), { bold: true }), ...rows, keys].map((each) => truncate(each, columns));
 }

@@ -1,5 +1,5 @@
 import type { PendingQuestion } from '../state/state.ts';
-import { type Line, line, span, truncated } from '../text/line.ts';
+import { type Line, line, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
@@ -16,7 +16,7 @@ export function questionLines({ question, options, selected }: PendingQuestion, 
         const first = at === 0 ? span('? ', { color: 'yellow', bold: true }) : span('  ');
         return wrapWords([span(each, { bold: true })], columns, { first: [first], rest: [span('  ')] });
       }),
-    ...rows.map((row) => truncated(row, columns)),
-    truncated(line('  ↑ ↓ or a number, Enter answers, Esc declines', { dim: true }), columns),
+    ...rows.map((row) => truncate(row, columns)),
+    truncate(line('  ↑ ↓ or a number, Enter answers, Esc declines', { dim: true }), columns),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Line, line, truncated } from '../text/line.ts';
+import { type Line, line, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
 /** Messages that wait for the end of the turn. */
@@ -7,5 +7,5 @@ export function queueLines(queue: readonly string[], columns: number): Line[] {
   return [
     ...queue.map((message) => line(`⏎ ${safeLine(message)}`, { dim: true })),
     line('  queued; ↑ edits the last', { dim: true }),
-  ].map((each) => truncated(each, columns));
+  ].map((each) => truncate(each, columns));
 }

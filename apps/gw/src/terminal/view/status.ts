@@ -1,5 +1,5 @@
 import type { UiState } from '../state/state.ts';
-import { type Line, type Span, type Style, span, truncated } from '../text/line.ts';
+import { type Line, type Span, type Style, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
 const MODES: Readonly<Record<UiState['mode'], readonly [string, Style]>> = {
@@ -13,7 +13,7 @@ const NEARLY_FULL = 0.8;
 /** Mode, model, context and tokens, or a hint instead. */
 export function statusLine(state: UiState, columns: number): Line {
   const [mode, style] = MODES[state.mode];
-  if (state.hint !== '') return truncated([span(safeLine(state.hint), { color: 'yellow' })], columns);
+  if (state.hint !== '') return truncate([span(safeLine(state.hint), { color: 'yellow' })], columns);
   const parts: Span[] = [span(mode, style), span(` · ${safeLine(state.model)}`, { dim: true })];
   const { contextLength, contextTokens } = state;
   if (contextLength !== null && contextTokens > 0) {
@@ -26,7 +26,7 @@ export function statusLine(state: UiState, columns: number): Line {
   if (state.inputTokens + state.outputTokens > 0)
     parts.push(span(` · ${tokens(state.inputTokens)} in, ${tokens(state.outputTokens)} out`, { dim: true }));
   if (state.cost !== null) parts.push(span(` · ${euros(state.cost)}`, { dim: true }));
-  return truncated(parts, columns);
+  return truncate(parts, columns);
 }
 
 /** `€0.0042`, `€1.30`: small amounts with the digits that say something. */

@@ -20,10 +20,10 @@ export async function readTextFile(path: string, shown: string, editor?: EditorF
 /** The same, or null where there is no such file. */
 export async function readTextFileIfAny(path: string, shown: string, editor?: EditorFiles): Promise<TextFile | null> {
   const bytes = await readBytes(path, shown);
-  return bytes === null ? null : fromEditor(decoded(bytes, shown), path, editor);
+  return bytes === null ? null : fromEditor(decode(bytes, shown), path, editor);
 }
 
-function decoded(bytes: Uint8Array, shown: string): TextFile {
+function decode(bytes: Uint8Array, shown: string): TextFile {
   if (bytes.includes(0)) throw new ToolFailed(`${shown} is not a text file (${bytes.length} bytes).`);
   let text: string;
   try {

@@ -3,7 +3,7 @@ import { findProgram } from '../../programs/on-path.ts';
 import { commandLine, createLocalRunner } from './local-runner.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
 import type { CommandRequest, CommandRunner } from './types.ts';
-import { removedVariables, variablesOf } from './variables.ts';
+import { findRemovedVariables, variablesOf } from './variables.ts';
 
 export interface LocalCommands {
   readonly runner: CommandRunner;
@@ -24,7 +24,7 @@ export function createLocalCommands(environment: Environment, keys: readonly str
     runner: createLocalRunner(sandbox, variablesOf(environment.variables, keys)),
     hasSandbox: async () => (await sandbox()) !== null,
     lineOf: async (request) => {
-      const removed = removedVariables(environment.variables, keys).flatMap((name) => ['-u', name]);
+      const removed = findRemovedVariables(environment.variables, keys).flatMap((name) => ['-u', name]);
       const line = commandLine(await sandbox(), request);
       return removed.length === 0 ? line : ['env', ...removed, ...line];
     },

@@ -11,13 +11,13 @@ export const UNATTENDED: Readonly<Record<string, string>> = {
 
 /** The variables that a command gets: the user's, without the keys of the gateway and of the models. */
 export function variablesOf(all: ReadonlyMap<string, string>, keys: readonly string[]): Record<string, string> {
-  const removed = new Set(removedVariables(all, keys));
+  const removed = new Set(findRemovedVariables(all, keys));
   const kept = [...all].filter(([name]) => !removed.has(name));
   return { ...Object.fromEntries(kept), ...UNATTENDED, TERM: 'dumb' };
 }
 
 /** Names of the variables with a key of the gateway or of a model. */
-export function removedVariables(all: ReadonlyMap<string, string>, keys: readonly string[]): readonly string[] {
+export function findRemovedVariables(all: ReadonlyMap<string, string>, keys: readonly string[]): readonly string[] {
   const secret = keys.filter((key) => key.length >= 4);
   return [...all].flatMap(([name, value]) =>
     OWN.test(name) || secret.some((key) => value.includes(key)) ? [name] : [],

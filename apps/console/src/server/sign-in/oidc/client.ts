@@ -58,7 +58,7 @@ type Method = 'client_secret_basic' | 'client_secret_post';
  * The method that the identity provider announces (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported); HTTP
  * Basic, its default, where it announces both or neither.
  */
-function announced(methods: readonly string[] | undefined): Method {
+function chooseMethod(methods: readonly string[] | undefined): Method {
   const form = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
   return form ? 'client_secret_post' : 'client_secret_basic';
 }
@@ -107,7 +107,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
       return made;
     };
     const { token_endpoint_auth_methods_supported: methods } = description as oidc.ServerMetadata;
-    const usesBasic = clientSecret !== null && announced(methods) === 'client_secret_basic';
+    const usesBasic = clientSecret !== null && chooseMethod(methods) === 'client_secret_basic';
     const inForm = clientSecret === null ? null : configured(oidc.ClientSecretPost(clientSecret));
     const first = usesBasic ? configured(oidc.ClientSecretBasic(clientSecret)) : inForm;
     const configuration = first ?? configured(oidc.None());

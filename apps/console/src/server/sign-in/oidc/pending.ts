@@ -19,7 +19,7 @@ export interface PendingSignIn {
   readonly digest: Buffer;
 }
 
-function derived(secret: string, purpose: string): string {
+function deriveKey(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('base64url');
 }
 
@@ -28,9 +28,9 @@ function pending(secret: string, returnTo: string | null): PendingSignIn {
   return {
     cookie: returnTo === null ? secret : `${secret}.${Buffer.from(returnTo).toString('base64url')}`,
     returnTo,
-    state: derived(secret, returnTo === null ? 'state' : `state ${returnTo}`),
-    nonce: derived(secret, 'nonce'),
-    verifier: derived(secret, 'verifier'),
+    state: deriveKey(secret, returnTo === null ? 'state' : `state ${returnTo}`),
+    nonce: deriveKey(secret, 'nonce'),
+    verifier: deriveKey(secret, 'verifier'),
     digest: createHash('sha256').update(secret).digest(),
   };
 }

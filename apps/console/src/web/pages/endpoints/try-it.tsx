@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { saidIn } from './said-in.ts';
+import { answerText } from './answer-text.ts';
 
 /** What the gateway answered; without a status it was not reached. */
 interface Tried {
@@ -55,7 +55,7 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
 }
 
 function Answer({ status, fault, body }: Tried) {
-  const said = body === null ? null : saidIn(body);
+  const said = body === null ? null : answerText(body);
   return (
     <Stack gap="xs" align="flex-start" role="status" aria-label="Answer">
       <Group gap="xs">

@@ -61,7 +61,7 @@ export function OverviewPage() {
             <Tile
               label="Last verification"
               value={data.lastVerification === null ? 'never' : dayOf(data.lastVerification.at)}
-              note={foundBy(data.lastVerification)}
+              note={describeResult(data.lastVerification)}
               href="#audit/verification"
             />
           </Box>
@@ -92,7 +92,7 @@ function Verification() {
 }
 
 /** What the last verification found. */
-function foundBy(found: Overview['lastVerification']): string {
+function describeResult(found: Overview['lastVerification']): string {
   if (found === null) return 'no log verified yet';
   if (found.brokenAt !== null) return `broken at entry ${count(found.brokenAt)}`;
   return `whole, ${count(found.entries ?? 0)} entries`;

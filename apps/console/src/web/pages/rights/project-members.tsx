@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Fault, unplaced } from '../../ui/fault.tsx';
+import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { StateOf } from './people.tsx';
@@ -58,7 +58,7 @@ function Members({ project }: { project: string }) {
           </Button>
         </Group>
       </form>
-      <Fault error={unplaced(error, ['subject'])} />
+      <Fault error={withoutFields(error, ['subject'])} />
       <SearchField label="Search members" searchText={search} onSearch={setSearch} />
       <DataTable
         label={`Members of ${project}`}

@@ -5,7 +5,7 @@ import { type Change, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Fault, unplaced } from '../../ui/fault.tsx';
+import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
@@ -124,7 +124,7 @@ function Assignments({ subject }: { subject: string }) {
           </Button>
         </Group>
       </form>
-      <Fault error={unplaced(error, ['project'])} />
+      <Fault error={withoutFields(error, ['project'])} />
     </Stack>
   );
 }

@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import type { AccountKey, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Fault, unplaced } from '../../ui/fault.tsx';
+import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { expiryAfter, Lifetime, NEVER, stateOfKey } from '../../ui/lifetime.tsx';
@@ -120,7 +120,7 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
           </Button>
         </Group>
       </form>
-      <Fault error={unplaced(error, ['label'])} />
+      <Fault error={withoutFields(error, ['label'])} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           Replace a key immediately if somebody may have seen it.

@@ -63,9 +63,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** Without the members that are absent; null where nothing is left. */
-export function reportedCounts(
-  counts: { readonly [Name in keyof Reported]: Reported[Name] | undefined },
-): Reported | null {
+export function readCounts(counts: { readonly [Name in keyof Reported]: Reported[Name] | undefined }): Reported | null {
   let found: { -readonly [Name in keyof Reported]: Reported[Name] } | null = null;
   const { input, isCacheApart, cached, written, output } = counts;
   if (input !== undefined) (found ??= {}).input = input;

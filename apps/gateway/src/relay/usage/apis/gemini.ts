@@ -1,4 +1,4 @@
-import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
+import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
 import { strings } from './texts.ts';
 
 /** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each reports the counts so far. */
@@ -9,7 +9,7 @@ export const gemini: MeteredApi = {
   counts({ usageMetadata: usage }) {
     const [prompt, tools] = [countIn(usage, 'promptTokenCount'), countIn(usage, 'toolUsePromptTokenCount')];
     const [answer, thought] = [countIn(usage, 'candidatesTokenCount'), countIn(usage, 'thoughtsTokenCount')];
-    return reportedCounts({
+    return readCounts({
       input: prompt === undefined ? tools : prompt + (tools ?? 0),
       cached: countIn(usage, 'cachedContentTokenCount'),
       output: answer === undefined ? thought : answer + (thought ?? 0),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generatedText, promptText } from './index.ts';
+import { promptText, readGeneratedText } from './index.ts';
 
 describe('the generated text', () => {
   it.each<[unknown, string]>([
@@ -25,7 +25,7 @@ describe('the generated text', () => {
     [null, ''],
     ['text', ''],
   ])('in %j is %j', (payload, text) => {
-    expect(generatedText(payload)).toBe(text);
+    expect(readGeneratedText(payload)).toBe(text);
   });
   it('and the prompt exclude names and embedded files', () => {
     const messages = [

@@ -42,7 +42,7 @@ export function marksFor(payload: Fields): readonly Mark[] | null {
 const PROMPT_MEMBERS = distinct(({ prompt }) => prompt);
 
 /** What a payload reports, and whether it yields to what others report. */
-export function reportedIn(payload: Fields, report: (counts: Reported, yields: boolean) => void): void {
+export function reportCounts(payload: Fields, report: (counts: Reported, yields: boolean) => void): void {
   for (const api of APIS) {
     const counts = api.counts(payload);
     if (counts !== null) report(counts, api.yields === true);
@@ -55,8 +55,8 @@ export function completes(payload: Fields): boolean {
 }
 
 /** The text that a model generated in one payload, a whole answer or one event of a stream. */
-export function generatedText(payload: unknown): string {
-  if (Array.isArray(payload)) return payload.filter(isFields).map(generatedText).join(''); // of TGI, and of Gemini
+export function readGeneratedText(payload: unknown): string {
+  if (Array.isArray(payload)) return payload.filter(isFields).map(readGeneratedText).join(''); // of TGI, and of Gemini
   if (!isFields(payload)) return '';
   for (const api of APIS) {
     const text = api.generated(payload);

@@ -1,4 +1,4 @@
-import { countIn, type MeteredApi, reportedCounts } from './api.ts';
+import { countIn, type MeteredApi, readCounts } from './api.ts';
 
 /** llama.cpp's own API, and the timings that it adds to the answers of every other one. */
 export const llamaCpp: MeteredApi = {
@@ -9,7 +9,7 @@ export const llamaCpp: MeteredApi = {
   counts(payload) {
     const { timings } = payload;
     const [fresh, cached] = [countIn(timings, 'prompt_n'), countIn(timings, 'cache_n')];
-    return reportedCounts({
+    return readCounts({
       input: countIn(payload, 'tokens_evaluated') ?? (fresh === undefined ? undefined : fresh + (cached ?? 0)),
       cached,
       output: countIn(payload, 'tokens_predicted') ?? countIn(timings, 'predicted_n'),

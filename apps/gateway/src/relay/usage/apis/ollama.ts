@@ -1,4 +1,4 @@
-import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
+import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
 import { strings, textOf } from './texts.ts';
 
 /** Ollama's own API: lines of JSON; the last one reports the counts. */
@@ -7,7 +7,7 @@ export const ollama: MeteredApi = {
   marks: ['eval_count"'],
   yields: true,
   counts: (payload) =>
-    reportedCounts({ input: countIn(payload, 'prompt_eval_count'), output: countIn(payload, 'eval_count') }),
+    readCounts({ input: countIn(payload, 'prompt_eval_count'), output: countIn(payload, 'eval_count') }),
   completes: ({ done }) => done === true,
   generated({ type, message, thinking, response }) {
     if (type !== undefined) return null;

@@ -1,4 +1,4 @@
-import { countIn, isFields, type Reported, reportedCounts } from './api.ts';
+import { countIn, isFields, type Reported, readCounts } from './api.ts';
 
 /**
  * A `usage` object, in the names of chat completions, responses or messages. OpenAI's input includes cached tokens; Anthropic's
@@ -13,7 +13,7 @@ export function usageOf(payload: unknown): Reported | null {
   const details = usage['prompt_tokens_details'] ?? usage['input_tokens_details'];
   const read = countIn(usage, 'cache_read_input_tokens');
   const created = countIn(usage, 'cache_creation_input_tokens');
-  return reportedCounts({
+  return readCounts({
     input: NAMES.some((name) => usage[name] != null) ? input : countIn(usage, 'total_tokens'),
     isCacheApart: isApart(isChat || isFields(details), read ?? created),
     cached: countIn(details, 'cached_tokens') ?? read ?? countIn(usage, 'prompt_cache_hit_tokens'),

@@ -1,5 +1,5 @@
 import type { AgentSession } from '../../../agent/types.ts';
-import { type App, hint, say } from '../app.ts';
+import { type App, hint, printText } from '../app.ts';
 import type { Turns } from '../turns.ts';
 import type { SlashCommand } from './command.ts';
 
@@ -9,7 +9,7 @@ async function choose(app: App, turns: Turns): Promise<void> {
   const current = app.session().state.id;
   const sessions = (await app.host.sessions()).filter(({ id }) => id !== current).slice(0, MOST_SESSIONS);
   if (sessions.length === 0) {
-    say(app, 'There is no other session of this project.', { dim: true });
+    printText(app, 'There is no other session of this project.', { dim: true });
     return;
   }
   app.state.picker = {
@@ -52,7 +52,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'continue with a copy of this session, under a new identifier',
     run: (_, app, turns) => {
       const before = app.session().state.id;
-      const done = (): void => say(app, `This is a copy; ${before} stays as it is.`, { dim: true });
+      const done = (): void => printText(app, `This is a copy; ${before} stays as it is.`, { dim: true });
       open(app, turns, () => app.host.fork(before), done);
     },
   },
@@ -62,11 +62,11 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     whileRunning: true,
     run: async (argument, app) => {
       if (argument === '') {
-        say(app, app.session().state.title || 'This session has no title yet.');
+        printText(app, app.session().state.title || 'This session has no title yet.');
         return;
       }
       await app.session().setTitle(argument);
-      say(app, `The session is now called “${app.session().state.title}”.`, { dim: true });
+      printText(app, `The session is now called “${app.session().state.title}”.`, { dim: true });
     },
   },
   {
@@ -85,7 +85,8 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
         const isSummarized = dropped.length === 0 && app.session().state.turns < before;
         if (restored === null && dropped.length === 0 && !isSummarized) hint(app, 'There is nothing to undo.');
         else reportRestored(app, 'Undone', restored, dropped.at(-1));
-        if (isSummarized) say(app, 'The message is part of a summary, which stays in the conversation.', { dim: true });
+        if (isSummarized)
+          printText(app, 'The message is part of a summary, which stays in the conversation.', { dim: true });
       }),
   },
   {
@@ -110,10 +111,10 @@ function reportRestored(
 ): void {
   const files = restored?.files ?? [];
   const conflicts = restored?.conflicts ?? [];
-  say(app, `${what}${message === undefined ? '' : `: “${message.split('\n')[0]?.slice(0, 60) ?? ''}”`}.`, {
+  printText(app, `${what}${message === undefined ? '' : `: “${message.split('\n')[0]?.slice(0, 60) ?? ''}”`}.`, {
     bold: true,
   });
-  say(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
+  printText(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
   if (conflicts.length > 0)
-    say(app, `Not changed, because they were changed since then: ${conflicts.join(', ')}`, { color: 'yellow' });
+    printText(app, `Not changed, because they were changed since then: ${conflicts.join(', ')}`, { color: 'yellow' });
 }

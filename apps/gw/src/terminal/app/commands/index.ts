@@ -1,4 +1,4 @@
-import { type App, hint, say } from '../app.ts';
+import { type App, hint, printText } from '../app.ts';
 import type { Turns } from '../turns.ts';
 import type { SlashCommand } from './command.ts';
 import { CONVERSATION_COMMANDS } from './conversation.ts';
@@ -24,8 +24,8 @@ const OWN: readonly SlashCommand[] = [
     whileRunning: true,
     run: (_, app) => {
       const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 3;
-      say(app, COMMANDS.map(({ name, about }) => `/${name}`.padEnd(width) + about).join('\n'));
-      say(app, KEYS.join('\n'));
+      printText(app, COMMANDS.map(({ name, about }) => `/${name}`.padEnd(width) + about).join('\n'));
+      printText(app, KEYS.join('\n'));
     },
   },
 ];
@@ -40,7 +40,7 @@ export function runCommand(text: string, app: App, turns: Turns): boolean {
   if (name === undefined) return false;
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) {
-    say(app, `There is no command /${name}. /help lists them.`, { color: 'yellow' });
+    printText(app, `There is no command /${name}. /help lists them.`, { color: 'yellow' });
     return true;
   }
   if (app.state.activity !== null && command.whileRunning !== true) {
@@ -49,7 +49,7 @@ export function runCommand(text: string, app: App, turns: Turns): boolean {
     return true;
   }
   Promise.resolve(command.run(argument.trim(), app, turns)).catch((error: unknown) => {
-    say(app, `/${name} failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+    printText(app, `/${name} failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
   });
   return true;
 }

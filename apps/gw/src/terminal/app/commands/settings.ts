@@ -1,6 +1,6 @@
 import type { ServerStatus } from '../../../agent/types.ts';
 import { euros, tokens } from '../../view/status.ts';
-import { type App, say } from '../app.ts';
+import { type App, printText } from '../app.ts';
 import { inBackground } from '../background.ts';
 import type { SlashCommand } from './command.ts';
 
@@ -13,9 +13,9 @@ async function useModel(app: App, name: string): Promise<void> {
     app.session().setModel(model);
     app.state.model = model.name;
     app.state.contextLength = model.contextLength;
-    say(app, `The model is now ${model.name}.`, { dim: true });
+    printText(app, `The model is now ${model.name}.`, { dim: true });
   } catch (error) {
-    say(app, error instanceof Error ? error.message : String(error), { color: 'red' });
+    printText(app, error instanceof Error ? error.message : String(error), { color: 'red' });
   }
 }
 
@@ -51,7 +51,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
     name: 'config',
     about: 'show the configuration in use and where it is from',
     whileRunning: true,
-    run: async (_, app) => say(app, (await app.host.describeConfiguration()).join('\n')),
+    run: async (_, app) => printText(app, (await app.host.describeConfiguration()).join('\n')),
   },
   {
     name: 'mcp',
@@ -59,7 +59,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
     whileRunning: true,
     run: (_, app) => {
       const servers = app.session().servers();
-      say(app, servers.length === 0 ? 'No MCP server is configured.' : servers.flatMap(serverLines).join('\n'));
+      printText(app, servers.length === 0 ? 'No MCP server is configured.' : servers.flatMap(serverLines).join('\n'));
     },
   },
   {
@@ -70,9 +70,9 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
       if (argument === 'forget') {
         const count = await app.host.forgetApprovals();
         const kept = count === 1 ? '1 approval' : `${count} approvals`;
-        say(app, `Forgotten: ${kept} of this project, and those of this session.`, { dim: true });
-      } else if (argument === '') say(app, (await app.host.describePermissions()).join('\n'));
-      else say(app, 'Write /permissions, or /permissions forget.', { color: 'yellow' });
+        printText(app, `Forgotten: ${kept} of this project, and those of this session.`, { dim: true });
+      } else if (argument === '') printText(app, (await app.host.describePermissions()).join('\n'));
+      else printText(app, 'Write /permissions, or /permissions forget.', { color: 'yellow' });
     },
   },
   { name: 'init', about: 'let the model write AGENTS.md for this project', run: (_, app) => app.send(INIT_PROMPT) },
@@ -86,7 +86,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
         const how = state === 'running' ? 'running' : `ended with ${exitCode ?? 'a signal'}`;
         return `${id}  ${how}  ${command.split('\n')[0] ?? ''}`;
       });
-      say(app, rows.length === 0 ? 'No command was started in the background.' : rows.join('\n'));
+      printText(app, rows.length === 0 ? 'No command was started in the background.' : rows.join('\n'));
     },
   },
   {
@@ -110,7 +110,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
         `context   ${tokens(app.state.contextTokens)}${context} tokens`,
         `record    ~/.gateway/record/${state.id}.jsonl`,
       ];
-      say(app, rows.join('\n'));
+      printText(app, rows.join('\n'));
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { Json, Organization, PolicyInForce, RecordWriter } from '../agent/t
 import { policyRules } from './rules.ts';
 
 /** The policy that counts now; a change of it is recorded. */
-export function governedBy(organization: Organization, record: RecordWriter) {
+export function followPolicy(organization: Organization, record: RecordWriter) {
   let revision: Json = null;
   let document: Json = null;
   let rules = policyRules({ tools: {} });

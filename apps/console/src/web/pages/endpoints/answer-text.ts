@@ -11,7 +11,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** What an answer says: the first choice of a completion, the sentence of a refusal; anything else as it came. */
-export function saidIn(body: string): string {
+export function answerText(body: string): string {
   try {
     const { choices, error } = (JSON.parse(body) ?? {}) as Read;
     return textOf(choices?.[0]?.message?.content) ?? textOf(error) ?? body;

@@ -5,7 +5,7 @@ import type { Channel, ChannelStep, Scanner } from '@gateway/secrets';
  * bytes of an answer was masked before.
  * @param found called where a channel contains the key
  */
-export function maskedScanner(scanner: Scanner, key: string, found: () => void): Scanner {
+export function withMask(scanner: Scanner, key: string, found: () => void): Scanner {
   return {
     ...scanner,
     channel(responses, pointer, encoding) {

@@ -1,7 +1,7 @@
 import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listed } from './listed.ts';
+import { listOrExport } from './list-or-export.ts';
 
 let database: TestDatabase;
 let exports: Sql;
@@ -20,7 +20,7 @@ async function asFile(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
     services: { exports },
     request: new Request('http://console/api/numbers', { headers: { accept: 'application/x-ndjson' } }),
   } as never;
-  const answer = await listed(call, {
+  const answer = await listOrExport(call, {
     plural: 'numbers',
     columns: ['number'],
     select: (sql) => sql`select number from generate_series(1, 2000) number`,

@@ -4,7 +4,7 @@ import type { KeyMask } from './key-mask.ts';
 const NO_BYTES = Buffer.alloc(0);
 
 /** The head of an answer without the provider's key, in any header. */
-export function maskedHead(head: AnswerHead, mask: KeyMask): AnswerHead {
+export function maskHead(head: AnswerHead, mask: KeyMask): AnswerHead {
   return { ...head, reason: mask.text(head.reason), headers: head.headers.map((text) => mask.text(text)) };
 }
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Refusal } from '@gateway/contract';
 import { type Finding, respond } from '@gateway/secrets';
-import { blocked } from '../../inspection/detections.ts';
+import { block } from '../../inspection/detections.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
-import { lookedInto } from './windows.ts';
+import { scanWindows } from './windows.ts';
 
 /** Why a body that was already leaving had to end. */
 export class BodyRefused extends Error {
@@ -20,19 +20,19 @@ export class BodyRefused extends Error {
  * @param charset from its content type.
  * @param found receives all findings.
  */
-export function scanned(
+export function scan(
   body: Readable,
   charset: string | null,
   inspector: Inspector,
   found: (findings: readonly Finding[]) => void,
 ): Readable {
   async function* leaving(): AsyncGenerator<Buffer, void> {
-    for await (const { findings, bytes, mask } of lookedInto(body, charset, inspector)) {
+    for await (const { findings, bytes, mask } of scanWindows(body, charset, inspector)) {
       if (findings.length > 0) found(findings);
       const response = respond(inspector.responsePolicy, findings);
       const leaves = response === 'mask' ? mask() : bytes;
       if (response === 'block' || leaves === null)
-        throw new BodyRefused(blocked('secret-detected', findings, inspector.responsePolicy));
+        throw new BodyRefused(block('secret-detected', findings, inspector.responsePolicy));
       if (leaves.length > 0) yield leaves;
     }
   }

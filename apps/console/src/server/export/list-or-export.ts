@@ -1,6 +1,6 @@
 import type { Queryable, Sql } from '@gateway/database';
 import type { Page, Rows } from '@gateway/database/console';
-import { shown } from '../http/answers.ts';
+import { okResponse } from '../http/answers.ts';
 import { pageAsked, pageOf, type SortKey } from '../input/page.ts';
 import type { Call } from '../routing/route.ts';
 import { csvHeader, csvLine } from './csv.ts';
@@ -53,7 +53,7 @@ async function* linesOf<Row extends object>(
  * A page as JSON, or everything the filter chooses as CSV or JSON Lines, read with a cursor while it is sent: the file may be
  * larger than memory, and a reader that leaves ends the reading.
  */
-export async function listed<Row extends object, Key extends readonly (string | number)[]>(
+export async function listOrExport<Row extends object, Key extends readonly (string | number)[]>(
   call: Call<unknown, Parameters<typeof pageAsked<Key>>[0]>,
   { plural, columns, select, keyOf, shape = (row) => row }: ListOf<Row, Key>,
 ): Promise<Response> {
@@ -62,7 +62,7 @@ export async function listed<Row extends object, Key extends readonly (string | 
   const format = formatOf(request);
   if (format === 'json') {
     const rows = await select(services.database, page);
-    return shown(pageOf(plural, rows, page, keyOf, shape));
+    return okResponse(pageOf(plural, rows, page, keyOf, shape));
   }
   // A file is read by its own order: sorting a log whole would keep it in memory.
   const all = (sql: Queryable) => select(sql, { ...page, limit: null, sorted: null });

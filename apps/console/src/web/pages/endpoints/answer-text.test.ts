@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saidIn } from './said-in.ts';
+import { answerText } from './answer-text.ts';
 
 it.each([
   ['{"choices":[{"message":{"role":"assistant","content":"Hello."}}]}', 'Hello.'],
@@ -13,5 +13,5 @@ it.each([
   ['<html>', '<html>'],
   ['', ''],
 ])('of %s a person reads: %s', (body, said) => {
-  expect(saidIn(body)).toBe(said);
+  expect(answerText(body)).toBe(said);
 });

@@ -4,7 +4,7 @@ import type { Finding } from '@gateway/secrets';
 import { describe, expect, it } from 'vitest';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { inspectorUnder, TOKEN } from '../../testing/inspector.ts';
-import { BodyRefused, scanned } from './scanned.ts';
+import { BodyRefused, scan } from './scan.ts';
 
 const MEBIBYTE = 2 ** 20;
 const CHUNK = Buffer.alloc(512 * 1024, 'Authorization: Bearer ');
@@ -12,7 +12,7 @@ const CHUNK = Buffer.alloc(512 * 1024, 'Authorization: Bearer ');
 describe('a body that is looked into while it leaves', () => {
   it('leaves byte for byte, in parts of any size', async () => {
     const parts = [CHUNK, Buffer.from([0, 255]), CHUNK.subarray(0, 5000)];
-    const body = scanned(Readable.from(parts), null, inspectorUnder(null), () => {});
+    const body = scan(Readable.from(parts), null, inspectorUnder(null), () => {});
     expect((await buffer(body)).equals(Buffer.concat(parts))).toBe(true);
   });
   // limits-7
@@ -22,17 +22,12 @@ describe('a body that is looked into while it leaves', () => {
       turns += 1;
       next = setImmediate(turn);
     });
-    await buffer(scanned(Readable.from([CHUNK]), null, inspectorUnder(null), () => {}));
+    await buffer(scan(Readable.from([CHUNK]), null, inspectorUnder(null), () => {}));
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);
   });
   it('ends before a secret', async () => {
-    const body = scanned(
-      Readable.from([CHUNK, Buffer.from(` ${TOKEN} `), CHUNK]),
-      null,
-      inspectorUnder(null),
-      () => {},
-    );
+    const body = scan(Readable.from([CHUNK, Buffer.from(` ${TOKEN} `), CHUNK]), null, inspectorUnder(null), () => {});
     await expect(buffer(body)).rejects.toThrow(BodyRefused);
   });
   it('ends with a fault of ours, where there is one', async () => {
@@ -41,7 +36,7 @@ describe('a body that is looked into while it leaves', () => {
       throw new Error('a fault of ours');
     };
     const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSlices } };
-    await expect(buffer(scanned(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
+    await expect(buffer(scan(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
   });
   it('finds a secret across window borders, in bytes and in UTF-16, and masks it', async () => {
     const filler = 'Nothing to see in this line, number 42.\n';
@@ -53,7 +48,7 @@ describe('a body that is looked into while it leaves', () => {
         const parts = [body.subarray(0, 700_001), body.subarray(700_001)];
         const masking = inspectorUnder({ response: 'mask' });
         const reported = (findings: readonly Finding[]): void => void found.push(...findings.map(({ start }) => start));
-        const masked = await buffer(scanned(Readable.from(parts), null, masking, reported));
+        const masked = await buffer(scan(Readable.from(parts), null, masking, reported));
         expect(found).toEqual([before.length + 1]);
         const end = Buffer.from(' [secret:access-token] ');
         expect(masked.equals(Buffer.concat([before, end, Buffer.alloc(MEBIBYTE, filler)]))).toBe(true);
@@ -61,7 +56,7 @@ describe('a body that is looked into while it leaves', () => {
     }
     const wide = Buffer.from(`${filler.repeat(20_000)} ${TOKEN} `, 'utf16le');
     for (const policy of [null, { response: 'mask' } as const]) {
-      const body = scanned(Readable.from([wide]), null, inspectorUnder(policy), () => {});
+      const body = scan(Readable.from([wide]), null, inspectorUnder(policy), () => {});
       await expect(buffer(body)).rejects.toThrow(BodyRefused);
     }
   });

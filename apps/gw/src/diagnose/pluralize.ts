@@ -1,4 +1,4 @@
 /** A number of things as people say it: `1 file`, `12 files`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -34,11 +34,7 @@ const DECODES: ReadonlyMap<string, readonly Decode[]> = new Map([
  * stream, or the output exceeds `most` bytes.
  * @param codings in the order in which they were applied.
  */
-export async function decodedForms(
-  bytes: Buffer,
-  codings: readonly string[],
-  most: number,
-): Promise<readonly Buffer[]> {
+export async function decodeForms(bytes: Buffer, codings: readonly string[], most: number): Promise<readonly Buffer[]> {
   if (codings.length > MOST_CODINGS) return [];
   let forms: readonly Buffer[] = [bytes];
   for (const coding of codings.toReversed()) {

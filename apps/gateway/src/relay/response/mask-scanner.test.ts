@@ -1,11 +1,11 @@
 import { createEventStream, createScanner, type Responses } from '@gateway/secrets';
 import { array, assert, constantFrom, property, subarray } from 'fast-check';
 import { expect, it } from 'vitest';
-import { maskedScanner } from './masked-scanner.ts';
+import { withMask } from './mask-scanner.ts';
 
 const KEY = 'engine-engine-key';
 const plain = createScanner({ key: Buffer.alloc(32) });
-const scanner = maskedScanner(plain, KEY, () => {});
+const scanner = withMask(plain, KEY, () => {});
 const event = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
@@ -48,7 +48,7 @@ it('releases events without the key byte for byte', () => {
 
 it('reports that it found the key', () => {
   let met = 0;
-  const own = maskedScanner(plain, KEY, () => {
+  const own = withMask(plain, KEY, () => {
     met += 1;
   });
   const responses = { high: 'block', medium: 'block' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInForce } from '../agent/types.ts';
 import { NO_ORGANIZATION } from '../organization/no-organization.ts';
-import { governedBy } from './governed.ts';
+import { followPolicy } from './follow-policy.ts';
 import { optionRules, policyRules } from './rules.ts';
 
 const POLICY: PolicyInForce = {
@@ -17,7 +17,7 @@ const POLICY: PolicyInForce = {
 function world(policies: readonly (Partial<PolicyInForce> | Error)[], appendFails = false) {
   let left = [...policies];
   const entries: unknown[] = [];
-  const governed = governedBy(
+  const governed = followPolicy(
     {
       ...NO_ORGANIZATION,
       async policy() {

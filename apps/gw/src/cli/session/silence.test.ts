@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { silenced } from './silenced.ts';
+import { silence } from './silence.ts';
 
 describe('an answer with --silent', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('an answer with --silent', () => {
     ['blanks in code, which stay', '```\na    b  \n\n\n\nc\n```', '```\na    b  \n\n\n\nc\n```'],
     ['nothing else', '<think>hm</think>', ''],
   ])('without or with %s', (_, answer, expected) => {
-    expect(silenced(answer)).toBe(expected);
+    expect(silence(answer)).toBe(expected);
   });
 
   it('has every character of fenced code, whatever it is', () => {
@@ -31,7 +31,7 @@ describe('an answer with --silent', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
         const block = `\`\`\`text\n${parts.join('')}\n\`\`\``;
-        expect(silenced(block)).toBe(block);
+        expect(silence(block)).toBe(block);
       }),
     );
   });

@@ -7,15 +7,15 @@ const FENCE = /^(?: {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|
  * An answer without markers such as `<think>…</think>` and their content, without runs of blanks and of blank lines. Fenced
  * code does not change.
  */
-export function silenced(answer: string): string {
+export function silence(answer: string): string {
   const parts: string[] = [];
   let from = 0;
   const text = answer.replace(BLOCK, (block: string, _name: string, at: number) => (isFenced(answer, at) ? block : ''));
   for (const fence of text.matchAll(FENCE)) {
-    parts.push(squeezed(text.slice(from, fence.index)), fence[0]);
+    parts.push(squeeze(text.slice(from, fence.index)), fence[0]);
     from = fence.index + fence[0].length;
   }
-  parts.push(squeezed(text.slice(from)));
+  parts.push(squeeze(text.slice(from)));
   return parts.join('').trim();
 }
 
@@ -24,7 +24,7 @@ function isFenced(text: string, at: number): boolean {
 }
 
 /** Leading indentation is kept: it has a meaning in Markdown. */
-function squeezed(text: string): string {
+function squeeze(text: string): string {
   return text
     .replaceAll(/[ \t]+$/gm, '')
     .replaceAll(/(\S)[ \t]{2,}/g, '$1 ')

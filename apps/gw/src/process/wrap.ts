@@ -13,7 +13,7 @@ const WITHOUT_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u;
  * @param columns of the terminal; null leaves the line unchanged.
  * @param indentation of the lines after the first.
  */
-export function wrapped(line: string, columns: number | null, indentation = 0): string {
+export function wrap(line: string, columns: number | null, indentation = 0): string {
   if (columns === null || widthOf(line) <= columns) return line;
   const blanks = ' '.repeat(columns - indentation < LEAST_ROOM ? NARROW_INDENTATION : indentation);
   const lines: string[] = [];
