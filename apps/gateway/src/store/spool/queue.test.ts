@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type UsageRecord, usageLine } from '@gateway/database/gateway';
@@ -11,50 +11,7 @@ import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { createQueue } from './queue.ts';
 import type { Refused } from './queue-types.ts';
 import { type Line, openSpool, type Spool } from './spool.ts';
-
-/** A database that answers while `open` is true, and counts its records by id. */
-function table() {
-  const rows = new Map<string, number>();
-  const self = {
-    open: true,
-    rows,
-    insert: async (lines: readonly Line[]): Promise<Refused> => {
-      if (!self.open) throw new Error('no database');
-      for (const { id } of lines) rows.set(id, (rows.get(id) ?? 0) + 1);
-      return new Map();
-    },
-  };
-  return self;
-}
-
-const noFault = (fault: unknown): void => {
-  throw fault;
-};
-
-/** A disk that accepts nothing while it is full. */
-function refusing(behind: Spool<UsageRecord>) {
-  const faults: unknown[] = [];
-  const self = { full: true, faults, report: (fault: unknown): number => faults.push(fault) };
-  const look = (): void => {
-    if (self.full) throw new Error('disk full');
-  };
-  const append = (texts: readonly string[]): (() => void) => {
-    look();
-    return behind.journal.append(texts);
-  };
-  const add = (one: Line): void => {
-    look();
-    behind.add(one);
-  };
-  return Object.assign(self, { spool: { ...behind, journal: { ...behind.journal, append }, add } });
-}
-
-/** Ids in all files, as a later process would find them. */
-const linesOf = (directory: string): unknown[] =>
-  readdirSync(directory)
-    .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as UsageRecord).id);
+import { noFault, refusing, table } from './testing/queue-parts.ts';
 
 let folder: string;
 let spool: Spool<UsageRecord>;
@@ -191,95 +148,6 @@ describe('a queue', () => {
     await queue.drain(20);
     expect(spool.kept()).toEqual([usageLine(one)]);
   });
-  it('reports a disk that refuses, and retries from memory', async () => {
-    const database = table();
-    database.open = false;
-    const faults: unknown[] = [];
-    const broken: Spool<UsageRecord> = {
-      ...spool,
-      add: () => {
-        throw new Error('disk full');
-      },
-    };
-    const queue = createQueue({
-      insert: database.insert,
-      spool: broken,
-      onSpoolFault: (fault) => faults.push(fault),
-    });
-    const one = aUsageRecord();
-    queue.writeLater(one);
-    await eventually(() => expect(faults).toHaveLength(1));
-    database.open = true;
-    await eventually(() => expect(database.rows.get(one.id)).toBe(1));
-  });
-
-  it('writes a record to the disk once it recovers, while the database is still unavailable', async () => {
-    const database = table();
-    database.open = false;
-    const disk = refusing(spool);
-    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.report });
-    const one = aUsageRecord();
-    queue.writeLater(one);
-    await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
-    disk.full = false;
-    await queue.drain(1000);
-    expect(spool.kept()).toEqual([usageLine(one)]);
-  });
-  it('after its timeout leaves pending records on disk that the journal refused', async () => {
-    const disk = refusing(spool);
-    const never = new Promise<Refused>(() => undefined);
-    const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.report });
-    const one = aUsageRecord();
-    queue.writeLater(one);
-    disk.full = false;
-    await queue.drain(20);
-    expect(spool.kept()).toEqual([usageLine(one)]);
-  });
-  it('keeps a record in the journal as long as the spool does not take it', async () => {
-    const database = table();
-    database.open = false;
-    const disk = refusing(spool);
-    const queue = createQueue({
-      insert: database.insert,
-      spool: { ...disk.spool, journal: spool.journal },
-      onSpoolFault: disk.report,
-    });
-    const one = aUsageRecord();
-    queue.writeLater(one);
-    await eventually(() => expect(disk.faults).toHaveLength(1));
-    await queue.drain(1000);
-    spool.journal.close();
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(one)]);
-  });
-  it('leaves every record that the disk accepts, even after it refused one', () => {
-    const faults: unknown[] = [];
-    const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
-    const add = (each: Line): void => {
-      if (each.id === two.id) throw new Error('disk full');
-      spool.add(each);
-    };
-    const onSpoolFault = (fault: unknown): number => faults.push(fault);
-    createQueue({ insert: table().insert, spool: { ...spool, add }, onSpoolFault }).leave(
-      [one, two, three].map(usageLine),
-    );
-    expect(spool.kept().map(({ id }) => id)).toEqual([one.id, three.id]);
-    expect(faults).toHaveLength(1);
-  });
-  it('continues where a file of a written record cannot be removed', async () => {
-    const database = table();
-    const left = Array.from({ length: 150 }, () => aUsageRecord());
-    for (const one of left) spool.add(usageLine(one));
-    const faults: unknown[] = [];
-    const remove = (id: string): void => {
-      if (id === left[0]?.id) throw new Error('read-only');
-      spool.remove(id);
-    };
-    const onSpoolFault = (fault: unknown): number => faults.push(fault);
-    const queue = createQueue({ insert: database.insert, spool: { ...spool, remove }, onSpoolFault });
-    await eventually(() => expect(database.rows.size).toBe(150));
-    expect([queue.waiting, faults.length]).toEqual([0, 1]);
-    expect(spool.kept().map(({ id }) => id)).toEqual([left[0]?.id]);
-  });
   it('delays no record because the database refuses others', async () => {
     const database = table();
     const left = Array.from({ length: 200 }, () => aUsageRecord());
@@ -295,81 +163,5 @@ describe('a queue', () => {
     expect(queue.waiting).toBe(100);
     await queue.drain(1000);
     expect(spool.kept()).toHaveLength(100);
-  });
-});
-
-describe('a record that is still being made', () => {
-  const rough = aUsageRecord();
-  const exact: UsageRecord = { ...rough, outputTokens: 4711 };
-
-  it('is awaited, and written once in its final form', async () => {
-    const inserted: Line[] = [];
-    const insert = async (lines: readonly Line[]): Promise<Refused> => {
-      inserted.push(...lines);
-      return new Map();
-    };
-    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
-    const making = Promise.withResolvers<UsageRecord>();
-    await new Promise<void>((resolve) => queue.writeLater(rough, resolve, making.promise));
-    expect(linesOf(folder)).toEqual([rough.id]);
-    const drained = queue.drain(60_000);
-    making.resolve(exact);
-    await drained;
-    expect(inserted).toEqual([usageLine(exact)]);
-    spool.journal.close();
-    expect(linesOf(folder)).toEqual([]);
-  });
-  it('keeps its first form after its timeout', async () => {
-    const database = table();
-    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    queue.writeLater(rough, undefined, new Promise(() => undefined));
-    await queue.drain(20);
-    spool.journal.close();
-    expect(database.rows.size).toBe(0);
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(rough)]);
-  });
-  it('is stored in its final form where the database is unavailable', async () => {
-    const database = table();
-    database.open = false;
-    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    queue.writeLater(rough, undefined, Promise.resolve(exact));
-    await queue.drain(1000);
-    spool.journal.close();
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept().at(-1)).toEqual(usageLine(exact));
-  });
-});
-
-describe('records without a waiting caller', () => {
-  it('are written by one statement, so many at most', async () => {
-    const statements: number[] = [];
-    const insert = async (lines: readonly Line[]): Promise<Refused> => {
-      statements.push(lines.length);
-      return new Map();
-    };
-    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
-    for (let count = 0; count < 300; count += 1) queue.writeLater(aUsageRecord());
-    await queue.drain(60_000);
-    expect(statements).toEqual([128, 128, 44]);
-    expect(spool.kept()).toEqual([]);
-  });
-
-  it('keep those that the database refuses, and only those', async () => {
-    const [good, bad] = [aUsageRecord(), aUsageRecord()];
-    const insert = async (lines: readonly Line[]): Promise<Refused> =>
-      new Map(lines.filter(({ id }) => id === bad.id).map((line) => [line, new Error('violates a constraint')]));
-    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
-    queue.writeLater(good);
-    queue.writeLater(bad);
-    await eventually(() => expect(queue.waiting).toBe(1));
-    await queue.drain(1000);
-    expect(spool.kept()).toEqual([usageLine(bad)]);
-  });
-
-  it('are written after a short while, without others', async () => {
-    const database = table();
-    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    queue.writeLater(aUsageRecord());
-    await eventually(() => expect(database.rows.size).toBe(1));
-    await queue.drain(1000);
   });
 });
