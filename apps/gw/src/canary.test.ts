@@ -1,14 +1,11 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createScanner } from '@gateway/secrets';
-import { type Canary, canaries, RULES } from '@gateway/secrets/testing';
+import { RULES } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Change, openWorld, type World } from './testing/world.ts';
+import { ALL, canaryReports, groups } from './testing/canary-reports.ts';
+import { openWorld, type World } from './testing/world.ts';
 
-// The same in every run, so that a failure can be reproduced.
-const ALL = canaries('gw diagnose');
-const planted = new Map<string, Canary>();
-const shown: { readonly where: string; readonly text: string }[] = [];
 const scanner = createScanner({ key: Buffer.from('canary') });
 
 let world: World;
@@ -17,55 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => world.close());
 
-/** Notes what was planted. */
-function plant({ text, ...canary }: Canary): string {
-  planted.set(canary.value, { text, ...canary });
-  return text;
-}
-
-/** Everything that the client shows of a world, in both forms and on both streams, and in its file. */
-async function look(where: string, change: Change = {}, ...words: readonly string[]): Promise<void> {
-  // Without tools on the path, unless the field is theirs: a report then costs some milliseconds.
-  const changed = { ...change, variables: { PATH: join(world.root, 'nothing'), ...change.variables } };
-  const forms = [[], ['--json']].map((form) => world.gw(['diagnose', ...form, '--output', '-', ...words], changed));
-  for (const { code, out, err } of await Promise.all(forms)) {
-    expect([where, code, err]).toEqual([where, 0, '']);
-    shown.push({ where, text: out });
-  }
-}
-
-/** Raw values, and as JSON, YAML, a shell or an address would write them. */
-function formsOf(value: string): readonly string[] {
-  return [
-    ...new Set([
-      value,
-      JSON.stringify(value).slice(1, -1),
-      JSON.stringify(JSON.stringify(value)).slice(3, -3),
-      encodeURIComponent(value),
-    ]),
-  ];
-}
+const { planted, shown, plant, look, leaked } = canaryReports(() => world);
 
 const json = (text: string): string => JSON.stringify(text);
 const bare = (text: string): string => text.replaceAll(/["\\\n]/g, '');
-
-/** What was shown of what was planted, since it was asked the last time. */
-let looked = 0;
-function leaked(): readonly string[] {
-  const values = [...planted.values()].flatMap(({ value, rule }) => formsOf(value).map((form) => ({ form, rule })));
-  const fresh = shown.slice(looked);
-  looked = shown.length;
-  return fresh.flatMap(({ where, text }) =>
-    values
-      .filter(({ form }) => text.includes(form))
-      .map(({ form, rule }) => `${rule} in ${where}: ${form.slice(0, 4)}…`),
-  );
-}
-
-/** Canaries in groups, so that a report of its own is not needed for each. */
-function groups(size: number): readonly (readonly Canary[])[] {
-  return Array.from({ length: Math.ceil(ALL.length / size) }, (_, at) => ALL.slice(at * size, (at + 1) * size));
-}
 
 describe('secrets of every rule, planted in every field that is read', () => {
   it('in the environment', async () => {
