@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { violations, widerThanScreen } from './browser.ts';
+import { untilRead, violations, widerThanScreen } from './browser.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 const SIZES = { wide: { width: 1280, height: 800 }, small: { width: 390, height: 740 } } as const;
@@ -18,5 +18,18 @@ export async function everyLook(page: Page, name: string): Promise<string[]> {
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES.wide);
+  return found;
+}
+
+/** What axe finds in both colour schemes. A screenshot of each is stored. */
+export async function faultsOf(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  await untilRead(page); // reloading data is shown pale until then
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    found.push(...(await violations(page)));
+    await keepScreenshot(page, `${name}-${scheme}`, 'look');
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }
