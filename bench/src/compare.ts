@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readArguments } from './command-line.ts';
 import { startLoad } from './load/load.ts';
 import { p50, ratio, throughput, typical } from './measures/figures.ts';
 import { readComparison } from './measures/options.ts';
@@ -9,6 +10,9 @@ import { startProgram } from './peers/program.ts';
 
 /** Gateways that differ in one aspect only, to measure its cost for the relayed call. */
 export interface Comparison {
+  /** The script of package.json that runs it, and what it measures, for `--help`. */
+  readonly script: string;
+  readonly measures: string;
   /** More options of `npm start` for each, by its name in the report. */
   readonly gateways: ReadonlyMap<string, readonly string[]>;
   /** What the others are divided by. */
@@ -24,8 +28,9 @@ export interface Comparison {
 }
 
 /** Measures them in interleaved rounds of plain answers; prints a table for each number of callers. */
-export async function compare({ gateways, against, callers, prepare, kept, figures }: Comparison): Promise<void> {
-  const options = readComparison(process.argv.slice(2), callers);
+export async function compare(comparison: Comparison): Promise<void> {
+  const { gateways, against, callers, prepare, kept, figures } = comparison;
+  const options = readArguments(usageOf(comparison), (args) => readComparison(args, callers));
   const { rounds, milliseconds } = options;
   const engine = await startProgram(new URL('engine.ts', import.meta.url));
   const load = startLoad();
@@ -59,4 +64,15 @@ export async function compare({ gateways, against, callers, prepare, kept, figur
     await Promise.all(peers.map((peer) => peer.stop()));
     engine.child.kill();
   }
+}
+
+function usageOf({ script, measures, callers }: Comparison): string {
+  return `Usage: npm run ${script} -- [--rounds N] [--milliseconds N] [--callers N,N…] [--json FILE]
+
+${measures}
+
+  --rounds N        the number of interleaved rounds (default 8)
+  --milliseconds N  the turn of each gateway in a round (default 1500)
+  --callers N,N…    the numbers of callers (default ${callers})
+  --json FILE       write the figures to a file`;
 }

@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readArguments } from './command-line.ts';
 import { startLoad } from './load/load.ts';
-import { median } from './load/statistics.ts';
-import { added, databaseRatio, ownTime, p50, p99, ratio } from './measures/figures.ts';
 import { openFloor } from './measures/floor.ts';
 import { grow } from './measures/grown.ts';
 import { readOptions } from './measures/options.ts';
 import { measureClosed } from './measures/plain.ts';
-import { type Summary, summaryRows, table } from './measures/report.ts';
-import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
+import { summaryRows, table } from './measures/report.ts';
+import { interleave, warmUp } from './measures/rounds.ts';
+import { NAMES, summarize } from './measures/summary.ts';
 import { measureTwoProcesses } from './measures/two-processes.ts';
 import { bare } from './peers/bare.ts';
 import { direct } from './peers/direct.ts';
@@ -18,18 +18,20 @@ import { portkey } from './peers/portkey.ts';
 import { residentMemory, startProgram } from './peers/program.ts';
 import { secondProcess } from './peers/second-process.ts';
 
-const options = readOptions(process.argv.slice(2));
+const USAGE = `Usage: npm run bench -- [--quick] [--rounds N] [--json FILE]
+
+Measures the gateway beside its peers: over half an hour, or four minutes with --quick.
+
+  --quick      short turns and small tables: the figures of two runs differ by a third
+  --rounds N   the number of interleaved rounds (default 8, with --quick 6)
+  --json FILE  write the ratios to a file`;
+
+const options = readArguments(USAGE, readOptions);
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-const NONE: Rounds = new Map();
-const WHOLE = 'gateway';
-const HOSTED = 'gateway, hosted';
 /** The build that `npm run build` makes; `npm start` runs the hosted one. */
 const DEFAULT_BUILD = ['--profile', 'on-premise'];
-const BARE = 'bare proxy';
-const DIRECT = 'direct';
-const PORTKEY = 'Portkey';
 
 /** The peer, or nothing and a line that names what is missing. */
 async function ifPresent(start: () => Promise<Peer>): Promise<readonly Peer[]> {
@@ -53,13 +55,13 @@ const keep = <T extends Peer>(peer: T): T => {
 };
 
 try {
-  const whole = keep(await gateway(WHOLE, engine.url, DEFAULT_BUILD));
+  const whole = keep(await gateway(NAMES.whole, engine.url, DEFAULT_BUILD));
   const onMemory =
     memoryDisk === null
       ? []
       : [keep(await gateway('gateway, log on RAM', engine.url, [...DEFAULT_BUILD, '--data', memoryDisk]))];
-  const hosted = keep(await gateway(HOSTED, engine.url));
-  const grown = keep(await gateway('gateway, hosted, grown tables', engine.url));
+  const hosted = keep(await gateway(NAMES.hosted, engine.url));
+  const grown = keep(await gateway(NAMES.grown, engine.url));
   const straight = keep(direct(engine.url));
   const bareProxy = keep(await bare(engine.url));
   const others = [...(await ifPresent(() => nginx(engine.url))), ...(await ifPresent(() => portkey(engine.url)))];
@@ -112,34 +114,16 @@ try {
   for (const callers of [64, 256])
     twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);
 
-  const byCallers = (
-    all: ReadonlyMap<number, Rounds>,
-    one: string,
-    other: string,
-    figure: (rounds: Rounds, one: string, other: string) => number = ratio,
-  ): Record<string, number> =>
-    Object.fromEntries([...all].map(([callers, rounds]) => [callers, figure(rounds, one, other)]));
-  const ownRatio = (rounds: Rounds, one: string, other: string): number => ratio(rounds, one, other, ownTime);
-  const summary: Summary = {
-    ratios: {
-      wholeToBare: byCallers(plain, WHOLE, BARE),
-      gatewayCpuToBare: byCallers(plain, WHOLE, BARE, ownRatio),
-      databaseCpuToBare: byCallers(plain, WHOLE, BARE, databaseRatio),
-      streamCpuToBare: byCallers(burst, WHOLE, BARE, ownRatio),
-      hostedToBare: byCallers(plain, HOSTED, BARE),
-      wholeToPortkey: byCallers(plain, WHOLE, PORTKEY),
-      streamWholeToBare: byCallers(burst, WHOLE, BARE),
-      addedToFloor: added(plain.get(1) ?? NONE, WHOLE, DIRECT, p50) / median(floors),
-      streamDelayMs: {
-        p50: added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p50 ?? Number.NaN),
-        p99: added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p99 ?? Number.NaN),
-      },
-      openArrivalMs: { p50: added(open, WHOLE, DIRECT, p50), p99: added(open, WHOLE, DIRECT, p99) },
-      grownToEmpty: ratio(grownRounds, grown.name, HOSTED),
-      twoProcessesToOne,
-    },
+  const summary = summarize({
+    plain,
+    burst,
+    open,
+    paced,
+    grown: grownRounds,
+    floors,
+    twoProcessesToOne,
     memoryMB,
-  };
+  });
   print(
     table(
       `Ratios, medians of ${options.rounds} interleaved rounds`,

@@ -2,19 +2,30 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median } from '../load/statistics.ts';
+import { readArguments } from '../command-line.ts';
 import { wholeNumber } from '../measures/options.ts';
 import { number, table } from '../measures/report.ts';
+import { compareSpent, compareTimes, type Multiples } from './comparison.ts';
 import { startClientEngine } from './engine.ts';
 import { type Dependencies, firstPaint, timed } from './measure.ts';
 import { memoryAfter } from './session-memory.ts';
 import { installedPeers, type Tool } from './tools.ts';
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '15' }, peers: { type: 'boolean', default: true } },
-  allowNegative: true,
+const USAGE = `Usage: npm run bench:client -- [--rounds N] [--no-peers]
+
+Measures gw beside other agents. Build it first: npm run build
+
+  --rounds N   the number of rounds (default 15)
+  --no-peers   measure gw alone; the others are installed on first use`;
+
+const { rounds, peers } = readArguments(USAGE, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { rounds: { type: 'string', default: '15' }, peers: { type: 'boolean', default: true } },
+    allowNegative: true,
+  });
+  return { rounds: wholeNumber('rounds', values.rounds), peers: values.peers };
 });
-const rounds = wholeNumber('rounds', values.rounds);
 const TURNS = 50;
 const MEMORY_BUDGET_MB = 130;
 /** The budgets of the product, as multiples of `node -e 0`. */
@@ -30,13 +41,19 @@ const root = mkdtempSync(join(tmpdir(), 'bench-client-'));
 const engine = await startClientEngine();
 try {
   const around = prepare();
-  const { tools, absent } = values.peers ? installedPeers() : { tools: [], absent: [] };
+  const { tools, absent } = peers ? installedPeers() : { tools: [], absent: [] };
   const all = [GW, ...tools];
+  const run = (option: readonly string[]) => (tool: Tool) =>
+    timed(tool === NODE ? tool.line : [...tool.line, ...option], around);
   for (const option of ['--version', '--help'])
-    await compare(option, all, (tool) => timed(tool === NODE ? tool.line : [...tool.line, option], around));
-  await compare('-p', [GW], (tool) => timed(tool === NODE ? tool.line : [...tool.line, '-p', 'Hello'], around));
+    printSpent(option, await compareSpent(NODE, all, rounds, run([option])));
+  printSpent('-p', await compareSpent(NODE, [GW], rounds, run(['-p', 'Hello'])));
   const painter: Tool = { name: 'node -e', line: [process.execPath, '-e', 'console.log(0)'] };
-  await comparePaint(all, painter, around);
+  const paints = await compareTimes(painter, all, rounds, ({ line }) => firstPaint(line, around));
+  const rows = [...paints.multiples].map(([{ name }, multiple]) => [name, number(multiple)]);
+  const title = `first paint, as a multiple of node -e "console.log(0)" (budget ${BUDGETS['first paint']})`;
+  print(table(title, ['', 'time'], rows));
+  for (const fault of paints.faults) print(`not measured: ${fault}`);
   const memory = await memoryAfter(TURNS, GW.line, around);
   print(`\nResident memory of gw after ${TURNS} turns: ${number(memory, 0)} MB (budget ${MEMORY_BUDGET_MB} MB)`);
   for (const line of absent) print(`not measured: ${line}`);
@@ -57,52 +74,8 @@ function prepare(): Dependencies {
   return { directory, variables: { PATH: process.env['PATH'] ?? '', HOME: home } };
 }
 
-/** Turn by turn, so that what else the machine does weighs on all of them; each is compared within its round. */
-async function compare(
-  title: string,
-  tools: readonly Tool[],
-  run: (tool: Tool) => ReturnType<typeof timed>,
-): Promise<void> {
-  const wall = new Map<Tool, number[]>(tools.map((tool) => [tool, []]));
-  const processor = new Map<Tool, number[]>(tools.map((tool) => [tool, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    const base = await run(NODE);
-    for (const tool of tools) {
-      const spent = await run(tool);
-      if (round === 0) continue; // caches are cold
-      wall.get(tool)?.push(spent.wallMs / base.wallMs);
-      processor.get(tool)?.push(spent.processorMs / Math.max(1, base.processorMs));
-    }
-  }
-  const rows = tools.map((tool) => [
-    tool.name,
-    number(median(wall.get(tool) ?? [])),
-    number(median(processor.get(tool) ?? [])),
-  ]);
-  print(table(`${title}, as a multiple of node -e 0 (budget ${BUDGETS[title]})`, ['', 'time', 'processor time'], rows));
-}
-
-async function comparePaint(tools: readonly Tool[], base: Tool, around: Dependencies): Promise<void> {
-  const found = new Map<Tool, number[]>(tools.map((tool) => [tool, []]));
-  const faults = new Map<Tool, string>();
-  for (let round = 0; round <= rounds; round += 1) {
-    const floor = await firstPaint(base.line, around);
-    for (const tool of tools.filter((each) => !faults.has(each))) {
-      try {
-        const time = await firstPaint(tool.line, around);
-        if (round > 0) found.get(tool)?.push(time / floor);
-      } catch (error) {
-        faults.set(tool, (error as Error).message);
-      }
-    }
-  }
-  const rows = tools.map((tool) => [tool.name, number(median(found.get(tool) ?? []))]);
-  print(
-    table(
-      `first paint, as a multiple of node -e "console.log(0)" (budget ${BUDGETS['first paint']})`,
-      ['', 'time'],
-      rows,
-    ),
-  );
-  for (const fault of faults.values()) print(`not measured: ${fault}`);
+function printSpent(option: string, multiples: ReadonlyMap<Tool, Multiples>): void {
+  const rows = [...multiples].map(([{ name }, { wall, processor }]) => [name, number(wall), number(processor)]);
+  const title = `${option}, as a multiple of node -e 0 (budget ${BUDGETS[option]})`;
+  print(table(title, ['', 'time', 'processor time'], rows));
 }

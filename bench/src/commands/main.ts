@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { readArguments } from '../command-line.ts';
 import { quantile } from '../load/statistics.ts';
 import { wholeNumber } from '../measures/options.ts';
 import { number, table } from '../measures/report.ts';
@@ -11,18 +12,32 @@ import { residentMemory } from '../peers/program.ts';
 import { runByHand } from './by-hand.ts';
 import { callersOf } from './callers.ts';
 import { runCommand } from './command.ts';
+import { type Crowd, crowdRow, MEBIBYTE, measureCrowd } from './crowd.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '60' },
-    repetitions: { type: 'string', default: '4' },
-    json: { type: 'boolean', default: false },
-  },
+const USAGE = `Usage: npm run bench:commands -- [--rounds N] [--repetitions N] [--json]
+
+Measures what the gateway adds to commands in a sandbox, and its memory while many run.
+
+  --rounds N       the number of interleaved rounds (default 60)
+  --repetitions N  how often 200 commands run at once (default 4)
+  --json           print the figures as JSON, too`;
+
+const { rounds, repetitions, json } = readArguments(USAGE, (args) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '60' },
+      repetitions: { type: 'string', default: '4' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    rounds: wholeNumber('rounds', values.rounds),
+    repetitions: wholeNumber('repetitions', values.repetitions),
+    json: values.json,
+  };
 });
-const rounds = wholeNumber('rounds', values.rounds);
-const repetitions = wholeNumber('repetitions', values.repetitions);
 const ENGINE = new URL('http://127.0.0.1:9');
-const MEBIBYTE = 2 ** 20;
 /** The budget: what the gateway may add to bubblewrap run by hand, from start to the first byte. */
 const BUDGET_MS = 60;
 /** How long slow callers read nothing, from the first request on. */
@@ -61,43 +76,25 @@ try {
   print(`added at p50: ${number(added)} ms (budget ${BUDGET_MS})`);
 
   const memory = (): number => (whole.pid === null ? Number.NaN : residentMemory(whole.pid));
+  const crowds: Crowd[] = [];
   /** @param hold milliseconds during which no caller reads */
-  const crowd = async (count: number, bytes: number, hold = 0) => {
-    const before = memory();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, memory());
-    }, 100);
-    const begun = performance.now();
+  const crowd = async (count: number, bytes: number, hold = 0): Promise<void> => {
     const held = pause(hold);
-    const runs = await Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        runCommand(port, callers[index % callers.length] ?? '', `head -c ${bytes} /dev/zero`, held),
-      ),
-    );
-    clearInterval(watch);
-    const intact = runs.filter((run) => run.bytes === bytes && run.code === 0).length;
-    const seconds = (performance.now() - begun) / 1000;
-    const numbers = [seconds, before, most, memory()];
-    return {
-      most,
-      row: [
-        `${count} × ${bytes / MEBIBYTE} MiB${hold === 0 ? '' : `, unread for ${hold / 1000} s`}`,
-        `${intact}/${count}`,
-        ...numbers.map((value) => number(value, 0)),
-      ],
-    };
+    const run = (index: number) =>
+      runCommand(port, callers[index % callers.length] ?? '', `head -c ${bytes} /dev/zero`, held);
+    crowds.push(await measureCrowd({ count, bytes, hold }, run, memory));
   };
-  const crowds: Awaited<ReturnType<typeof crowd>>[] = [];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    crowds.push(await crowd(200, MEBIBYTE), await crowd(200, MEBIBYTE, UNREAD_MS));
+    await crowd(200, MEBIBYTE);
+    await crowd(200, MEBIBYTE, UNREAD_MS);
   }
-  crowds.push(await crowd(16, 10 * MEBIBYTE), await crowd(1, 100 * MEBIBYTE, UNREAD_MS));
+  await crowd(16, 10 * MEBIBYTE);
+  await crowd(1, 100 * MEBIBYTE, UNREAD_MS);
   const columns = ['', 'intact', 's', 'MB before', 'MB most', 'MB after'];
-  const rows = crowds.map(({ row }) => row);
+  const rows = crowds.map(crowdRow);
   print(table('Commands at once', columns, rows));
-  const mostMemoryMb = crowds.map(({ most }) => Math.round(most));
-  if (values.json) print(JSON.stringify({ addedMs: added, budgetMs: BUDGET_MS, mostMemoryMb }));
+  const mostMemoryMb = crowds.map(({ memory: { most } }) => Math.round(most));
+  if (json) print(JSON.stringify({ addedMs: added, budgetMs: BUDGET_MS, mostMemoryMb }));
   if (added > BUDGET_MS) process.exitCode = 1;
 } finally {
   await whole.stop();

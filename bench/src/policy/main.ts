@@ -4,7 +4,6 @@ import { ratio } from '../measures/figures.ts';
 import type { Gateway } from '../peers/gateway.ts';
 import { TWENTY_POLICIES } from './set.ts';
 
-/** `npm run bench:policy`: what an authorization policy costs the relayed call. */
 const NONE = 'no policy';
 const TWENTY = TWENTY_POLICIES.join('\n');
 /** The policies installed, in this order, in each gateway. */
@@ -23,6 +22,8 @@ async function install({ name, database }: Gateway): Promise<void> {
 }
 
 await compare({
+  script: 'bench:policy',
+  measures: 'Measures what an authorization policy costs the relayed call.',
   gateways: new Map([...INSTALLED.keys()].map((name) => [name, []])),
   against: [NONE],
   callers: '1,16,64,256',

@@ -1,22 +1,37 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readArguments } from '../command-line.ts';
 import { readData } from '../data.ts';
 import { bm25, type Contestant, miniSearch, ours } from './contestants.ts';
-import { type Outcome, type Quality, qualityOf } from './quality.ts';
+import { type Outcome, qualityOf } from './quality.ts';
 import { readQuestions } from './questions.ts';
+import { contestTable, speedLine, variationTable } from './report.ts';
 import { speedOf } from './speed.ts';
 import { foreignWords, VARIATIONS, varied } from './variations.ts';
 
-/** `npm run bench:search -- [--corpora DIR] [--questions FILE] [--json FILE] [--show]`: the figures of documentation search. */
-const { values } = parseArgs({
-  options: {
-    corpora: { type: 'string', default: '../shared/data/docs-search' },
-    questions: { type: 'string' },
-    json: { type: 'string' },
-    show: { type: 'boolean', default: false },
-  },
-});
+const USAGE = `Usage: npm run bench:search -- [--corpora DIR] [--questions FILE] [--json FILE] [--show]
+
+Measures the search of the documentation beside other engines.
+
+  --corpora DIR     the corpora and their questions (default ../shared/data/docs-search)
+  --questions FILE  other questions about the corpora
+  --json FILE       write the figures to a file
+  --show            list the questions without a right first answer`;
+
+const values = readArguments(
+  USAGE,
+  (args) =>
+    parseArgs({
+      args: [...args],
+      options: {
+        corpora: { type: 'string', default: '../shared/data/docs-search' },
+        questions: { type: 'string' },
+        json: { type: 'string' },
+        show: { type: 'boolean', default: false },
+      },
+    }).values,
+);
 
 const questionsFrom = values.questions === undefined ? '--corpora' : '--questions';
 const questionsFile = values.questions ?? join(values.corpora, 'questions.jsonl');
@@ -44,49 +59,19 @@ const [largest = ['', '']] = [...corpora].sort((one, other) => other[1].length -
 const asked = questions.filter(({ corpus }) => corpus === largest[0]).map(({ question }) => question);
 const speed = await speedOf(largest[1], asked);
 
-const COLUMNS: readonly (readonly [keyof Quality, string, string])[] = [
-  ['right1', 'right page first', '68 % · 75 %'],
-  ['right5', 'among five', '88 % · 93 %'],
-  ['mrr', 'MRR', '.75 · .82'],
-  ['section5', 'section among five', '66 % · 76 %'],
-  ['falseAnswered', 'false answers', '15 % · 8 %'],
-  ['acceptedAnswerable', 'accepted', '80 %'],
-  ['offTopicAnswered', 'off-topic answered', '0'],
-];
-
-function shown(key: keyof Quality, value: number): string {
-  if (key === 'mrr') return value.toFixed(3);
-  return key === 'offTopicAnswered' ? String(value) : `${(100 * value).toFixed(1)} %`;
-}
-
-function line(first: string, cells: readonly string[]): string {
-  return `${first.padEnd(20)}${cells.map((cell) => cell.padStart(22)).join('')}\n`;
-}
-
-let table = line('', [...contestants.map(({ name }) => name), 'must · aim']);
-for (const [key, title, wanted] of COLUMNS) {
-  table += line(title, [...contestants.map(({ quality }) => shown(key, quality[key])), wanted]);
-}
-const megabytes = (largest[1].length / 1e6).toFixed(1);
-table += `\n${megabytes} MB (${largest[0]}): query p50 ${speed.p50ms.toFixed(2)} ms, p95 ${speed.p95ms.toFixed(2)} ms (must 3 · 10, aim 1 · 4); `;
-table += `from folder to first answer ${speed.indexMs.toFixed(0)} ms (must 1500, aim 500); ${speed.memoryMB.toFixed(0)} MB (must 60)\n`;
-
 const foreign = foreignWords(corpora, 1000);
 const variations = VARIATIONS.map((variation) => {
   const asked = varied(questions, variation, corpora);
   return { name: variation.name, quality: qualityOf(outcomesOf(ours, asked, variation.write)) };
 });
-table += `\n${'asked otherwise'.padEnd(20)}${COLUMNS.slice(0, 6)
-  .map(([, title]) => title.padStart(20))
-  .join('')}\n`;
-for (const { name, quality } of variations) {
-  table += `${name.padEnd(20)}${COLUMNS.slice(0, 6)
-    .map(([key]) => shown(key, quality[key]).padStart(20))
-    .join('')}\n`;
-}
 const taken = outcomesOf(ours, foreign).filter(({ answered }) => answered === true);
-table += `\n${foreign.length} words of other corpora, asked alone: ${taken.length} answered\n`;
-process.stdout.write(table);
+const parts = [
+  contestTable(contestants),
+  speedLine(largest[0], largest[1].length, speed),
+  variationTable(variations),
+  `${foreign.length} words of other corpora, asked alone: ${taken.length} answered\n`,
+];
+process.stdout.write(parts.join('\n'));
 
 if (values.show) {
   for (const { question, passages, answered } of contestants[0]?.outcomes ?? []) {

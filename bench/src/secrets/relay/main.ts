@@ -2,10 +2,6 @@ import { createServer } from 'node:net';
 import { compare } from '../../compare.ts';
 import { ratio } from '../../measures/figures.ts';
 
-/**
- * `npm run bench:inspection`: the cost for the relayed call of scanning its body of 1 kB and its answer, and of exporting the
- * logs.
- */
 const SCANNED = 'scanned';
 const NOT_SCANNED = 'not scanned';
 const EXPORTED = 'scanned, logs exported';
@@ -19,6 +15,8 @@ const unscanned = new URL('unscanned.mjs', import.meta.url);
 
 try {
   await compare({
+    script: 'bench:inspection',
+    measures: 'Measures what scanning a body and its answer of 1 kB costs the relayed call, and exporting the logs.',
     gateways: new Map([
       [NOT_SCANNED, ['--env', `NODE_OPTIONS=--import=${unscanned.href}`]],
       [SCANNED, []],
