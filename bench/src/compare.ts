@@ -4,7 +4,7 @@ import { startLoad } from './load/load.ts';
 import { p50, ratio, throughput, typical } from './measures/figures.ts';
 import { readComparison } from './measures/options.ts';
 import { number, table } from './measures/report.ts';
-import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
+import { interleave, type Rounds, WARM_UP_MS, warmUp } from './measures/rounds.ts';
 import { type Gateway, gateway } from './peers/gateway.ts';
 import { startProgram } from './peers/program.ts';
 
@@ -38,7 +38,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   try {
     for (const [name, args] of gateways) peers.push(await gateway(name, engine.url, args));
     await prepare?.(peers);
-    for (const peer of peers) await warmUp(load, peer);
+    for (const peer of peers) await warmUp(load, peer, ['plain'], options.warmUpMilliseconds);
     const byCallers: Record<string, unknown> = {};
     for (const count of options.callers) {
       const outcomes = await interleave(load, peers, rounds, (target) => ({
@@ -67,12 +67,13 @@ export async function compare(comparison: Comparison): Promise<void> {
 }
 
 function usageOf({ script, measures, callers }: Comparison): string {
-  return `Usage: npm run ${script} -- [--rounds N] [--milliseconds N] [--callers N,N…] [--json FILE]
+  return `Usage: npm run ${script} -- [--rounds N] [--milliseconds N] [--warm-up N] [--callers N,N…] [--json FILE]
 
 ${measures}
 
   --rounds N        the number of interleaved rounds (default 8)
   --milliseconds N  the turn of each gateway in a round (default 1500)
+  --warm-up N       milliseconds of calls before anything is measured (default ${WARM_UP_MS})
   --callers N,N…    the numbers of callers (default ${callers})
   --json FILE       write the figures to a file`;
 }

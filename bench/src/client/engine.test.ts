@@ -47,4 +47,14 @@ describe('the engine behind a measured client', () => {
       expect(usage?.usage).toBeDefined();
     }
   });
+
+  it('serves sessions at once, and ends open connections when it is closed', async () => {
+    const own = await startClientEngine();
+    const ask = (content: string): Promise<Response> =>
+      fetch(own.url, { method: 'POST', body: JSON.stringify({ messages: [{ role: 'user', content }] }) });
+    const answers = await Promise.all(['Hello', 'Question 1', 'Hello'].map(async (text) => (await ask(text)).text()));
+    expect(answers.map((answer) => answer.includes('tool_calls'))).toEqual([false, true, false]);
+    await own.close();
+    await expect(ask('Hello')).rejects.toThrow('fetch failed');
+  });
 });

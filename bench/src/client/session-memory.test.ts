@@ -44,4 +44,11 @@ describe.runIf(existsSync('/proc/self/status'))('the memory of a session', () =>
       'POST /exit Bearer secret',
     ]);
   });
+
+  it('is none where the program ends, and where it says nothing of a session', async () => {
+    const around = { directory: folder, variables: { PATH: process.env['PATH'] ?? '' } };
+    const odd = join(folder, 'odd.mjs');
+    writeFileSync(odd, "console.log('no session');");
+    await expect(memoryAfter(1, [process.execPath, odd], around)).rejects.toThrow(SyntaxError);
+  });
 });

@@ -1,30 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { event, type HeldEngine, startHeldEngine } from './engine.ts';
+import { describe, expect, it } from 'vitest';
+import { startHeldEngine } from './engine.ts';
 import { measureStreams } from './streams.ts';
-
-let engine: HeldEngine;
-beforeAll(async () => {
-  engine = await startHeldEngine();
-});
-afterAll(() => engine.close());
-
-const ask = (body: object): Promise<Response> => fetch(engine.url, { method: 'POST', body: JSON.stringify(body) });
-
-describe('an engine that holds its streams', () => {
-  it('answers at once what is not streamed', async () => {
-    expect(await (await ask({ stream: false })).json()).toMatchObject({ usage: { completion_tokens: 80 } });
-    expect(engine.streams).toHaveLength(0);
-  });
-
-  it('opens a stream at once, and sends in it what it is asked', async () => {
-    const answer = await ask({ stream: true });
-    expect(engine.streams).toHaveLength(1);
-    const [stream] = engine.streams;
-    stream?.write(event(7));
-    stream?.end(event(8));
-    expect(await answer.text()).toBe(event(7) + event(8));
-  });
-});
 
 describe('the measurement of streams', () => {
   it('waits until every reader has every event, also beside one that reads nothing', async () => {
@@ -47,5 +23,13 @@ describe('the measurement of streams', () => {
     expect(measured.eventToAllMs).toBeGreaterThan(0);
     expect(measured.besideSlowReaderMs).toBeGreaterThan(0);
     expect(Number.isFinite(measured.kilobytesPerStream)).toBe(true);
+  });
+
+  it('ends with the fault of a stream that could not be opened', async () => {
+    const own = await startHeldEngine();
+    const port = Number(own.url.port);
+    own.close();
+    const options = { port, pid: process.pid, path: '/', keyOf: () => 'key', count: 2, events: 1 };
+    await expect(measureStreams(own, options)).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -69,6 +69,55 @@ describe('the load program', () => {
     expect(calls).toBeGreaterThan(0);
     close();
   });
+
+  it('sends the same request again and again on each of its connections, and opens no other', async () => {
+    const sockets = new Map<object, string[]>();
+    const { port, close } = await answering((socket, request) => {
+      sockets.set(socket, [...(sockets.get(socket) ?? []), request]);
+      socket.write(plain('x'));
+    });
+    const { calls } = await load.run(job(port, { callers: 3 }));
+    const requests = [...sockets.values()].flat();
+    expect(sockets.size).toBe(3);
+    expect(requests).toHaveLength(calls);
+    expect(new Set(requests).size).toBe(1);
+    expect(requests[0]).toMatch(/^POST \/ HTTP\/1\.1\r\n/);
+    close();
+  });
+
+  it('measures no delay of events where none carries the time of its sending', async () => {
+    const { port, close } = await answering((socket) => socket.write(plain('data: {}\n\n')));
+    expect((await load.run(job(port, { answer: 'burst' }))).eventDelay).toBeNull();
+    close();
+  });
+
+  it('uses a connection again where calls start by the clock and the one before has ended', async () => {
+    const sockets = new Set<object>();
+    const { port, close } = await answering((socket) => {
+      sockets.add(socket);
+      socket.write(plain('x'));
+    });
+    const { calls } = await load.run(job(port, { arrival: 'open', rate: 200, milliseconds: 100 }));
+    expect(calls).toBe(20);
+    expect(sockets.size).toBeLessThan(20);
+    close();
+  });
+
+  it('has no latency, rather than one of nothing, where every call failed', async () => {
+    const { port, close } = await answering((socket) => socket.write(plain('x', '503 Busy')));
+    const outcome = await load.run(job(port));
+    expect(outcome.callsPerSecond).toBe(0);
+    expect(outcome.failures).toBe(outcome.calls);
+    expect(outcome.p50).toBeNull(); // JSON has no NaN
+    close();
+  });
+
+  it('takes one job after another', async () => {
+    const { port, close } = await answering((socket) => socket.write(plain('x')));
+    const outcomes = [await load.run(job(port)), await load.run(job(port, { callers: 1 }))];
+    for (const { failures, calls } of outcomes) expect([failures, calls > 0]).toEqual([0, true]);
+    close();
+  });
 });
 
 it('a load program that cannot connect ends, and says so to who waits for it', async () => {

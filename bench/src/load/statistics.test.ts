@@ -40,3 +40,31 @@ describe('a quantile', () => {
     expect(list).toEqual([3, 1, 2]);
   });
 });
+
+describe('quantiles of any numbers', () => {
+  it('are among the numbers, and never fall as the share grows', () => {
+    assert(
+      property(
+        numbers,
+        double({ min: 0, max: 1, noNaN: true }),
+        double({ min: 0, max: 1, noNaN: true }),
+        (all, a, b) => {
+          const [low, high] = [quantile(all, Math.min(a, b)), quantile(all, Math.max(a, b))];
+          expect(all).toContain(low);
+          expect(high).toBeGreaterThanOrEqual(low);
+        },
+      ),
+    );
+  });
+
+  it('do not depend on the order, and leave the numbers as they are', () => {
+    assert(
+      property(numbers, (all) => {
+        const before = [...all];
+        expect(quantile(all.toReversed(), 0.99)).toBe(quantile(all, 0.99));
+        expect(median(all.toReversed())).toBe(median(all));
+        expect(all).toEqual(before);
+      }),
+    );
+  });
+});

@@ -38,12 +38,21 @@ describe('the options of npm run bench', () => {
 
 describe('the options of a comparison', () => {
   it('have the numbers of callers that the comparison brings, or others', () => {
-    expect(readComparison([], '1,16,64')).toEqual({ json: null, rounds: 8, milliseconds: 1500, callers: [1, 16, 64] });
+    expect(readComparison([], '1,16,64')).toEqual({
+      json: null,
+      rounds: 8,
+      milliseconds: 1500,
+      warmUpMilliseconds: 10_000,
+      callers: [1, 16, 64],
+    });
     expect(readComparison(['--callers', '256'], '1,16')).toMatchObject({ callers: [256] });
-    expect(readComparison(['--callers=2, 4', '--json', 'x', '--rounds', '1', '--milliseconds', '20'], '1')).toEqual({
+    expect(
+      readComparison(['--callers=2, 4', '--json', 'x', '--rounds', '1', '--milliseconds', '20', '--warm-up=5'], '1'),
+    ).toEqual({
       json: 'x',
       rounds: 1,
       milliseconds: 20,
+      warmUpMilliseconds: 5,
       callers: [2, 4],
     });
   });
@@ -53,6 +62,7 @@ describe('the options of a comparison', () => {
     ['--callers', '1,,16', 'callers'],
     ['--callers', '0', 'callers'],
     ['--milliseconds', 'soon', 'milliseconds'],
+    ['--warm-up', '0', 'warm-up'],
     ['--rounds', '2.5', 'rounds'],
   ])('are refused before anything starts: %s %s', (option, value, name) => {
     expect(() => readComparison([option, value], '1')).toThrow(`--${name} takes a whole number from 1`);

@@ -42,18 +42,21 @@ export interface ComparisonOptions {
   readonly json: string | null;
   readonly rounds: number;
   readonly milliseconds: number;
+  /** How long each gateway is called before anything is measured. */
+  readonly warmUpMilliseconds: number;
   /** Numbers of callers, each measured by itself. */
   readonly callers: readonly number[];
 }
 
 /** @param callers the numbers unless `--callers` gives others, separated by commas */
-export function readComparison(words: readonly string[], callers: string): ComparisonOptions {
+export function readComparison(args: readonly string[], callers: string): ComparisonOptions {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       json: { type: 'string' },
       rounds: { type: 'string', default: '8' },
       milliseconds: { type: 'string', default: '1500' },
+      'warm-up': { type: 'string', default: String(WARM_UP_MS) },
       callers: { type: 'string', default: callers },
     },
   });
@@ -61,6 +64,7 @@ export function readComparison(words: readonly string[], callers: string): Compa
     json: values.json ?? null,
     rounds: wholeNumber('rounds', values.rounds),
     milliseconds: wholeNumber('milliseconds', values.milliseconds),
+    warmUpMilliseconds: wholeNumber('warm-up', values['warm-up']),
     callers: values.callers.split(',').map((count) => wholeNumber('callers', count)),
   };
 }

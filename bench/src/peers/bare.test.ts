@@ -59,6 +59,19 @@ describe('the bare proxy', () => {
     expect((await ask('again')).status).toBe(418);
   });
 
+  it('passes no header that is of one connection alone', async () => {
+    await fetch(`http://127.0.0.1:${peer.target.port}/v1/x`, { method: 'POST', body: 'x', headers: { 'x-own': '1' } });
+    const headers = seen.at(-1)?.headers;
+    expect(headers?.['x-own']).toBe('1');
+    expect(headers?.host).toBe(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+
+  it('serves many calls at once, each with its own answer', async () => {
+    const bodies = Array.from({ length: 50 }, (_, number) => `call ${number}`);
+    const answers = await Promise.all(bodies.map(async (body) => (await ask(body)).text()));
+    expect(answers).toEqual(bodies.map((body) => `answer to ${body}`));
+  });
+
   it('is a process of its own, without a database, whose processor time counts', () => {
     expect(peer.pid).toBeGreaterThan(0);
     expect(peer.pid).not.toBe(process.pid);

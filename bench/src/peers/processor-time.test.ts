@@ -35,3 +35,11 @@ it('is not a number for a peer without a process', () => {
 it.runIf(linux)('is no time of a database for a peer that has none', () => {
   expect(processorTime({ pid: process.pid, postmaster: null }).database).toBe(0);
 });
+
+it.runIf(linux)('does not fail for a process that has ended meanwhile', async () => {
+  const child = spawn(process.execPath, ['-e', '']);
+  const pid = child.pid ?? 0;
+  await once(child, 'exit');
+  expect(processorTime({ pid, postmaster: pid })).toEqual({ own: 0, database: 0 });
+  expect(parentProcess(pid)).toBeNull();
+});

@@ -37,4 +37,16 @@ describe('the measured policies', () => {
   ])('are in force: they refuse a call because of %s', (_, refused) => {
     expect(authorize(refused, set).granted).toBe(false);
   });
+
+  it('have a name each, so that a refusal says which one it was', () => {
+    const names = TWENTY_POLICIES.map((policy) => /^@id\("([^"]+)"\)/.exec(policy)?.[1]);
+    expect(new Set(names).size).toBe(20);
+    const decision = authorize({ ...request, subject: 'suspended' }, set);
+    expect(decision).toMatchObject({ granted: false, reason: 'policy-forbids' });
+    expect(names).toContain(decision.granted ? null : decision.detail?.split(', ')[0]);
+  });
+
+  it('grant nothing that the matrix does not: the subject without a role stays refused', () => {
+    expect(authorize({ ...request, roles: [] }, set)).toMatchObject({ granted: false, reason: 'role-missing' });
+  });
 });

@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_RULES } from '../rules/index.ts';
 import { dice, draw, specimenOf } from '../testing/specimen.ts';
@@ -35,5 +36,24 @@ describe('a line for the operator', () => {
   it.each(TOKEN_RULES.flatMap((rule) => rule.forms.map((form) => [form, rule] as const)))('masks %s', (form, rule) => {
     const { text, value } = specimenOf(rule, form, `line ${form}`);
     expect(operatorLine(`The provider said: ${text} is not valid.`)).not.toContain(value);
+  });
+
+  it('is the same where it passes through twice, as a line of one program that another one logs', () => {
+    const pieces = constantFrom(
+      `postgres://svc:${password}@db/app`,
+      `password="${password}"`,
+      'plain',
+      '\n',
+      '🔑',
+      ' ',
+    );
+    assert(
+      property(array(pieces, { maxLength: 8 }), (parts) => {
+        const line = operatorLine(parts.join(' '));
+        expect(operatorLine(line)).toBe(line);
+        expect(line).not.toMatch(/[\r\n]/);
+        expect(line).not.toContain(password);
+      }),
+    );
   });
 });
