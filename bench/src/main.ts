@@ -61,7 +61,7 @@ try {
       ? []
       : [keep(await gateway('gateway, log on RAM', engine.url, [...DEFAULT_BUILD, '--data', memoryDisk]))];
   const hosted = keep(await gateway(NAMES.hosted, engine.url));
-  const grown = keep(await gateway(NAMES.grown, engine.url));
+  const filled = keep(await gateway(NAMES.grown, engine.url));
   const straight = keep(direct(engine.url));
   const bareProxy = keep(await bare(engine.url));
   const others = [...(await ifPresent(() => nginx(engine.url))), ...(await ifPresent(() => portkey(engine.url)))];
@@ -98,9 +98,9 @@ try {
   }));
 
   print(`\nFilling the grown tables with ${options.grownRows} usage records and as many decisions …`);
-  await grow(grown.database.owner, options.grownRows);
-  await warmUp(load, grown, ['plain'], options.warmUpMilliseconds);
-  const grownRounds = await interleave(load, [hosted, grown], options.rounds, (target) => ({
+  await grow(filled.database.owner, options.grownRows);
+  await warmUp(load, filled, ['plain'], options.warmUpMilliseconds);
+  const grown = await interleave(load, [hosted, filled], options.rounds, (target) => ({
     target,
     answer: 'plain',
     milliseconds: options.milliseconds,
@@ -114,16 +114,7 @@ try {
   for (const callers of [64, 256])
     twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);
 
-  const summary = summarize({
-    plain,
-    burst,
-    open,
-    paced,
-    grown: grownRounds,
-    floors,
-    twoProcessesToOne,
-    memoryMB,
-  });
+  const summary = summarize({ plain, burst, open, paced, grown, floors, twoProcessesToOne, memoryMB });
   print(
     table(
       `Ratios, medians of ${options.rounds} interleaved rounds`,
