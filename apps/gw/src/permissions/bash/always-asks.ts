@@ -16,6 +16,7 @@ export function alwaysAsks(command: SimpleCommand): string | null {
   ) {
     return 'It removes files outside the project, the whole project, or what git keeps.';
   }
+  if (command.checksOutPath) return 'It discards changes of the work tree and cannot be undone.';
   const starts = doesNotRunItsWords(command) ? [command.words] : command.words.map((_, at) => command.words.slice(at));
   return starts.map(describeGitLoss).find((what) => what !== null) ?? null;
 }

@@ -1,4 +1,4 @@
-import { inner, NOTHING, type Started, textOf, unknown } from './started.ts';
+import { inner, NOTHING, nameOf, type Started, textOf, unknown } from './started.ts';
 import type { SimpleCommand, Word } from './types.ts';
 
 /** Options of git before its subcommand that take the next word. */
@@ -37,6 +37,21 @@ export function gitWords(words: readonly Word[]): {
   let at = 0;
   while (words[at]?.text.startsWith('-') === true) at += VALUES.has(words[at]?.text ?? '') ? 2 : 1;
   return { before: words.slice(0, at), subcommand: words[at], behind: words.slice(at + 1) };
+}
+
+/**
+ * What `git checkout NAME` names: a branch, or a file or directory that it overwrites. Below the directory of `-C`. Null for any
+ * other command, and where a branch is made.
+ */
+export function checkedOut([name, ...rest]: readonly Word[]): Word | null {
+  if (name === undefined || name.dynamic || nameOf(name).toLowerCase() !== 'git') return null;
+  const { before, subcommand, behind } = gitWords(rest);
+  const [operand, another] = behind.filter(({ text, dynamic }) => dynamic || !text.startsWith('-'));
+  if (subcommand?.text !== 'checkout' || operand === undefined || another !== undefined) return null;
+  if (behind.some(({ text }) => /^-[A-Za-z]*[bBt]|^--(?:t|orphan|det)/.test(text))) return null;
+  const directories = before.flatMap(({ text }, at) => (text === '-C' ? (before[at + 1] ?? []) : []));
+  const dynamic = operand.dynamic || directories.some((each) => each.dynamic);
+  return { ...operand, dynamic, text: [...directories, operand].map(({ text }) => text).join('/') };
 }
 
 /** What git starts: by aliases and settings, `bisect run`, `submodule foreach`, options and addresses that name a program. */

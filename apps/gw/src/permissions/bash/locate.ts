@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { checkedOut } from './git.ts';
 import { doesNotRunItsWords } from './known-programs.ts';
 import { type ResolvedPath, realPathOf, resolvePath } from './resolved-path.ts';
 import { nameOf } from './started.ts';
@@ -11,7 +13,7 @@ const MOVERS = new Set(['cd', 'pushd', 'popd']);
 const MOST_DIRECTORIES = 256;
 
 /**
- * Finds out where the redirections and removals of a line lead. A line that changes its directory is looked at from
+ * Finds out where the redirections, removals and checkouts of a line lead. A line that changes its directory is looked at from
  * every directory in which a command may run; where one of them is not known, so is every relative path.
  */
 export async function locate(line: ParsedLine, project: string, directory: string): Promise<ParsedLine> {
@@ -24,7 +26,10 @@ export async function locate(line: ParsedLine, project: string, directory: strin
       command.redirections.map(async (one) => (await find(one.target)).map((resolved) => ({ ...one, resolved }))),
     );
     const removes = await Promise.all(findRemoved(command).map(find));
-    commands.push({ ...command, redirections: redirections.flat(), removes: removes.flat() });
+    const operand = checkedOut(command.words);
+    const paths = operand === null ? [] : await find(operand);
+    const checksOutPath = paths.some((resolved) => resolved === null || existsSync(resolved.path));
+    commands.push({ ...command, redirections: redirections.flat(), removes: removes.flat(), checksOutPath });
   }
   return { ...line, commands };
 }

@@ -22,7 +22,15 @@ const STRUCTURE = new Set(
 /** Targets that keep nothing. */
 const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 
-const EMPTY = { assignments: [], words: [], redirections: [], input: [], transparent: false, removes: [] };
+const EMPTY = {
+  assignments: [],
+  words: [],
+  redirections: [],
+  input: [],
+  transparent: false,
+  removes: [],
+  checksOutPath: false,
+};
 /** `name[$(command)]`: Bash evaluates the subscript wherever a builtin takes the name of a variable. */
 const SUBSCRIPT = /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/;
 /** A substitution that the grammar left inside a word. */

@@ -35,6 +35,7 @@ export function inner(
     input: [],
     transparent: false,
     removes: [],
+    checksOutPath: false,
   };
 }
 

@@ -31,6 +31,8 @@ export interface SimpleCommand {
   readonly transparent: boolean;
   /** Paths that `rm` and similar programs would remove; null means an unknown path. Filled in by `locate`. */
   readonly removes: readonly (ResolvedPath | null)[];
+  /** What `git checkout` names may be a file or a directory that exists, not only a branch. Filled in by `locate`. */
+  readonly checksOutPath: boolean;
 }
 
 export interface ParsedLine {
