@@ -57,7 +57,8 @@ export const search = defineTool({
       lines.push(
         `[More lines match and were left out after ${SEARCH_LINES}: narrow the search with path, glob or a longer pattern]`,
       );
-    if (left > 0) lines.push(`[Lines of ${left} files that rules keep from being read were left out]`);
+    if (left > 0)
+      lines.push(`[Lines of ${left === 1 ? 'a file' : `${left} files`} that rules keep from being read were left out]`);
     return { outcome: 'succeeded', content: lines.join('\n') };
   },
 });

@@ -5,17 +5,27 @@ import { join } from 'node:path';
 const MOST = 50_000;
 const SKIPPED = new Set(['node_modules', '.git', 'dist', 'target', '.venv', '__pycache__']);
 
-/** Paths of the project: what git tracks or would track; without git, a walk that leaves out the usual folders. */
+/** Paths of the project: the files on disk that git tracks or would track; without git, a walk that leaves out the usual folders. */
 export async function projectFiles(project: string): Promise<readonly string[]> {
   return (await listWithGit(project)) ?? (await walk(project));
 }
 
-function listWithGit(project: string): Promise<readonly string[] | null> {
+async function listWithGit(project: string): Promise<readonly string[] | null> {
+  const [all, deleted] = await Promise.all([
+    listFiles(project, '--cached', '--others', '--exclude-standard'),
+    listFiles(project, '--deleted'),
+  ]);
+  if (all === null || deleted === null) return null;
+  const gone = new Set(deleted);
+  return [...new Set(all)].filter((name) => !gone.has(name)).slice(0, MOST);
+}
+
+function listFiles(project: string, ...which: readonly string[]): Promise<readonly string[] | null> {
   // The monitor of the file system is a program that the repository may name.
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', ...which, '-z'];
   return new Promise((resolve) => {
     execFile('git', args, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
-      resolve(error === null ? [...new Set(output.split('\0'))].filter((name) => name !== '').slice(0, MOST) : null);
+      resolve(error === null ? output.split('\0').filter((name) => name !== '') : null);
     });
   });
 }
