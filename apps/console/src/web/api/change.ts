@@ -1,7 +1,7 @@
-import { notifications } from '@mantine/notifications';
 import { type MutateOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { removeFromLists } from './removal.ts';
+import { report, reportFailure } from './report.ts';
 import { type ApiError, request } from './request.ts';
 import { showUndo } from './undo.tsx';
 
@@ -28,8 +28,6 @@ export type Changing<Answer> = Omit<UseMutationResult<Answer, ApiError, Change>,
    */
   readonly isUnderWay: () => boolean;
 };
-
-const notify = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
 
 const madeOf = <Made>(made: Made | ((answer: never) => Made), answer: unknown): Made =>
   typeof made === 'function' ? (made as (answer: unknown) => Made)(answer) : made;
@@ -68,7 +66,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
       if (done === undefined) return reloaded;
       const message = madeOf<string>(done, answer);
       const back = undo === undefined ? null : madeOf<Change | null>(undo, answer);
-      if (back === null) notify(message, 'teal');
+      if (back === null) report(message);
       else
         showUndo(
           message,
@@ -80,7 +78,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
     },
     onError: (error) => {
       if (waits.current) unshown.current = error;
-      else notify(error.message, 'red');
+      else reportFailure(error.message);
       // A refused change may have side effects to reload too: the attempt, or the conflicting object.
       return queries.invalidateQueries();
     },
@@ -94,7 +92,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
   }, [error]);
   const leave = useRef(() => {
     waits.current = false;
-    if (unshown.current !== null) notify(unshown.current.message, 'red');
+    if (unshown.current !== null) reportFailure(unshown.current.message);
     unshown.current = null;
   });
   useEffect(() => leave.current, []);

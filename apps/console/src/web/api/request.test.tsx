@@ -35,6 +35,14 @@ describe('an answer of the console', () => {
 });
 
 describe('a refusal', () => {
+  it('of items of a list is one of the field with the list, with the sentence of the first', async () => {
+    const fields = { name: 'is taken', 'paths.0': 'must begin with /', 'paths.2': 'is too long', 'a.b': 'is unknown' };
+    given('POST /api/endpoints', refused(400, 'Faulty.', { fields }));
+    expect(await faultOf('POST', '/api/endpoints')).toMatchObject({
+      fields: { name: 'is taken', paths: 'must begin with /', 'a.b': 'is unknown' },
+    });
+  });
+
   it('has its sentence, its status, the fields at fault and what is down', async () => {
     given('POST /api/plans', refused(400, 'slug is taken.', { fields: { slug: 'is taken' } }));
     given('GET /api/plans', refused(503, 'The database does not answer.', { down: 'database' }));

@@ -3,6 +3,7 @@ import { inEnglish } from '@gateway/contract/labels';
 /** What the console's API answers a refusal with (console-10): a sentence, and the fields at fault where it was bad input. */
 export class ApiError extends Error {
   readonly status: number;
+  /** The sentence of each field at fault. That of an item of a list, such as `paths.0`, belongs to the field of the list. */
   readonly fields: Readonly<Record<string, string>>;
   /** The unavailable part, if the console knows it: `database`. */
   readonly down: string | null;
@@ -14,9 +15,19 @@ export class ApiError extends Error {
   ) {
     super(sentence);
     this.status = status;
-    this.fields = fields;
+    this.fields = byField(fields);
     this.down = down;
   }
+}
+
+/** The first sentence of each field: several items of a list may be at fault. */
+function byField(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  for (const [name, sentence] of Object.entries(fields)) {
+    const field = name.replace(/\.\d.*$/, '');
+    if (!found.has(field)) found.set(field, sentence);
+  }
+  return Object.fromEntries(found);
 }
 
 interface Refusal {

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { report, reportFailure } from './report.ts';
 import { ApiError } from './request.ts';
 
 /**
@@ -19,10 +20,10 @@ export function showUndo(
     isAsked = true; // it is still on the screen for a moment, where a second press would undo twice
     notifications.hide(id);
     try {
-      notifications.show({ message: await takeBack(), color: 'teal' });
+      report(await takeBack());
     } catch (error) {
       const said = error instanceof ApiError ? error.message : String(error);
-      notifications.show({ message: `It was not undone: ${said}`, color: 'red' });
+      reportFailure(`It was not undone: ${said}`);
     }
     done();
   };

@@ -5,10 +5,12 @@ import type { Tab } from '../tabs/tab.ts';
 /** A link to the manual's page about the current tab; the gateway serves the manual. */
 export function ManualLink({ tab, part }: { tab: Pick<Tab, 'label' | 'manual' | 'manuals'>; part: string }) {
   const { url } = useGatewayUrl();
+  const { manuals = {} } = tab;
+  const page = Object.hasOwn(manuals, part) ? manuals[part] : tab.manual;
   return (
     <Anchor
       size="sm"
-      href={`${url}/v/${tab.manuals?.[part] ?? tab.manual}`}
+      href={`${url}/v/${page}`}
       target="_blank"
       rel="noreferrer"
       aria-label={`Manual: ${tab.label}, in a new tab`}

@@ -172,6 +172,8 @@ describe('the link to the manual', () => {
     ['', 'operator/policy'],
     ['roles', 'operator/people'],
     ['unknown', 'operator/policy'],
+    ['toString', 'operator/policy'],
+    ['__proto__', 'operator/policy'],
   ])('of the part “%s” is its page at the gateway', async (part, page) => {
     given('GET /api/session', session('ada', 'https://gateway.example'));
     show(<ManualLink tab={TAB} part={part} />);

@@ -1,8 +1,8 @@
 import { Alert, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { report } from '../../api/report.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
@@ -67,7 +67,7 @@ export function Connect() {
       };
       step = 'endpoint';
       await make('/api/endpoints', { name: endpoint, model: made.current.model });
-      notifications.show({ message: `/${endpoint} is ready to be called.`, color: 'teal' });
+      report(`/${endpoint} is ready to be called.`);
       leave();
     } catch (caught) {
       const refused = caught instanceof ApiError ? caught : new ApiError(0, String(caught));

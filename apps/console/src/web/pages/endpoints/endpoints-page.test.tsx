@@ -181,7 +181,9 @@ describe('an endpoint that is edited', () => {
     const { user, dialog } = await edit();
     await fill(user, dialog.getByRole('textbox', { name: 'Paths' }), 'chat');
     await user.click(dialog.getByRole('button', { name: 'Save' }));
-    expect((await dialog.findByRole('alert')).textContent).toBe('paths.0 must begin with /');
+    expect((await dialog.findByRole('alert')).textContent).toBe('One field is marked.');
+    expect(dialog.getByRole('textbox', { name: 'Paths' }).getAttribute('aria-invalid')).toBe('true');
+    expect(dialog.getByText('must begin with /')).toBeDefined();
   });
 });
 

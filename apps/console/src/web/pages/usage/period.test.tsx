@@ -106,6 +106,8 @@ describe('a period from one day to another', () => {
     await user.clear(field('First day (UTC)'));
     await waitFor(() => expect(location.hash).toBe('#usage?period=custom'));
     expect(Math.round((Date.now() - Date.parse(period().from)) / DAY)).toBe(30);
+    // While another day is typed, the field does not show one that nobody chose.
+    expect(field('First day (UTC)').value).toBe('');
   });
 
   it('is left for one that ends now, with nothing of it in the address', async () => {

@@ -83,7 +83,7 @@ export function usePeriod(): { period: Period; choice: ReactNode; show: (from: s
             type="date"
             label="First day (UTC)"
             max="9999-12-31"
-            value={dayOf(from)}
+            value={dayOf(values.from)}
             onChange={({ currentTarget: { value } }) => custom(instantOf(value), values.until ?? null)}
           />
           <TextInput
