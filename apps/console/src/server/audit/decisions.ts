@@ -50,7 +50,7 @@ export const decisions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the decision log, the newest first. Filters: sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
+    'Lists the decision log, the newest first. Filters: sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` matches a part of a known subject, `resourcePart` a part of the name of an endpoint or a project.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('decisions', z.tuple([instant, z.int()]), {
