@@ -70,4 +70,11 @@ describe("a provider's key", () => {
     expect(mask.text(`key=${KEY}.`)).toBe(`key=${STARS}.`);
     expect(mask.text(Buffer.from(KEY).toString('latin1'))).toBe(`${STARS}*`);
   });
+
+  it('in a sentence is masked, and a name in any script beside it stays legible', () => {
+    expect(new KeyMask('engine-key').text('no host шлюз.example for engine-key')).toBe(
+      'no host шлюз.example for **********',
+    );
+    expect(new KeyMask(KEY).text(`шлюз 東京: ${KEY}`)).toBe(`шлюз 東京: ${STARS}*`);
+  });
 });

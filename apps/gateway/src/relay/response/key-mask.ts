@@ -5,6 +5,8 @@ const BACKSLASH = 0x5c;
 const UNICODE_ESCAPE = Buffer.from('\\u00');
 /** What JSON may escape by a backslash before the character itself. */
 const ESCAPABLE = '"\\/';
+/** A sentence may name a host or a file in any script. Headers are Latin-1. */
+const BEYOND_LATIN_1 = /[^\0-\xff]/;
 
 /** Masks by their key: keys are few, and change with a restart only. */
 const MASKS = new Map<string, KeyMask>();
@@ -52,9 +54,10 @@ export class KeyMask {
   text(text: string): string {
     const isPlain = !this.#varies && !text.includes('\\');
     if (text.length < this.key.length || (isPlain && !text.includes(this.key))) return text;
-    const bytes = Buffer.from(text, 'latin1');
+    const encoding = BEYOND_LATIN_1.test(text) ? 'utf8' : 'latin1';
+    const bytes = Buffer.from(text, encoding);
     const masked = this.bytes(bytes, true);
-    return masked.bytes === bytes ? text : masked.bytes.toString('latin1');
+    return masked.bytes === bytes ? text : masked.bytes.toString(encoding);
   }
 
   /**
