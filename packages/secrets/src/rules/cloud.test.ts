@@ -30,6 +30,22 @@ aws s3 ls s3://assets-production
 `,
   ],
   [
+    'the file of a new access key, as the AWS console offers it',
+    'Access key ID,Secret access key\r\n«aws-access-key-pair AKIA[A-Z2-7]{16},[A-Za-z0-9+/]{40}»\r\n',
+  ],
+  [
+    'the same file with the user and the address of the console',
+    'User name,Password,Access key ID,Secret access key,Console login link\nci,,«aws-access-key-pair AKIA[A-Z2-7]{16},[A-Za-z0-9+/]{40}»,https://acme.signin.aws.amazon.com/console\n',
+  ],
+  ['the password file of s3fs', '«aws-access-key-pair AKIA[A-Z2-7]{16}:[A-Za-z0-9+/]{40}»\n'],
+  ['an access key on two lines', '«aws-access-key-pair AKIA[A-Z2-7]{16}\n[A-Za-z0-9+/]{40}»\n'],
+  ['an identifier beside the digest of a file', '«aws-access-key-id AKIA[A-Z2-7]{16}»,«- [a-f0-9]{64}»\n'],
+  ['an identifier beside its time', '«aws-access-key-id AKIA[A-Z2-7]{16}»,2026-01-02T10:11:12Z,Active\n'],
+  [
+    'an identifier beside a placeholder',
+    '«aws-access-key-id AKIA[A-Z2-7]{16}»,wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n',
+  ],
+  [
     'a block of Terraform',
     `provider "aws" {
   region     = "us-east-1"
@@ -129,6 +145,10 @@ default_region: fr-par
 ] as const;
 
 const NONE = [
+  [
+    'the example file of Amazon',
+    'Access key ID,Secret access key\nAKIAIOSFODNN7EXAMPLE,wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n',
+  ],
   ['the example keys of Amazon', 'AKIAIOSFODNN7EXAMPLE and wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
   ['resource names and account numbers', 'arn:aws:iam::«- [1-9]{12}»:role/AROA-deployer in eu-west-1'],
   ['the identifier of a role or user', 'AROA«- [A-Z2-7]{16}» assumed by AIDA«- [A-Z2-7]{16}»'],

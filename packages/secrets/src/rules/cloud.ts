@@ -3,6 +3,14 @@ import type { TokenRule } from '../verify/rule.ts';
 /** Keys of cloud providers and hosting platforms. */
 export const CLOUD_RULES: readonly TokenRule[] = [
   {
+    // Before the identifier alone: a check that finds something ends the search at its keyword.
+    id: 'aws-access-key-pair',
+    title: 'AWS access key identifier and secret access key',
+    kind: 'infra-key',
+    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/access-keys-admin-managed.html',
+    forms: ['AKIA[A-Z0-9]{16},[A-Za-z0-9+/]{40}', 'AKIA[A-Z0-9]{16}[:;| \t\r\n]{1,3}[A-Za-z0-9+/]{40}'],
+  },
+  {
     id: 'aws-access-key-id',
     title: 'AWS access key',
     kind: 'infra-key',
