@@ -5,6 +5,7 @@ import { CALL_KEYWORDS, checkConnectCall } from '../verify/assignments/call.ts';
 import { checkOption, checkPasswordOption, PASSWORD_OPTION_KEYWORDS } from '../verify/assignments/command-line.ts';
 import { checkAssignment } from '../verify/assignments/generic.ts';
 import { checkKeyMember } from '../verify/assignments/key-member.ts';
+import { COMMAND_KEYWORDS, checkCommand } from '../verify/assignments/operand.ts';
 import { checkRegistryAuth } from '../verify/assignments/registry-auth.ts';
 import { checkStatement } from '../verify/assignments/sql.ts';
 import { checkWordPressSalt } from '../verify/assignments/wordpress-salt.ts';
@@ -143,6 +144,16 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     confidence: 'high',
     keywords: PASSWORD_OPTION_KEYWORDS,
     check: checkPasswordOption,
+  },
+  {
+    id: 'operand-password',
+    title: "Password among a command's words, or in its standard input",
+    kind: 'connection-string',
+    source: 'https://httpd.apache.org/docs/2.4/programs/htpasswd.html',
+    confidence: 'high',
+    yields: true,
+    keywords: COMMAND_KEYWORDS,
+    check: checkCommand,
   },
   {
     id: 'password-file',

@@ -145,13 +145,14 @@ export class Engine {
       if (verdict === MORE) return MORE;
       if (verdict === FOUND && view.from < this.#settled) this.#covered = true;
       if (verdict !== FOUND || view.from < this.#settled) continue;
-      return check.rule.confidence === 'high' ? this.#record(check.rule) : this.#surer(check.rule);
+      const sure = check.rule.confidence === 'high' && check.rule.yields !== true;
+      return sure ? this.#record(check.rule) : this.#surer(check.rule);
     }
     return undefined;
   }
 
   /**
-   * A name announced a value: if the value has a form of its own, or a standard context (a connection string), that form's rule
+   * A name, or a command, announced a value: if the value has a form of its own, or a standard context (a connection string), that form's rule
    * takes precedence. All keywords up to the value's end are known by now, so the result does not depend on the division of the
    * text.
    */

@@ -23,6 +23,7 @@ const WRITTEN = [
   ['statement-password', "ALTER USER svc WITH PASSWORD '§'"],
   ['command-password', 'mysql -u svc -p§ app'],
   ['told-password', 'openssl rsa -passin pass:§'],
+  ['operand-password', 'echo § | sudo -S id'],
   ['curl-user', 'curl -u svc:§ https://db.internal'],
   ['session-cookie', 'Cookie: theme=dark; session=§'],
   ['bearer-authorization', 'Authorization: Bearer §'],

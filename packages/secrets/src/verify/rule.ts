@@ -46,6 +46,8 @@ export interface StructuralRule {
   readonly kind: Kind;
   readonly source: string;
   readonly confidence: Confidence;
+  /** A rule that recognises the value by its own form takes precedence, as it does over medium confidence. */
+  readonly yields?: true;
   readonly keywords: readonly string[];
   /** The keyword, in exactly these letters, is itself the beginning of the secret. */
   readonly begins?: string;
@@ -62,5 +64,6 @@ export interface RuleCard {
   readonly title: string;
   readonly kind: Kind;
   readonly confidence: Confidence;
+  readonly yields?: true;
   readonly source: string;
 }

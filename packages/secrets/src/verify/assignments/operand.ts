@@ -1,0 +1,72 @@
+import { WORD as WORD_BYTES } from '../../text/charset.ts';
+import { isPassword } from '../password.ts';
+import { NO, type Verdict, type View } from '../view.ts';
+
+/** Bits a character under which a value counts as a word. */
+const LEAST = 4.2;
+const LONGEST = 160;
+const QUOTE = '["\'`\\x01-\\x05]?';
+const LETTER = '[^\\s"\'`\\x01-\\x05<]';
+const VALUE = `${QUOTE}(?<password>${LETTER}{5,64})(?!${LETTER})`;
+/** A word that is no option. */
+const WORD = '[^\\s-]\\S* +';
+const HTPASSWD_OPTIONS = '\\w+ +(?:\\d+ +)?(?:-\\w+ +(?:\\d+ +)?)*';
+/** Programs that read a password from their standard input. */
+const READERS =
+  '(?:sudo(?: -[\\w-]+){0,4} -[A-Za-z]*S\\b|(?:sudo )?(?:passwd --stdin|kinit|cryptsetup)\\b|[^\\n]{0,64}--password-stdin\\b)';
+const PIPE = `(?:\\n?${QUOTE}) *\\| *`;
+
+interface Command {
+  /** The text after the keyword, up to the end of the password. */
+  readonly form: RegExp;
+  /** Text that may still become the form. */
+  readonly open: RegExp;
+}
+
+const LINE = new RegExp(`^[^\\n]{0,${LONGEST}}$`);
+/** The share of a network drive may read as an escape of a line's end: `\\nas`. */
+const LINES = new RegExp(`^[^]{0,${LONGEST}}$`);
+const PIPED: Command = {
+  form: new RegExp(
+    `^(?:(?:-[neE]+|${QUOTE}%s\\n?${QUOTE}) +)?(?:${VALUE}(?=${PIPE}${READERS})|${QUOTE}[\\w.-]+:${VALUE}(?=${PIPE}(?:sudo )?chpasswd\\b))`,
+  ),
+  open: new RegExp(
+    `^(?:(?:-[neE]*|${QUOTE}%s\\n?${QUOTE}) *)?${QUOTE}${LETTER}{0,64}(?:\\n?${QUOTE} *(?:\\|[^\\n]{0,90})?)?$`,
+  ),
+};
+const OPERAND: Command = { form: new RegExp(`^${WORD}${VALUE}`), open: LINE };
+const COMMANDS: { readonly [keyword: string]: Command } = {
+  'htpasswd -': {
+    form: new RegExp(
+      `^(?=(?:\\w+ +(?:\\d+ +)?-)*\\w*b)(?:(?=(?:\\w+ +(?:\\d+ +)?-)*\\w*n)${HTPASSWD_OPTIONS}|${HTPASSWD_OPTIONS}${WORD})${WORD}${VALUE}`,
+    ),
+    open: LINE,
+  },
+  'net use ': {
+    form: new RegExp(
+      `^(?:[a-z]:|\\*)? *[^ /][^ ]+ +(?:/u(?:ser)?:[^ ]+ +${VALUE}|(?![/*])${VALUE}(?=${QUOTE} +/u))`,
+      'i',
+    ),
+    open: LINES,
+  },
+  'net user ': { form: new RegExp(`^${WORD}${VALUE}(?=${QUOTE} +/)`), open: LINE },
+  'rabbitmqctl add_user ': OPERAND,
+  'rabbitmqctl change_password ': OPERAND,
+  'echo ': PIPED,
+  'printf ': PIPED,
+};
+export const COMMAND_KEYWORDS: readonly string[] = Object.keys(COMMANDS);
+
+/** `htpasswd -b FILE USER SECRET`, `net use X: SHARE SECRET`, `echo SECRET | sudo -S`: a password among a command's words. */
+export function checkCommand(view: View, from: number, to: number): Verdict {
+  if (view.waits(to)) return view.more(view.end);
+  const command = COMMANDS[view.text(from, to).toLowerCase()];
+  if (command === undefined || WORD_BYTES[view.at(from - 1)] === 1) return NO;
+  const text = view.text(to, Math.min(view.end, to + LONGEST + 1));
+  if (view.waits(to + text.length) && command.open.test(text)) return view.more(to);
+  const found = command.form.exec(text);
+  const password = found?.groups?.['password'] ?? '';
+  if (found === null || !isPassword(password, '', LEAST)) return NO;
+  const end = to + found[0].length;
+  return view.found(end - password.length, end);
+}
