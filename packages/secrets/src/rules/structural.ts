@@ -133,7 +133,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://dev.mysql.com/doc/refman/8.4/en/password-security-user.html',
     confidence: 'high',
-    keywords: [' -p', ' -a', ' -w', '--password'],
+    keywords: [' -p', ' -a', ' -w', ' -k', '--password'],
     check: checkOption,
   },
   {

@@ -18,6 +18,15 @@ describe('checkOption', () => {
     [`sqlcmd -S db -U sa -P '${password}' -Q "select 1"`, ' -p'],
     [`az login --service-principal -u x -p ${password}`, ' -p'],
     [`mongosh --username svc --password ${password}`, '--password'],
+    [`openssl enc -aes-256-cbc -pbkdf2 -k ${password} -in a`, ' -k'],
+    [`openssl aes-256-cbc -d -k '${password}' -in a`, ' -k'],
+    [`openssl enc -aes-128-cbc -K ${password} -iv 0 -in a`, ' -K'],
+    [`unzip -P ${password} a.zip`, ' -P'],
+    [`mosquitto_pub -h q -u x -P '${password}' -t t`, ' -P'],
+    [`bcp t out f -U sa -P${password}`, ' -P'],
+    [`7z x -p${password} a.7z`, ' -p'],
+    [`ldapmodify -D cn=x -w${password}`, ' -w'],
+    [`oc login -u x -p ${password}`, ' -p'],
     [`<c>redis-cli -a ${password}</c>`, ' -a'],
   ])('finds the password: %s', (text, keyword) => {
     expect(ask(checkOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
@@ -35,6 +44,20 @@ describe('checkOption', () => {
     expect(ask(checkOption, ' -p', text).verdict).toBe(NO);
   });
 
+  it.each([
+    [`curl -k ${password}`, ' -k'],
+    ['openssl enc -aes-256-cbc -k $PASS', ' -k'],
+    ['openssl enc -aes-256-cbc -k <password>', ' -k'],
+    ['openssl enc -aes-256-cbc -k ********', ' -k'],
+    [`openssl x509 -key ${password}`, ' -k'],
+    [`unzip -p ${password}.zip`, ' -p'],
+    [`scp -P ${password} h:`, ' -P'],
+    [`mosquitto_sub -p ${password}`, ' -p'],
+    [`ldapsearch -W ${password}`, ' -W'],
+  ])('is nothing, with capitals and without: %s', (text, keyword) => {
+    expect(ask(checkOption, keyword, text).verdict).toBe(NO);
+  });
+
   it('waits, and delays the value', () => {
     const { verdict, view } = ask(checkOption, ' -p', 'sshpass -p a9', false);
     expect([verdict, view.hold]).toEqual([MORE, 11]);
@@ -45,6 +68,10 @@ describe('checkPasswordOption', () => {
   it.each([
     [`keytool -list -storepass ${password}`, 'storepass '],
     [`keytool -keypass '${password}'`, 'keypass '],
+    [`plink -batch -pw ${password} deploy@h`, ' -pw '],
+    [`aws configure set aws_secret_access_key ${password}`, 'aws_secret_access_key '],
+    [`aws configure set profile.ci.aws_secret_access_key ${password}`, 'aws_secret_access_key '],
+    [`npm config set //registry.npmjs.org/:_authToken ${password}`, ':_authToken '],
     [`openssl rsa -passin pass:${password}`, ' pass:'],
     [`REDISCLI_AUTH=${password} redis-cli`, 'rediscli_auth='],
     [`export SSHPASS="${password}"`, 'sshpass='],
@@ -58,6 +85,9 @@ describe('checkPasswordOption', () => {
   it.each([
     [`the pass: ${password}`, ' pass:'],
     ['keytool -storepass changeit', 'storepass '],
+    [`tool -pw ${password}`, ' -pw '],
+    ['plink -pw $PASS deploy@h', ' -pw '],
+    ['set aws_secret_access_key in the environment', 'aws_secret_access_key '],
     [`my storepass ${password}`, 'storepass '],
     ['SSHPASS=$PASSWORD sshpass -e', 'sshpass='],
     ['ConvertTo-SecureString $env:PASSWORD -AsPlainText', 'convertto-securestring '],

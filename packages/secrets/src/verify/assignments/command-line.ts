@@ -9,16 +9,24 @@ const LEAST = 4.2;
 const LESS = 0x3c;
 const HYPHEN = 0x2d;
 
-/** Programs whose short option takes a password. A blank between the option and its value is distinguished: `-p 3306` is a port. */
+/**
+ * Programs whose short option takes a password; capitals count. A blank between the option and its value is distinguished:
+ * `-p 3306` is a port.
+ */
 const GLUED: { readonly [option: string]: RegExp } = {
-  ' -p': /\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b/,
+  ' -p': /\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass|7z[arz]?|rar|unrar)\b/,
+  ' -P': /\b(?:sqlcmd|bcp)\b/,
   ' -a': /\bredis-cli\b/,
+  ' -w': /\bldap[a-z]+\b/,
 };
 const APART: { readonly [option: string]: RegExp } = {
   ' -p':
-    /\b(?:sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|helm registry|oras|az acr|az) login|sqlcmd|bcp|psexec)\b/,
+    /\b(?:sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|helm registry|oras|az acr|az|oc) login|psexec|smbmap|rabbitmqadmin|cypher-shell|cqlsh|crackmapexec|netexec|evil-winrm|security (?:unlock|create)-keychain)\b/,
+  ' -P': /\b(?:sqlcmd|bcp|zip|unzip|ipmitool|mosquitto_(?:pub|sub|rr))\b/,
   ' -a': /\bredis-cli\b/,
-  ' -w': /\b(?:ldapsearch|ldapadd|ldapmodify|ldapwhoami)\b/,
+  ' -w': /\bldap(?:search|add|modify|delete|passwd|whoami|compare|modrdn)\b/,
+  ' -k': /\bopenssl (?:enc|aes|des|camellia|aria|chacha)/,
+  ' -K': /\bopenssl (?:enc|aes|des|camellia|aria|chacha)/,
   '--password': /\s(?:-u|--[a-z-]*user(?:name)?)(?:[= ]|\b)/,
 };
 /** Options and variables that only a password follows, at the end of the text before the value. */
@@ -26,6 +34,9 @@ const PASSWORD_OPTIONS: { readonly [option: string]: RegExp } = {
   'storepass ': /-(?:src|dest)?$/,
   'keypass ': /-(?:src|dest)?$/,
   ' pass:': /-pass(?:in|out)?$/,
+  ' -pw ': /\b(?:plink|pscp|psftp|putty)\b/i,
+  'aws_secret_access_key ': /\bconfigure set (?:[\w.-]+\.)?$/,
+  ':_authtoken ': /\bconfig set \S+$/,
   'rediscli_auth=': /(?:^|\W)$/,
   'sshpass=': /(?:^|\W)$/,
   'convertto-securestring ': /(?:^|\W)$/,
@@ -41,7 +52,7 @@ export function checkOption(view: View, from: number, to: number): Verdict {
   let at = to;
   while (at < to + 3 && view.at(at) === 0x20) at++;
   if (view.waits(at)) return view.more(view.end);
-  return checkValue(view, from, at, (at > to ? APART : GLUED)[view.text(from, to).toLowerCase()]);
+  return checkValue(view, from, at, (at > to ? APART : GLUED)[view.text(from, to)]);
 }
 
 /** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`, `ConvertTo-SecureString SECRET`: the option or the variable alone is sufficient. */
