@@ -65,6 +65,13 @@ redis-cli -h h -a §
 openssl rsa -passin pass:§
 sqlplus -s scott/§@//h:1521/x
 PGPASSWORD=§
+openssl enc -aes-256-cbc -pbkdf2 -k §
+unzip -P § a.zip
+htpasswd -b users svc §
+net use Z: \\\\files\\share /user:svc §
+smbclient //files/share -U svc%§
+curl https://files.internal -u svc:§
+lftp -u svc,§ sftp://files.internal
 `
   .trim()
   .split('\n');

@@ -1,6 +1,6 @@
 import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
-import { checkBasic, checkBearer, checkCurlUser } from '../verify/assignments/authorization.ts';
+import { checkBasic, checkBearer, checkUserOption } from '../verify/assignments/authorization.ts';
 import { CALL_KEYWORDS, checkConnectCall } from '../verify/assignments/call.ts';
 import { checkOption, checkPasswordOption, PASSWORD_OPTION_KEYWORDS } from '../verify/assignments/command-line.ts';
 import { checkAssignment } from '../verify/assignments/generic.ts';
@@ -222,12 +222,12 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   },
   {
     id: 'curl-user',
-    title: 'Password in a curl command',
+    title: 'Password after a user, in an option of curl, smbclient, lftp or HTTPie',
     kind: 'access-token',
     source: 'https://curl.se/docs/manpage.html#-u',
     confidence: 'high',
-    keywords: [' -u', '--user ', '--proxy-user '],
-    check: checkCurlUser,
+    keywords: [' -u', ' -a', '--user ', '--user=', '--proxy-user '],
+    check: checkUserOption,
   },
   {
     id: 'wordpress-salt',

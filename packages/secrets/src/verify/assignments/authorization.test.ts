@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { checkBasic, checkBearer, checkCurlUser } from './authorization.ts';
+import { checkBasic, checkBearer, checkUserOption } from './authorization.ts';
 
 const roll = dice('authorization');
 const opaque = draw('A-Za-z0-9_-', 40, roll);
@@ -62,20 +62,33 @@ describe('checkBasic', () => {
   });
 });
 
-describe('checkCurlUser', () => {
+describe('checkUserOption', () => {
   it.each([
     [`curl -u svc:${password} https://h`, ' -u'],
     [`curl -usvc:${password} https://h`, ' -u'],
     [`curl -s -u "svc:${password}" https://h`, ' -u'],
     [`curl --user 'svc:${password}' https://h`, '--user '],
+    [`curl -sSf https://files.internal/${'a-long-path/'.repeat(6)} -u svc:${password}`, ' -u'],
+    [`smbclient //files/share -U svc%${password} -c ls`, ' -U'],
+    [`smbclient //files/share -U 'ACME/svc%${password}'`, ' -U'],
+    [`rpcclient --user=svc%${password} dc1`, '--user='],
+    [`lftp -u svc,${password} sftp://h`, ' -u'],
+    [`http -a svc:${password} GET h`, ' -a'],
     [`curl -x proxy:3128 --proxy-user svc:${password} https://h`, '--proxy-user '],
   ])('finds the password alone: %s', (text, keyword) => {
-    expect(ask(checkCurlUser, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+    expect(ask(checkUserOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
 
   it.each([
     `sort -u svc:${password} `,
     'curl -u user:password h',
+    'smbclient //files/share -U svc%$PASS',
+    'smbclient //files/share -U %USER%%PASSWORD%',
+    'smbclient //files/share -U svc%********',
+    'smbclient //files/share -U svc',
+    `smbclient //files/share -U svc:${password}`,
+    `sort -u svc%${password}`,
+    'lftp -u svc,<password> h',
     'curl -u $USER:$PASS h',
     'curl -u user h',
     'curl -u "a:b',
@@ -83,14 +96,14 @@ describe('checkCurlUser', () => {
     `curl -u "svc:${password}' h"`,
     `sort -u svc:${password} # as curl does`,
   ])('is nothing: %s', (text) => {
-    expect(ask(checkCurlUser, ' -u', text).verdict).toBe(NO);
+    expect(ask(checkUserOption, ' -u', text).verdict).toBe(NO);
   });
 
   it('waits, and delays the password from its first letter on', () => {
     const text = `curl -u svc:${password} `;
     const from = text.indexOf(password);
     for (let cut = ' -u'.length + 4; cut < text.length; cut++) {
-      const { verdict, view } = ask(checkCurlUser, ' -u', text.slice(0, cut), false);
+      const { verdict, view } = ask(checkUserOption, ' -u', text.slice(0, cut), false);
       expect([cut, verdict, view.hold]).toEqual([cut, MORE, Math.min(cut, from)]);
     }
   });

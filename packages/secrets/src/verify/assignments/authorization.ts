@@ -36,24 +36,36 @@ export function checkBasic(view: View, from: number, to: number): Verdict {
   return crossEntropy(view.bytes, to, end) >= 5.6 ? view.found(to, end, tail) : NO;
 }
 
-/** `curl -u user:password`, `curl --user user:password`, `curl --proxy-user user:password`. */
-export function checkCurlUser(view: View, from: number, to: number): Verdict {
+/** Programs whose option takes a user and a password, and what separates the two. */
+const USER_OPTIONS: readonly (readonly [program: RegExp, separator: number])[] = [
+  [/\b(?:curl\b|https?(?: |$))/, 0x3a],
+  [/\b(?:smbclient|rpcclient|smbget|smbcacls|smbcquotas|winexe|net (?:rpc|ads))\b/, 0x25],
+  [/\blftp\b/, 0x2c],
+];
+const LOOKBACK = 128;
+const LESS = 0x3c;
+
+/** `curl -u user:password`, `curl --user user:password`, `smbclient -U user%password`, `lftp -u user,password`. */
+export function checkUserOption(view: View, from: number, to: number): Verdict {
   let at = to;
   if (view.waits(at)) return view.more(at);
   if (view.at(at) === 0x20) at++;
   if (view.waits(at)) return view.more(at);
+  const before = view.text(Math.max(view.floor, from - LOOKBACK), from);
+  const separator = USER_OPTIONS.find(([program]) => program.test(before))?.[1];
+  if (separator === undefined) return NO;
   const quote = view.at(at);
   if (isQuote(quote)) at++;
   const start = at;
-  for (let colon = -1; at < start + EVIDENCE; at++) {
-    if (view.waits(at)) return view.more(colon < 0 ? at : colon + 1);
+  for (let separated = -1; at < start + EVIDENCE; at++) {
+    if (view.waits(at)) return view.more(separated < 0 ? at : separated + 1);
     const byte = view.at(at);
     if (isQuote(quote) && byte !== quote && isQuote(byte)) return NO;
-    if (byte === 0x3a && colon < 0) colon = at;
-    const ended = byte < 0x20 || (isQuote(quote) ? byte === quote : byte === 0x20 || isQuote(byte));
+    if (byte === separator && separated < 0) separated = at;
+    const ended = byte < 0x20 || (isQuote(quote) ? byte === quote : byte === 0x20 || byte === LESS || isQuote(byte));
     if (!ended) continue;
-    if (colon < 0 || !isPassword(view.text(colon + 1, at), view.text(start, colon), 3.6)) return NO;
-    return /\bcurl\b/.test(view.text(Math.max(view.floor, from - 64), from)) ? view.found(colon + 1, at) : NO;
+    if (separated < 0 || !isPassword(view.text(separated + 1, at), view.text(start, separated), 3.6)) return NO;
+    return view.found(separated + 1, at);
   }
   return NO;
 }
