@@ -82,6 +82,7 @@ describe('the password among the words of a command', () => {
     const delayed = ask(checkCommand, 'echo ', `echo ${password} | su`, false);
     expect([delayed.verdict, delayed.view.hold]).toEqual([MORE, 'echo '.length]);
     expect(ask(checkCommand, 'echo ', 'echo two words', false).verdict).not.toBe(MORE);
+    expect(ask(checkCommand, 'net use ', 'the net use of energy has', false).verdict).not.toBe(MORE);
     const found = `echo ${password} | sudo -S id\n`;
     expect(ask(checkCommand, keywordOf(found), found, false)).toMatchObject({ verdict: FOUND, value: password });
   });

@@ -24,8 +24,11 @@ interface Command {
 }
 
 const LINE = new RegExp(`^[^\\n]{0,${LONGEST}}$`);
-/** The share of a network drive may read as an escape of a line's end: `\\nas`. */
-const LINES = new RegExp(`^[^]{0,${LONGEST}}$`);
+/** `net use X: SHARE SECRET /user:U`. The share may read as an escape of a line's end: `\\nas`. Prose on a net use soon is not. */
+const DRIVE = new RegExp(
+  `^(?:[a-z]:|\\*)? *(?:[^ /][^ ]*(?: +(?:/[^]*|${QUOTE}${LETTER}{0,64}${QUOTE}(?: +(?:/[^]*)?)?)?)?)?$`,
+  'i',
+);
 const PIPED: Command = {
   form: new RegExp(
     `^(?:(?:-[neE]+|${QUOTE}%s\\n?${QUOTE}) +)?(?:${VALUE}(?=${PIPE}${READERS})|${QUOTE}[\\w.-]+:${VALUE}(?=${PIPE}(?:sudo )?chpasswd\\b))`,
@@ -47,7 +50,7 @@ const COMMANDS: { readonly [keyword: string]: Command } = {
       `^(?:[a-z]:|\\*)? *[^ /][^ ]+ +(?:/u(?:ser)?:[^ ]+ +${VALUE}|(?![/*])${VALUE}(?=${QUOTE} +/u))`,
       'i',
     ),
-    open: LINES,
+    open: DRIVE,
   },
   'net user ': { form: new RegExp(`^${WORD}${VALUE}(?=${QUOTE} +/)`), open: LINE },
   'rabbitmqctl add_user ': OPERAND,
