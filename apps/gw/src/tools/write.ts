@@ -1,10 +1,9 @@
 import { type ToolContext, ToolFailed } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
+import { foreignMask } from './files/mask.ts';
 import type { TextFile } from './files/text.ts';
 import { digestOf, readTextFileIfAny, withoutMark, writeTextFile } from './files/text-file.ts';
-
-const MASK = /\[secret:[\w.-]+\]/;
 
 /** The file that would be replaced, or null. One that changed since it was read is not replaced. */
 async function replaceFile(
@@ -18,9 +17,8 @@ async function replaceFile(
   if (known !== null && old !== null && known !== digestOf(old.bytes)) {
     throw new ToolFailed(`${shown} changed since it was read. Read it again before replacing it.`);
   }
-  // The model only knows the mask for a secret; writing it would destroy the secret.
-  const [mask] = MASK.exec(content) ?? [];
-  if (old !== null && mask !== undefined && !old.text.includes(mask)) {
+  const mask = old === null ? null : foreignMask(content, old.text);
+  if (mask !== null) {
     throw new ToolFailed(
       `The content contains ${mask}, which masks a secret of ${shown} that you cannot see. Use Edit for the lines that change.`,
     );

@@ -42,6 +42,22 @@ describe('an edit of a file with mixed line ends', () => {
   });
 });
 
+describe('an edit of text that holds a masked secret', () => {
+  const text = 'A=1\nTOKEN=hunter2\nB=2\n';
+  it.each([
+    [{ old_string: 'A=1\nTOKEN=[secret:password]', new_string: 'A=2\nTOKEN=[secret:password]' }],
+    [{ old_string: 'B=2', new_string: 'B=2\nCOPY=[secret:password]' }],
+  ])('fails and says that the mask stands for it: %j', (edit) => {
+    expect(() => replaceAll(text, [edit], 'f')).toThrow(
+      /_string contains \[secret:password\], which masks a secret that you cannot see\./,
+    );
+  });
+  it('is made if the mask itself is in the file', () => {
+    const edit = { old_string: 'see [secret:password]', new_string: 'see [secret:password] below' };
+    expect(replaceAll('see [secret:password]', [edit], 'f')).toBe('see [secret:password] below');
+  });
+});
+
 describe('any edit', () => {
   it('fails with a message or replaces each occurrence, and never takes text for a pattern', () => {
     fc.assert(

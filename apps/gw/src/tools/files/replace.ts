@@ -1,4 +1,5 @@
 import { ToolFailed } from '../../agent/types.ts';
+import { foreignMask } from './mask.ts';
 
 export interface Replacement {
   readonly old_string: string;
@@ -29,6 +30,13 @@ function replaceOne(
   if (old_string === '') throw new ToolFailed(`${which}old_string is empty. Use Write to create a file.`);
   if (old_string === new_string)
     throw new ToolFailed(`${which}old_string and new_string are the same: nothing would change.`);
+  for (const [name, value] of Object.entries({ old_string, new_string })) {
+    const mask = foreignMask(value, text);
+    if (mask !== null)
+      throw new ToolFailed(
+        `${which}${name} contains ${mask}, which masks a secret that you cannot see. Leave it out: edit the text before and after it.`,
+      );
+  }
   const wanted = patternOf(old_string);
   const places = Array.from(text.matchAll(wanted), ({ index }) => index);
   if (places.length === 0)
