@@ -174,7 +174,8 @@ describe('before a person is asked', () => {
         },
       },
     );
-    expect((await session.submit('Go.')).toolCalls).toMatchObject([{ outcome: 'failed' }]);
+    const { toolCalls } = await session.submit('Go.');
+    expect(toolCalls).toMatchObject([{ outcome: 'failed', authorizedBy: 'automatic' }]);
     expect([did, of('permission-requested')]).toEqual([[], []]);
     expect(of('tool-finished')).toMatchObject([{ content: 'Read the file first.' }]);
   });

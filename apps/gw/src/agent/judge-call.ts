@@ -52,7 +52,7 @@ export async function judge(
     preview = (await tool.preview?.(args, context)) ?? null;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    return { decision: first, failed: { outcome: 'failed', content: error.message } };
+    return { decision: { ...first, authorizedBy: 'automatic' }, failed: { outcome: 'failed', content: error.message } };
   }
   const request = around.approvals.open(around.signal);
   around.emit({
@@ -121,6 +121,7 @@ async function approve(
   return failed === null ? { decision, args, target, stop } : { decision, failed };
 }
 
+/** Denied because nobody can be asked: the rules decided, and no person did. */
 function deny(decision: PermissionDecision, reason: string): PermissionDecision {
-  return { ...decision, decision: 'deny', reason };
+  return { ...decision, decision: 'deny', authorizedBy: 'policy', reason };
 }

@@ -50,6 +50,11 @@ it('a project may exclude and ask, and may not allow', async () => {
   expect(made()).toBe(false);
 });
 
+it('what nobody could approve was denied by the rules, not by a person', async () => {
+  const { envelope } = await world.print([write, 'End.']);
+  expect(envelope.toolCalls).toMatchObject([{ tool: 'Write', outcome: 'denied', authorizedBy: 'policy' }]);
+});
+
 it('--config trusts the rules of a project', async () => {
   const models = readFileSync(join(world.root, own), 'utf8');
   const file = world.write('work/shop/.gateway/config.yaml', `${models}permissions:\n  allow: [Write]\n`);
