@@ -37,7 +37,7 @@ describe('a request to the gateway', () => {
 
   it('repeats no more than a part of a long sentence', async () => {
     const { plane } = await world({ status: 400, body: { error: 'x'.repeat(10_000) } });
-    expect(String(await failureOf(ask(plane, { path: '/' })))).toHaveLength(500 + plane.gateway.length + 36);
+    expect(String(await failureOf(ask(plane, { path: '/' })))).toHaveLength(500 + plane.gateway.length + 37);
   });
 
   it('without an answer names the address and the reason, and no licence', async () => {

@@ -54,15 +54,20 @@ export async function ask(
     });
     [status, text] = [response.status, await response.text()];
   } catch (error) {
-    throw new ControlPlaneFailed(`${gateway} does not answer: ${causeOf(error)}`, null, { cause: error });
+    throw new ControlPlaneFailed(`${gateway} does not answer: ${withFullStop(causeOf(error))}`, null, { cause: error });
   }
   const answer = objectIn(text);
   if (status === 200 && answer !== null) return answer;
   const sentence = typeof answer?.['error'] === 'string' ? answer['error'].slice(0, LONGEST_SENTENCE) : '';
   throw new ControlPlaneFailed(
-    `${gateway}${path} answered ${status}${sentence === '' ? '.' : `: ${sentence}`}`,
+    `${gateway}${path} answered ${status}${sentence === '' ? '.' : `: ${withFullStop(sentence)}`}`,
     status,
   );
+}
+
+/** Another sentence may follow. */
+function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {

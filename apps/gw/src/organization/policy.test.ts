@@ -34,17 +34,19 @@ it('is what the gateway serves, asked with the licence', async () => {
   expect(gateway.seen).toMatchObject([{ method: 'GET', url: '/ide/policy', authorization: 'Bearer the.license' }]);
 });
 
-it.each([{ status: 503, body: { error: 'The database is down.' } }, 'cut' as const])(
-  'is the cached copy, with a message, if the gateway answers %j',
-  async (answer) => {
-    const { reader, state } = await world();
-    await reader().read();
-    state.answer = answer;
-    const known = await reader().read();
-    expect(known).toMatchObject({ source: 'kept', inForce: true, revision: 3, policy: SERVED.policy });
-    expect(known.notice).toMatch(/kept from an earlier session counts \(revision 3\)/);
-  },
-);
+it.each([
+  [{ status: 503, body: { error: 'The database is down.' } }, 'answered 503: The database is down. The policy of'],
+  [{ status: 503, body: { error: 'down' } }, 'answered 503: down. The policy of'],
+  ['cut' as const, /does not answer: [^.]+\. The policy of/],
+])('is the cached copy, with sentences that say why, if the gateway answers %j', async (answer, why) => {
+  const { reader, state } = await world();
+  await reader().read();
+  state.answer = answer;
+  const known = await reader().read();
+  expect(known).toMatchObject({ source: 'kept', inForce: true, revision: 3, policy: SERVED.policy });
+  expect(known.notice).toMatch(why);
+  expect(known.notice).toMatch(/kept from an earlier session counts \(revision 3\)/);
+});
 
 it('is unknown without a valid cached copy: no answer is not the same as no policy', async () => {
   const { gateway, reader, state } = await world({ validUntil: '2026-07-01T00:00:00.000Z' });
