@@ -52,14 +52,14 @@ export function paragraphs(text: string, columns: number, style: Style = {}): Li
 }
 
 /** Shows a sentence instead of the status line for a moment. For a screen reader it is printed. */
-export function hint(app: App, text: string): void {
+export function hint(app: App, text: string, ms = HINT_MS): void {
   if (app.device.screenReader) {
     printText(app, text);
     return;
   }
   app.state.hint = text;
   app.screen.refresh();
-  app.timers.after(HINT_MS, () => {
+  app.timers.after(ms, () => {
     if (app.state.hint !== text) return;
     app.state.hint = '';
     app.screen.refresh();

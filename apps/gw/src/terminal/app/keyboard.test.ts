@@ -85,7 +85,7 @@ describe('Escape', () => {
     const world = await openTerminal();
     await escape(world);
     expect(world.emulator.screen()).toContain('Press Esc again to edit an earlier message.');
-    await world.pass(5000);
+    await world.pass(1001);
     expect(world.emulator.screen()).not.toContain('Press Esc again');
     await escape(world);
     expect(world.emulator.screen()).not.toContain('There is no earlier message.');

@@ -30,11 +30,11 @@ export function createKeyboard(app: App, editor: EditorControl, turns: Turns): K
     }
     leaving = timers.now();
     if (editor.clear()) {
-      hint(app, 'Press Ctrl-C again to leave.');
+      hint(app, 'Press Ctrl-C again to leave.', TWICE_MS);
       return;
     }
-    if (turns.interrupt()) hint(app, 'Interrupting. Press Ctrl-C again to leave.');
-    else hint(app, 'Press Ctrl-C again to leave.');
+    if (turns.interrupt()) hint(app, 'Interrupting. Press Ctrl-C again to leave.', TWICE_MS);
+    else hint(app, 'Press Ctrl-C again to leave.', TWICE_MS);
   };
 
   const escape = (): void => {
@@ -58,7 +58,7 @@ export function createKeyboard(app: App, editor: EditorControl, turns: Turns): K
       return;
     }
     escaped = timers.now();
-    hint(app, 'Press Esc again to edit an earlier message.');
+    hint(app, 'Press Esc again to edit an earlier message.', TWICE_MS);
   };
 
   const pickerKey = (word: string): void => {
