@@ -1,6 +1,7 @@
 import type { CallDependencies } from './call-dependencies.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
+import { answerOpenCalls } from './open-calls.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
 import { NO_USAGE, textOf, titleOf } from './state.ts';
@@ -118,7 +119,7 @@ export function createSession(
         });
       await dependencies.record.append({ kind: 'prompt', text });
       box.change({
-        messages: [...state.messages, { role: 'user', content }],
+        messages: [...answerOpenCalls(state.messages), { role: 'user', content }],
         turns: state.turns + 1,
         title: state.title === '' ? titleOf(text) : state.title,
         model: model.name,
