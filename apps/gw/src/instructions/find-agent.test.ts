@@ -93,6 +93,20 @@ describe('the words of --rule and --prompt', () => {
     expect(await words('src')).toBe('src');
   });
 
+  it.each(['./style.md', '../rules/style', '~/style.md', 'style.md', '/rules/of/ours/style.md'])(
+    'are refused where %s can only be the path of a file that does not exist',
+    async (word) => {
+      await expect(words(word)).rejects.toThrow(`--rule ${word}: there is no such file. Correct the path.`);
+    },
+  );
+
+  it.each(['Read style.md', '/review', './configure && make', 'and/or/both'])(
+    'are themselves where %s may be meant as words',
+    async (word) => {
+      expect(await words(word)).toBe(word);
+    },
+  );
+
   it('are refused where the file is no text', async () => {
     world.write('work/shop/image.png', Buffer.from([0x89, 0x50, 0, 0xff]));
     await expect(words('image.png')).rejects.toThrow(/^--rule image\.png cannot be read: /);
