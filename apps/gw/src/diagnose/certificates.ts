@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { FIXES, readText, type Unread } from '../files/reading.ts';
-import { pluralize } from './pluralize.ts';
+import { pluralize } from '../process/pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 
 export interface AuthorityFacts {

@@ -4,9 +4,9 @@ import { type ReadConfiguration, readConfiguration } from '../configuration/conf
 import { readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { pathFrom } from '../process/environment.ts';
+import { pluralize } from '../process/pluralize.ts';
 import { reportFaults, reportUnread } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';
-import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import type { ProxiesFacts } from './proxies.ts';

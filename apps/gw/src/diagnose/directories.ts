@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type Entry, listDirectory } from '../files/listing.ts';
 import type { Unread } from '../files/reading.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
+import { pluralize } from '../process/pluralize.ts';
 import { reportUnread } from './faults.ts';
-import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 

@@ -1,6 +1,6 @@
 import type { Fault } from '../configuration/position.ts';
 import { FIXES, type Unread } from '../files/reading.ts';
-import { pluralize } from './pluralize.ts';
+import { pluralize } from '../process/pluralize.ts';
 import type { Probe } from './probe.ts';
 
 /** Faults of a text that are reported one by one; a text with more is not of the kind that was looked for. */

@@ -1,10 +1,10 @@
 import { canaries } from '@gateway/secrets/testing';
 import { describe, expect, it } from 'vitest';
 import { type Fault, positionIn } from '../configuration/position.ts';
+import { pluralize } from '../process/pluralize.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 import { MACHINE, NOW } from '../testing/world.ts';
 import { reportFaults } from './faults.ts';
-import { pluralize } from './pluralize.ts';
 import type { Finding, Probe } from './probe.ts';
 import { detours, type ProxiesFacts } from './proxies.ts';
 import { redactReport } from './redact-report.ts';

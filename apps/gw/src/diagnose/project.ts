@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BRAND } from '@gateway/contract';
+import { pluralize } from '../process/pluralize.ts';
 import { askRepository, type Repository } from '../programs/git.ts';
 import { findProgram } from '../programs/on-path.ts';
 import { findProject, type Project } from '../project/project.ts';
-import { pluralize } from './pluralize.ts';
 import type { Line, Probe } from './probe.ts';
 
 /** Name of the directory in which a project, and a user at home, keep what is theirs. */

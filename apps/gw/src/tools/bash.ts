@@ -1,4 +1,5 @@
 import type { Tool, ToolContext, ToolResult } from '../agent/types.ts';
+import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { COMMAND_CHARACTERS } from './definition/limits.ts';
@@ -78,7 +79,7 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
       });
       const { end, late } = await endWithin(running, seconds, context.signal);
       const text = output.take().replace(/\n$/, '');
-      const how = late ? `ended after its time limit of ${seconds} seconds` : endOf(end);
+      const how = late ? `ended after its time limit of ${pluralize(seconds, 'second')}` : endOf(end);
       const on = where.location === null ? '' : `; it ran on ${where.location}`;
       const content = `${text === '' ? '(no output)' : text}\n[${how}${on}]`;
       return {

@@ -1,3 +1,4 @@
+import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 
@@ -11,13 +12,13 @@ export const checklist = defineTool({
       .describe('All items, in their order.'),
   }),
   effect: 'none',
-  target: ({ items }) => ({ kind: 'command', value: `${items.length} items` }),
+  target: ({ items }) => ({ kind: 'command', value: pluralize(items.length, 'item') }),
   async run({ items }, context) {
     context.setChecklist(items);
     const done = items.filter(({ state }) => state === 'done').length;
     return {
       outcome: 'succeeded',
-      content: `The checklist has ${items.length} items, ${done} of them done.`,
+      content: `The checklist has ${pluralize(items.length, 'item')}, ${done} of them done.`,
       display: { kind: 'checklist', items },
     };
   },

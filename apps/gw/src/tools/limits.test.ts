@@ -93,7 +93,7 @@ describe('Search', () => {
       return path.endsWith('.env');
     };
     expect((await t.run(search, { pattern: 'word' }, { keepsFromReading })).content).toBe(
-      'open.txt:1:word 3\n[Lines of a file that rules keep from being read were left out]',
+      'open.txt:1:word 3\n[Lines of 1 file that rules keep from being read were left out]',
     );
     expect(asked.toSorted()).toEqual(['open.txt', 'secret.env']);
   });

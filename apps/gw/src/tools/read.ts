@@ -1,3 +1,4 @@
+import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { LINE_CHARACTERS, READ_CHARACTERS, READ_LINES } from './definition/limits.ts';
@@ -21,7 +22,10 @@ export const read = defineTool({
     if (lines.at(-1) === '') lines.pop();
     if (lines.length === 0) return { outcome: 'succeeded', content: `${file_path} is empty.` };
     if (offset > lines.length)
-      return { outcome: 'failed', content: `${file_path} has ${lines.length} lines: there is no line ${offset}.` };
+      return {
+        outcome: 'failed',
+        content: `${file_path} has ${pluralize(lines.length, 'line')}: there is no line ${offset}.`,
+      };
     return { outcome: 'succeeded', content: numberLines(lines, offset, Math.min(limit, READ_LINES)) };
   },
 });

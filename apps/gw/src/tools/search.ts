@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { ToolContext } from '../agent/types.ts';
+import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
@@ -57,8 +58,7 @@ export const search = defineTool({
       lines.push(
         `[More lines match and were left out after ${SEARCH_LINES}: narrow the search with path, glob or a longer pattern]`,
       );
-    if (left > 0)
-      lines.push(`[Lines of ${left === 1 ? 'a file' : `${left} files`} that rules keep from being read were left out]`);
+    if (left > 0) lines.push(`[Lines of ${pluralize(left, 'file')} that rules keep from being read were left out]`);
     return { outcome: 'succeeded', content: lines.join('\n') };
   },
 });

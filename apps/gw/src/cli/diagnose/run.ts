@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { maskText } from '@gateway/secrets';
-import { pluralize } from '../../diagnose/pluralize.ts';
 import { redactReport } from '../../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../../diagnose/report.ts';
 import { inColumns, reportText } from '../../diagnose/text.ts';
 import { writeOwnFile } from '../../diagnose/write.ts';
 import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import { wrap } from '../../process/wrap.ts';
 import { collectSecrets } from '../../redaction/known-secrets.ts';
 import { createRedaction } from '../../redaction/redaction.ts';

@@ -1,6 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import { type ReadRecord, readRecord } from '../../record/read.ts';
 import { isSession, listRecords, type StoredRecord } from '../../record/store.ts';
 import { timeline } from '../../record/timeline.ts';
@@ -54,7 +55,7 @@ function recordJson({ session, entries, broken }: Verified): string {
 function recordText({ session, entries, purged, broken }: Verified): string {
   const removed = purged.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const state = broken === null ? 'intact' : `BROKEN at entry ${broken.sequence}`;
-  const title = `Session ${session}: ${entries.length} entries${removed === 0 ? '' : `, ${removed} purged`}, ${state}`;
+  const title = `Session ${session}: ${pluralize(entries.length, 'entry', 'entries')}${removed === 0 ? '' : `, ${removed} purged`}, ${state}`;
   return `${title}\n${broken === null ? timeline(entries) : brokenTimeline(entries, broken)}`;
 }
 

@@ -4,6 +4,7 @@ import { openSession } from '../../compose/open-session.ts';
 import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
@@ -58,7 +59,9 @@ function report(event: AgentEvent, verbose: boolean, log: (line: string) => void
   } else if (verbose && event.type === 'tool-finished') {
     log(`${event.tool} ${event.target}: ${event.outcome}`);
   } else if (verbose && event.type === 'usage') {
-    log(`${event.total.inputTokens} input and ${event.total.outputTokens} output tokens in ${event.total.calls} calls`);
+    log(
+      `${event.total.inputTokens} input and ${event.total.outputTokens} output tokens in ${pluralize(event.total.calls, 'call')}`,
+    );
   }
 }
 

@@ -112,7 +112,7 @@ it('a rule that keeps a file from Read keeps its lines out of Search', async () 
   world.write('work/shop/a:b.txt', 'TOKEN is shown\n');
   const search = use('Search', { pattern: 'TOKEN' });
   await world.print([search, use('Search', { pattern: 'TOKEN', path: '.env' }), 'End.'], ['--exclude', 'Read(.env)']);
-  const left = '[Lines of a file that rules keep from being read were left out]';
+  const left = '[Lines of 1 file that rules keep from being read were left out]';
   expect(world.engine.results()).toEqual([`a:b.txt:1:TOKEN is shown\n${left}`, left]);
   await world.print([search, 'End.'], ['--ask', 'Read(.env*)']);
   expect(world.engine.results()).toEqual([`a:b.txt:1:TOKEN is shown\n${left}`]);

@@ -26,7 +26,7 @@ describe('standard error of gw -p', () => {
     const { code, out, err } = await print(script, '--verbose');
     expect([code, out]).toEqual([0, 'Done.\n']);
     expect(err.trimEnd().split('\n')).toEqual([
-      'gw: 10 input and 5 output tokens in 1 calls',
+      'gw: 10 input and 5 output tokens in 1 call',
       'gw: Read a.txt: succeeded',
       'gw: 20 input and 10 output tokens in 2 calls',
       'gw: Read gone.txt: failed',

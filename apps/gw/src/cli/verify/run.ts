@@ -5,6 +5,7 @@ import { FIXES, readText } from '../../files/reading.ts';
 import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import { readSealed, verifyBundle } from '../../release/verify.ts';
 import { EXIT } from '../command/exit.ts';
 
@@ -30,7 +31,9 @@ export async function runVerify({ environment, terminal }: Context, options: Opt
   const ok = faults.length === 0;
   if (json) await terminal.write(`${JSON.stringify({ ok, version, digest, files, faults })}\n`);
   else if (ok)
-    await terminal.write(`${bundle} is as it was signed: version ${version}, ${files} files, digest ${digest}\n`);
+    await terminal.write(
+      `${bundle} is as it was signed: version ${version}, ${pluralize(files, 'file')}, digest ${digest}\n`,
+    );
   for (const { fault, file, message } of faults) terminal.report(`gw: ${fault}: ${legible(file)}: ${message}\n`);
   return ok ? EXIT.done : EXIT.failed;
 }

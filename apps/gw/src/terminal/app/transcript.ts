@@ -1,6 +1,7 @@
 import { isSummary } from '../../agent/rewind.ts';
 import { textOf } from '../../agent/state.ts';
 import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
 import { BLANK, type Line, line, type Style, span, truncate } from '../text/line.ts';
@@ -68,7 +69,7 @@ export function resultLines(
   }
   const left = rows.length - RESULT_ROWS;
   const shown = left > 0 ? rows.slice(-RESULT_ROWS) : rows;
-  const more = left > 0 ? [line(`… ${left} lines above`, { dim: true })] : [];
+  const more = left > 0 ? [line(`… ${pluralize(left, 'line')} above`, { dim: true })] : [];
   // A long line, a minified file for instance, is cut: the model has it whole.
   const lines = shown.map((each) => truncate(line(each, style), columns - 2));
   return indent([...more, ...lines]);

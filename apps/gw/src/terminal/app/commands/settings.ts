@@ -1,4 +1,5 @@
 import type { ServerStatus } from '../../../agent/types.ts';
+import { pluralize } from '../../../process/pluralize.ts';
 import { euros, tokens } from '../../view/status.ts';
 import { type App, printText } from '../app.ts';
 import { inBackground } from '../background.ts';
@@ -105,7 +106,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
         `model     ${app.state.model}`,
         `mode      ${app.state.mode}`,
         `turns     ${state.turns}`,
-        `tokens    ${tokens(usage.inputTokens)} in, ${tokens(usage.outputTokens)} out, ${usage.calls} calls`,
+        `tokens    ${tokens(usage.inputTokens)} in, ${tokens(usage.outputTokens)} out, ${pluralize(usage.calls, 'call')}`,
         ...(state.cost === null ? [] : [`cost      ${euros(state.cost)}, by the prices in the configuration`]),
         `context   ${tokens(app.state.contextTokens)}${context} tokens`,
         `record    ~/.gateway/record/${state.id}.jsonl`,
