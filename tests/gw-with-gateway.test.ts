@@ -146,7 +146,7 @@ describe('commands in the agent execution of the gateway', () => {
 
   it('end at their time limit, with everything they started', async () => {
     await print([bash('echo before; sleep 1000 & sleep 1000', { timeout_seconds: 1 }), 'End.']);
-    expect(engine.results()[0]).toMatch(/before\n\[ended after its time limit of 1 seconds; it ran on the gateway/);
+    expect(engine.results()[0]).toMatch(/before\n\[ended after its time limit of 1 second; it ran on the gateway/);
   });
 
   it('end where the turn is interrupted', async () => {
