@@ -93,8 +93,8 @@ export function createOpenSessions(of: {
       if (cursor != null && !/^\d{1,9}$/.test(cursor)) throw new WrongUsage('The cursor is not one of session/list.');
       const directory = cwd == null ? null : await realpath(cwd).catch(() => cwd);
       if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
-      const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-      for (const line of aside) context.terminal.report(`gw: ${line}\n`);
+      const { sessions, notices } = await createSessionStore(environment.homeDirectory).list();
+      for (const line of notices) context.terminal.report(`gw: ${line}\n`);
       const all = sessions.filter((one) => directory === null || one.directory === directory);
       const from = Number(cursor ?? 0);
       return {

@@ -156,8 +156,8 @@ export async function readSavedState(
   }
   if (asked.session != null) return store.load(asked.session);
   if (!asked.resume) return null;
-  const { sessions, aside } = await store.list();
-  for (const line of aside) report(line);
+  const { sessions, notices } = await store.list();
+  for (const line of notices) report(line);
   const latest = sessions.find((one) => one.project === project.directory);
   if (latest === undefined)
     throw new WrongUsage('--resume: there is no session of this repository yet. Start one without --resume.');

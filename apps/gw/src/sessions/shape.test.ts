@@ -21,7 +21,8 @@ describe('a saved session', () => {
   });
 
   it.each([
-    ['version', 2],
+    ['version', 0],
+    ['version', '2'],
     ['id', 'not-a-uuid'],
     ['id', '../../../etc/passwd'],
     ['startedAt', 'yesterday'],
@@ -36,6 +37,11 @@ describe('a saved session', () => {
     ['parent', undefined],
   ])('is none with the member %s as %j', (name, value) => {
     expect(readState(JSON.stringify({ ...STATE, [name]: value }))).toBeNull();
+  });
+
+  it('of a later version is told from one that is damaged', () => {
+    expect(readState(JSON.stringify({ version: 2, id: STATE.id }))).toBe('later');
+    expect(readState(JSON.stringify({ version: 2, id: 'not-a-uuid' }))).toBeNull();
   });
 
   it('is read without members that a later version may add', () => {

@@ -23,7 +23,7 @@ const message = s.union([
 const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 const count = s.number({ min: 0 });
 
-/** A saved session. Files of later versions are not read as if they were of this one. */
+/** A saved session of this version. */
 const stateShape: s.Schema<SessionState> = s.object({
   version: s.literal(1),
   id: s.string().refine(isUuid),
@@ -43,10 +43,13 @@ const stateShape: s.Schema<SessionState> = s.object({
   checklist: s.array(s.object({ text: s.string(), state: s.oneOf(['open', 'doing', 'done']) })),
 });
 
-/** The session of a file; null if it contains none. */
-export function readState(text: string): SessionState | null {
+const laterShape = s.object({ version: s.number({ min: 2 }), id: s.string().refine(isUuid) });
+
+/** The session of a file; `later` if a later version of the client saved it, null if it contains none. */
+export function readState(text: string): SessionState | 'later' | null {
   try {
-    return stateShape.valueOf(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return laterShape.valueOf(value) === null ? stateShape.valueOf(value) : 'later';
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newState } from '../agent/state.ts';
@@ -71,7 +71,7 @@ describe('the list', () => {
     for (const state of days) await store.save(state);
     const { sessions } = await store.list();
     expect(sessions.map(({ updatedAt }) => updatedAt.slice(8, 10))).toEqual(['22', '21', '20']);
-    expect(await createSessionStore(temporaryFolder()).list()).toEqual({ sessions: [], aside: [] });
+    expect(await createSessionStore(temporaryFolder()).list()).toEqual({ sessions: [], notices: [] });
   });
   it.each<[string, string | Uint8Array]>([
     ['an empty file', ''],
@@ -79,24 +79,40 @@ describe('the list', () => {
     ['JSON of another kind', '[]'],
     ['null', 'null'],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00])],
-    ['a session of a later version', JSON.stringify({ ...stateAt('2026-11-21T09:00:00Z'), version: 2 })],
     ['a session under another name', JSON.stringify(stateAt('2026-11-21T09:00:00Z'))],
     ['an instant that is none', JSON.stringify(stateAt('2026-11-21T09:00:00Z', { updatedAt: 'yesterday' }))],
   ])('moves aside %s, with its content', async (_, content) => {
     const { store, folder, put } = await world();
     await put('broken.json', content);
-    const { sessions, aside } = await store.list();
-    expect([sessions, aside.length]).toEqual([[], 1]);
+    const { sessions, notices } = await store.list();
+    expect([sessions, notices.length]).toEqual([[], 1]);
     const [name = ''] = await readdir(join(folder, 'damaged'));
-    expect(aside[0]).toContain(join(folder, 'damaged', name));
+    expect(notices[0]).toContain(join(folder, 'damaged', name));
     expect(await readFile(join(folder, 'damaged', name))).toEqual(Buffer.from(content));
-    expect(await store.list()).toEqual({ sessions: [], aside: [] });
+    expect(await store.list()).toEqual({ sessions: [], notices: [] });
+  });
+  it('leaves sessions of a later version where they are, and counts them', async () => {
+    const { store, folder, put } = await world();
+    const good = stateAt('2026-11-21T09:00:00Z');
+    await store.save(good);
+    const later = ['20', '22'].map((day) => ({ ...stateAt(`2026-11-${day}T09:00:00Z`), version: 2 }));
+    for (const state of later) await put(`${state.id}.json`, JSON.stringify(state));
+    const { sessions, notices } = await store.list();
+    expect(sessions.map(({ id }) => id)).toEqual([good.id]);
+    expect(notices).toEqual([`2 sessions of a later version of gw in ${folder}: update gw to open them.`]);
+    expect(await readdir(folder)).toHaveLength(3);
+    await expect(store.load(later[0]?.id ?? '')).rejects.toThrow(/was saved by a later version of gw. Update gw/);
+  });
+  it('names a file that cannot be read', async () => {
+    const { store, folder } = await world();
+    await symlink('other.json', join(folder, 'other.json'));
+    expect((await store.list()).notices).toEqual([expect.stringMatching(/other\.json cannot be read: /)]);
   });
   it('leaves alone what is no file of a session', async () => {
     const { store, folder, put } = await world();
     await put('notes.txt', 'mine');
     await mkdir(join(folder, 'folder.json'));
-    expect(await store.list()).toEqual({ sessions: [], aside: [] });
+    expect(await store.list()).toEqual({ sessions: [], notices: [] });
     expect(await readdir(folder)).toEqual(['folder.json', 'notes.txt']);
   });
   it('moves a damaged file aside once where several ask at the same time', async () => {
@@ -106,7 +122,7 @@ describe('the list', () => {
     for (const name of ['a.json', 'b.json', 'c.json']) await put(name, 'damaged');
     const lists = await Promise.all(Array.from({ length: 8 }, () => store.list()));
     expect(lists.map(({ sessions }) => sessions.length)).toEqual(lists.map(() => 1));
-    expect(lists.flatMap(({ aside }) => aside)).toHaveLength(3);
+    expect(lists.flatMap(({ notices }) => notices)).toHaveLength(3);
     expect(await readdir(join(folder, 'damaged'))).toHaveLength(3);
   });
   it('names a damaged file that cannot be moved, and gives the others', async () => {
@@ -116,8 +132,8 @@ describe('the list', () => {
     await put('broken.json', 'damaged');
     await put('damaged', 'a file in the place of the folder');
     await chmod(join(folder, 'damaged'), 0o600);
-    const { sessions, aside } = await store.list();
+    const { sessions, notices } = await store.list();
     expect(sessions.map(({ id }) => id)).toEqual([good.id]);
-    expect(aside).toEqual([expect.stringMatching(/broken\.json holds no session and cannot be moved/)]);
+    expect(notices).toEqual([expect.stringMatching(/broken\.json holds no session and cannot be moved/)]);
   });
 });

@@ -3,16 +3,20 @@ import { join } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
 import type { SessionState } from '../agent/types.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
-import { CommandFailed, reasonOf } from '../process/fault.ts';
+import { CommandFailed, reasonOf, WrongUsage } from '../process/fault.ts';
+import { pluralize } from '../process/pluralize.ts';
 import { readState } from './shape.ts';
 
 /** The sessions of a user: one file each, replaced as a whole. */
 export interface SessionStore {
   save(state: SessionState): Promise<void>;
-  /** Null where there is none of this identifier. */
+  /** Null where there is none of this identifier. Throws `WrongUsage` if a later version of the client saved it. */
   load(id: string): Promise<SessionState | null>;
-  /** The newest first. Files without a valid session are moved aside, and named in `aside`. */
-  list(): Promise<{ readonly sessions: readonly SessionState[]; readonly aside: readonly string[] }>;
+  /**
+   * The newest first. Files without a valid session are moved to `damaged`; `notices` names them, those that cannot be
+   * read, and the number of those that a later version of the client saved, which stay.
+   */
+  list(): Promise<{ readonly sessions: readonly SessionState[]; readonly notices: readonly string[] }>;
 }
 
 const IDENTIFIER = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -49,6 +53,8 @@ export function createSessionStore(home: string): SessionStore {
       if (!IDENTIFIER.test(id)) return null;
       const text = await readFile(pathOf(id), 'utf8').catch(() => null);
       const state = text === null ? null : readState(text);
+      if (state === 'later')
+        throw new WrongUsage(`${pathOf(id)} was saved by a later version of gw. Update gw to open it.`);
       return state?.id === id ? state : null;
     },
     async list() {
@@ -57,19 +63,26 @@ export function createSessionStore(home: string): SessionStore {
         throw new CommandFailed(`The sessions in ${folder} cannot be read: ${reasonOf(error)}`);
       });
       const sessions: SessionState[] = [];
-      const aside: (string | null)[] = [];
+      const notices: (string | null)[] = [];
+      let later = 0;
       for (const entry of names) {
         if (!entry.name.endsWith('.json') || entry.isDirectory()) continue;
-        const text = await readFile(join(folder, entry.name), 'utf8').catch(() => null);
-        if (text === null) continue; // removed meanwhile
-        const state = readState(text);
-        if (state !== null && entry.name === `${state.id}.json`) sessions.push(state);
-        else aside.push(await moveAside(entry.name));
+        try {
+          const state = readState(await readFile(join(folder, entry.name), 'utf8'));
+          if (state === 'later') later += 1;
+          else if (state !== null && entry.name === `${state.id}.json`) sessions.push(state);
+          else notices.push(await moveAside(entry.name));
+        } catch (error) {
+          if (errorCode(error) === 'ENOENT') continue; // removed meanwhile
+          notices.push(`${join(folder, entry.name)} cannot be read: ${reasonOf(error)}`);
+        }
       }
+      if (later > 0)
+        notices.push(`${pluralize(later, 'session')} of a later version of gw in ${folder}: update gw to open them.`);
       sessions.sort((one, other) =>
         one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : other.id < one.id ? -1 : 1,
       );
-      return { sessions, aside: aside.filter((line) => line !== null) };
+      return { sessions, notices: notices.filter((line) => line !== null) };
     },
   };
 }

@@ -13,8 +13,8 @@ const MOST_PICKED = 30;
 export async function runLs(context: Context, { json }: { readonly json: boolean }): Promise<number> {
   const { terminal, environment } = context;
   if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
-  const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-  for (const line of aside) terminal.report(`${maskLine(`gw: ${line}`)}\n`);
+  const { sessions, notices } = await createSessionStore(environment.homeDirectory).list();
+  for (const line of notices) terminal.report(`${maskLine(`gw: ${line}`)}\n`);
   if (json) {
     await terminal.write(`${JSON.stringify({ sessions: sessions.map(toListed) })}\n`);
     return EXIT.done;
