@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compact, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
+import { compact, isFull, plainSummary, planCompaction, roomOf, summaryRequest } from './compaction.ts';
 import type { Message } from './types.ts';
 
 /** Steps of a turn: the model says something, or calls tools, whose results follow. */
@@ -42,7 +42,7 @@ describe('compaction', () => {
   it('keeps the task and the latest messages in their order, and every result with its call', () => {
     fc.assert(
       fc.property(CONVERSATION, fc.integer({ min: 100, max: 8000 }), (messages, contextLength) => {
-        const plan = planCompaction(messages, contextLength) ?? {
+        const plan = planCompaction(messages, roomOf(contextLength, 0)) ?? {
           task: messages[0],
           dropped: [],
           kept: messages.slice(1),
@@ -56,7 +56,7 @@ describe('compaction', () => {
   it('leaves room: what is kept is small, or is the latest step alone', () => {
     fc.assert(
       fc.property(CONVERSATION, fc.integer({ min: 100, max: 8000 }), (messages, contextLength) => {
-        const kept = planCompaction(messages, contextLength)?.kept ?? [];
+        const kept = planCompaction(messages, roomOf(contextLength, 0))?.kept ?? [];
         const characters = JSON.stringify(kept).length;
         const steps = kept.filter(({ role }) => role !== 'tool').length;
         expect(characters <= contextLength * 4 * 0.3 + kept.length + 2 || steps <= 1).toBe(true);
@@ -64,8 +64,8 @@ describe('compaction', () => {
     );
   });
   it('has nothing to do in a conversation of one message, or of none', () => {
-    expect(planCompaction([], 4000)).toBeNull();
-    expect(planCompaction([{ role: 'user', content: 'x'.repeat(100_000) }], 4000)).toBeNull();
+    expect(planCompaction([], 4800)).toBeNull();
+    expect(planCompaction([{ role: 'user', content: 'x'.repeat(100_000) }], 4800)).toBeNull();
   });
   it('may be repeated: the task stays first, and the earlier summary is summarized', () => {
     const long = (at: number): Message[] => [
@@ -74,9 +74,9 @@ describe('compaction', () => {
     ];
     let messages: readonly Message[] = [{ role: 'user', content: 'THE-TASK' }, ...long(1), ...long(2)];
     for (const round of [1, 2, 3]) {
-      const plan = planCompaction(messages, 4000);
+      const plan = planCompaction(messages, 4800);
       if (plan === null) throw new Error('nothing to summarize');
-      expect(summaryRequest(plan.dropped)).toContain(round === 1 ? 'question 1' : `SUMMARY-${round - 1}`);
+      expect(summaryRequest(plan.dropped, 4800)).toContain(round === 1 ? 'question 1' : `SUMMARY-${round - 1}`);
       messages = [...compact(plan, `SUMMARY-${round}`, [{ text: 'step', state: 'doing' }]), ...long(round + 2)];
       expect(messages[0]?.content).toBe('THE-TASK');
       expect(messages[1]?.content).toMatch(new RegExp(`SUMMARY-${round}[\\s\\S]*- \\[>\\] step`));
@@ -95,25 +95,28 @@ describe('compaction', () => {
 
 describe('a summary that the client makes itself', () => {
   it('holds what the user said and what was called, not the results', () => {
-    const summary = plainSummary([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Do it.' },
-          { type: 'image', url: 'data:image/png;base64,AAAA' },
-        ],
-      },
-      {
-        role: 'assistant',
-        content: 'I will.',
-        toolCalls: [{ id: 'a', name: 'Bash', arguments: '{"command":"make"}' }],
-      },
-      { role: 'tool', callId: 'a', content: 'A-LONG-RESULT' },
-    ]);
+    const summary = plainSummary(
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Do it.' },
+            { type: 'image', url: 'data:image/png;base64,AAAA' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: 'I will.',
+          toolCalls: [{ id: 'a', name: 'Bash', arguments: '{"command":"make"}' }],
+        },
+        { role: 'tool', callId: 'a', content: 'A-LONG-RESULT' },
+      ],
+      4800,
+    );
     expect(summary).toBe('The user said: Do it.\nYou called Bash {"command":"make"}');
   });
   it('is bounded, however long the conversation is', () => {
     const many = Array.from({ length: 1000 }, (): Message => ({ role: 'user', content: 'y'.repeat(1000) }));
-    expect(plainSummary(many).length).toBeLessThan(110_000);
+    expect(plainSummary(many, 400_000).length).toBeLessThan(110_000);
   });
 });

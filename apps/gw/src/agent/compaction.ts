@@ -22,12 +22,18 @@ export function isFull(contextTokens: number, contextLength: number | null): boo
   return contextTokens > (contextLength ?? USUAL_CONTEXT) * FULL;
 }
 
+/** Characters that the latest messages may keep, where `overhead` tokens are those of the instructions and tools. */
+export function roomOf(contextLength: number | null, overhead: number): number {
+  const length = contextLength ?? USUAL_CONTEXT;
+  return Math.max(length / 10, length - overhead) * KEPT * 4;
+}
+
 /**
- * What to summarize: everything between the task and the latest messages. Null where there is nothing between them.
- * The latest messages begin with a message of the user or the model, so that no result loses its call.
+ * What to summarize: everything between the task and the latest messages, which take `room` characters. Null where there
+ * is nothing between them but a summary. The latest messages begin with a message of the user or the model, so that no
+ * result loses its call.
  */
-export function planCompaction(messages: readonly Message[], contextLength: number | null): CompactionPlan | null {
-  const room = (contextLength ?? USUAL_CONTEXT) * KEPT * 4; // characters
+export function planCompaction(messages: readonly Message[], room: number): CompactionPlan | null {
   const task = messages.findIndex(({ role }) => role === 'user');
   if (task < 0) return null;
   let begin = messages.length;
@@ -39,39 +45,43 @@ export function planCompaction(messages: readonly Message[], contextLength: numb
     if (message.role !== 'tool') begin = at;
   }
   const dropped = messages.slice(task + 1, begin);
-  if (dropped.length === 0) return null;
+  if (dropped.every(isSummary)) return null;
   return { task: messages[task] as Message, dropped, kept: messages.slice(begin) };
 }
 
-/** The request for a summary, as one message of the user. */
-export function summaryRequest(dropped: readonly Message[]): string {
+/** The request for a summary, as one message of the user. Messages are cut so that all fit into twice the `room`. */
+export function summaryRequest(dropped: readonly Message[], room: number): string {
+  const most = Math.max(100, Math.min(MOST_CHARACTERS, Math.floor((2 * room) / dropped.length)));
   return [
     'Summarize this part of a conversation between a user and a coding agent, so that the agent can go on without it.',
     'Keep: what the user asked for and decided, what was done and found, files with their paths, commands with their results, what is left to do. Leave out: pleasantries, contents of files. At most 600 words.',
     '',
-    ...dropped.map(transcriptOf),
+    ...dropped.map((message) => transcriptOf(message, most)),
   ].join('\n');
 }
 
-function transcriptOf(message: Message): string {
+function transcriptOf(message: Message, most: number): string {
   const text = textOf(message);
-  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} […]` : text;
+  const shown = text.length > most ? `${text.slice(0, most)} […]` : text;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return [
     `${message.role}: ${shown}`,
-    ...calls.map((call) => `calls ${call.name} ${call.arguments.slice(0, 400)}`),
+    ...calls.map((call) => `calls ${call.name} ${call.arguments.slice(0, most / 10)}`),
   ].join('\n');
 }
 
-/** The substitute if the model returns no summary: the user's messages and the calls. */
-export function plainSummary(dropped: readonly Message[]): string {
+/** The substitute if the model returns no summary: the user's messages and the calls, the latest where all are too many. */
+export function plainSummary(dropped: readonly Message[], room: number): string {
   const lines = dropped.flatMap((message) => {
     if (isSummary(message)) return [textOf(message).slice(0, MOST_CHARACTERS)];
     if (message.role === 'user') return [`The user said: ${textOf(message).slice(0, 500)}`];
     if (message.role !== 'assistant') return [];
     return (message.toolCalls ?? []).map((call) => `You called ${call.name} ${call.arguments.slice(0, 200)}`);
   });
-  return lines.slice(-200).join('\n');
+  return lines
+    .slice(-200)
+    .join('\n')
+    .slice(-room / 2);
 }
 
 /** The conversation after compaction: the task, the summary with the plan, the latest messages. */

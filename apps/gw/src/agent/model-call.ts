@@ -61,9 +61,10 @@ export async function callModel(
 const IMAGE_TOKENS = 1500;
 
 /** A rough count of tokens for engines that report none: four characters each. */
-export function estimateTokens(messages: readonly Message[]): number {
+export function estimateTokens(messages: readonly Message[], tools: ModelRequest['tools'] = []): number {
+  if (messages.length + tools.length === 0) return 0;
   let images = 0;
-  const text = JSON.stringify(messages, (name, value: unknown) => {
+  const text = JSON.stringify(tools.length === 0 ? messages : [messages, tools], (name, value: unknown) => {
     if (name !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
     images += 1;
     return '';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from './state.ts';
-import { type Answer, call, say, unanswered, world } from './testing/session.ts';
+import { type Answer, call, say, toolOf, unanswered, world } from './testing/session.ts';
 import type { Message, ModelEvent } from './types.ts';
-import { ModelFailed, ModelRefused } from './types.ts';
+import { ContextExceeded, ModelFailed, ModelRefused } from './types.ts';
 
 const used = (input: number, output: number): ModelEvent => ({ type: 'usage', input, output });
 /** A conversation of several turns, each of about 250 tokens. */
@@ -85,13 +85,45 @@ describe('a session whose context is full', () => {
   });
 
   it('is not summarized over and over where one message alone fills the context', async () => {
-    const { session, requests, of } = world([], {
+    const { session, requests } = world([[call('do')]], {
       model: LENGTH,
       state: { contextTokens: 5000, turns: 0, messages: [] },
     });
     expect((await session.submit('y'.repeat(20_000))).status).toBe('completed');
-    expect(requests).toHaveLength(1);
-    expect(of('notice')).toMatchObject([{ level: 'info', text: expect.stringContaining('nothing to summarize') }]);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is summarized before what the tools returned is sent, not after the engine has refused it', async () => {
+    const tools = async () => [
+      toolOf('do', [], { run: async () => ({ outcome: 'succeeded', content: 'r'.repeat(900) }) }),
+    ];
+    const { session, of, requests } = world([[say('a'), call('do'), used(700, 10)], [say('SUMMARY')]], {
+      model: LENGTH,
+      state: { messages: LONG, turns: 4, contextTokens: 600 },
+      dependencies: { tools },
+    });
+    expect((await session.submit('Go on.')).status).toBe('completed');
+    expect(of('compacted')).toHaveLength(1);
+    expect(unanswered(requests.at(-1) ?? [])).toEqual([]);
+  });
+
+  it('gets long results of tools cut where they alone fill it, and they stay with their calls', async () => {
+    const content = `BEGIN${'r'.repeat(30_000)}END`;
+    const tools = async () => [toolOf('do', [], { run: async () => ({ outcome: 'succeeded', content }) })];
+    const { session, of, requests, saved } = world([[call('do', { at: 1 }), call('do', { at: 2 }), used(90, 10)]], {
+      model: LENGTH,
+      dependencies: { tools },
+    });
+    expect((await session.submit('THE-TASK')).status).toBe('completed');
+    const [, second = []] = requests;
+    expect(unanswered(second)).toEqual([]);
+    expect(JSON.stringify(second).length).toBeLessThan(4000 * 0.85);
+    for (const result of second.slice(3))
+      expect(textOf(result)).toMatch(
+        /^BEGINr+\n\[… \d+ characters were left out: .*Ask for a smaller part\.\]\nr+END$/,
+      );
+    expect(of('notice')).toMatchObject([{ text: 'Long results of tools were cut to fit the context of the model.' }]);
+    expect(saved.at(-1)?.messages).toEqual(session.state.messages);
   });
 
   it('is summarized between two calls of one turn, too, and every result stays with its call', async () => {
@@ -107,6 +139,57 @@ describe('a session whose context is full', () => {
     expect(unanswered(session.state.messages)).toEqual([]);
     for (const request of requests) expect(unanswered(request)).toEqual([]);
     expect(contentsOf(session.state.messages)[0]).toBe('THE-TASK');
+  });
+});
+
+describe('a conversation that the engine says is too long', () => {
+  const refusal = (tokens: number | null) => new ContextExceeded('Too long.', 400, tokens);
+
+  it.each([
+    [300, 'Set contextLength: 300 for it'],
+    [null, 'Set contextLength for it'],
+  ])('is made shorter and sent again, where the model takes %j tokens', async (tokens, hint) => {
+    const { session, requests, of } = world([refusal(tokens), [say('THE-SUMMARY')]], {
+      state: { messages: LONG, turns: 4 },
+    });
+    expect(await session.submit('Go on.')).toMatchObject({ status: 'completed', answer: 'Done.' });
+    expect(requests).toHaveLength(3);
+    const [system, task, summary, ...latest] = contentsOf(requests[2]);
+    expect([system, task, latest.at(-1)]).toEqual(['You are a test.', 'THE-TASK', 'Go on.']);
+    expect(summary).toContain('THE-SUMMARY');
+    expect(of('notice')).toMatchObject([{ level: 'warning', text: expect.stringContaining(hint) }]);
+    expect(session.model.contextLength).toBeLessThanOrEqual(tokens ?? 1200);
+  });
+
+  it('ends the turn in the words of the engine where it cannot be made shorter', async () => {
+    const { session, requests, of } = world([refusal(300)]);
+    expect(await session.submit('y'.repeat(5000))).toMatchObject({ status: 'failed', error: { message: 'Too long.' } });
+    expect([requests.length, of('notice')]).toEqual([1, []]);
+  });
+
+  it('is sent again once only', async () => {
+    const { session, requests } = world([refusal(300), [say('S')], refusal(300)], {
+      state: { messages: LONG, turns: 4 },
+    });
+    expect(await session.submit('Go on.')).toMatchObject({ status: 'failed', error: { message: 'Too long.' } });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is summarized without the model where it takes not even that', async () => {
+    const { session, requests } = world([refusal(300), refusal(300)], { state: { messages: LONG, turns: 4 } });
+    expect((await session.submit('Go on.')).status).toBe('completed');
+    expect(contentsOf(requests[2])[2]).toContain('The user said: question 2');
+  });
+});
+
+describe('a conversation of which turns were undone', () => {
+  it('is not summarized for what it no longer contains', async () => {
+    const { session, of } = world([[say('x'.repeat(3000)), used(100, 800)]], { model: LENGTH });
+    await session.submit('THE-TASK');
+    await session.rewind(1);
+    expect(session.state.contextTokens).toBeLessThan(300);
+    await session.submit('Go on.');
+    expect(of('compacted')).toEqual([]);
   });
 });
 

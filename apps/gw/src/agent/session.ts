@@ -1,12 +1,14 @@
 import type { CallDependencies } from './call-dependencies.ts';
+import { addCost } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
+import { replaceMessages, type StateBox, summarize } from './make-room.ts';
 import { answerOpenCalls } from './open-calls.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
 import { NO_USAGE, textOf, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
-import { addCost, compactNow, endingOf, runTurn, type StateBox, type TurnDependencies } from './turn.ts';
+import { endingOf, runTurn, type TurnDependencies } from './turn.ts';
 import {
   type AgentSession,
   type Approval,
@@ -87,7 +89,17 @@ export function createSession(
             },
       note: (summary) => summaries.push(summary),
     };
-    return { dependencies, emit, box, calls, signal, model: () => model };
+    return {
+      dependencies,
+      emit,
+      box,
+      calls,
+      signal,
+      model: () => model,
+      setContextLength(tokens) {
+        model = { ...model, contextLength: tokens };
+      },
+    };
   }
 
   async function submit(message: string | readonly ContentPart[]): Promise<TurnOutcome> {
@@ -118,8 +130,8 @@ export function createSession(
           text: `${model.name} accepts no images: it gets a note that one was here. Choose another model with /model.`,
         });
       await dependencies.record.append({ kind: 'prompt', text });
+      replaceMessages(box, [...answerOpenCalls(state.messages), { role: 'user', content }]);
       box.change({
-        messages: [...answerOpenCalls(state.messages), { role: 'user', content }],
         turns: state.turns + 1,
         title: state.title === '' ? titleOf(text) : state.title,
         model: model.name,
@@ -194,7 +206,8 @@ export function createSession(
       if (controller !== null) throw new Error('A turn is running.');
       controller = new AbortController();
       try {
-        await compactNow(turnDependencies(controller.signal, []));
+        if (!(await summarize(turnDependencies(controller.signal, []))))
+          emit({ type: 'notice', level: 'info', text: 'There is nothing to summarize: the conversation is short.' });
       } finally {
         controller = null;
       }
@@ -203,7 +216,8 @@ export function createSession(
       const { dropped, ...left } = rewind(state, turns);
       if (left.messages === state.messages) return [];
       undone.push({ messages: state.messages, turns: state.turns });
-      box.change(left);
+      replaceMessages(box, left.messages);
+      box.change({ turns: left.turns });
       await dependencies.save(state);
       return dropped;
     },
@@ -211,7 +225,8 @@ export function createSession(
       const latest = undone.pop();
       if (latest === undefined) return [];
       const back = latest.messages.slice(state.messages.length).filter(isOfUser).map(textOf);
-      box.change(latest);
+      replaceMessages(box, latest.messages);
+      box.change({ turns: latest.turns });
       await dependencies.save(state);
       return back;
     },

@@ -10,7 +10,8 @@ import {
 import { isConnectionRefused, networkReason, originOf } from '../network/reason.ts';
 import { createAssembly } from './chunk.ts';
 import { eventData } from './event-stream.ts';
-import { type HttpAnswer, type Post, sentenceOf, wholeText } from './http.ts';
+import { errorText, failureOf } from './failure.ts';
+import { type HttpAnswer, type Post, readError, wholeText } from './http.ts';
 import { delayBefore, isRetried, LONGEST_DELAY_MS, MOST_RETRIES } from './retry.ts';
 
 export interface ModelSettings {
@@ -89,7 +90,8 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
       return { failure, retryAfter: undefined };
     }
     if (answer.status >= 200 && answer.status < 300) return { answer };
-    const sentence = await sentenceOf(answer);
+    const error = await readError(answer);
+    const sentence = errorText(error);
     if (REFUSALS.has(answer.status)) {
       const revoked = answer.headers['x-gateway-session-standing'] === 'revoked';
       throw new ModelRefused(
@@ -99,12 +101,8 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
       );
     }
     const message = sentence ?? `${originOf(url)} answered ${answer.status}.`;
-    const failure = new ModelFailed(
-      `${message}${isRetried(answer.status) ? '' : imageHint(settings, body)}`,
-      answer.status,
-    );
-    if (!isRetried(answer.status)) throw failure;
-    return { failure, retryAfter: answer.headers['retry-after'] };
+    if (!isRetried(answer.status)) throw failureOf(error, `${message}${imageHint(settings, body)}`, answer.status);
+    return { failure: new ModelFailed(message, answer.status), retryAfter: answer.headers['retry-after'] };
   }
 
   async function* read(answer: HttpAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {

@@ -1,5 +1,6 @@
 import { type ModelEvent, ModelFailed, type ToolCall } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
+import { errorText, failureOf } from './failure.ts';
 
 const text = s.string().orNull();
 const piece = s.object({
@@ -48,7 +49,7 @@ export function createAssembly() {
     }
     const parsed = chunkShape.check(value);
     if (!parsed.ok) throw new ModelFailed('The engine sent an event of an unknown form.', null);
-    if (parsed.value.error != null) throw new ModelFailed(errorText(value) ?? 'The engine reported an error.', null);
+    if (parsed.value.error != null) throw failureOf(value, errorText(value) ?? 'The engine reported an error.', null);
     if (parsed.value.usage != null) {
       usage = { input: parsed.value.usage.prompt_tokens ?? 0, output: parsed.value.usage.completion_tokens ?? 0 };
     }
@@ -99,16 +100,4 @@ export function createAssembly() {
     yield { type: 'end', reason: finished };
   }
   return { add, end };
-}
-
-/** The sentence of an error: `{error: "…"}` as the gateway answers, `{error: {message}}` as engines do. */
-export function errorText(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { error, message, detail } = value as Partial<Record<'error' | 'message' | 'detail', unknown>>;
-  for (const candidate of [error, message, detail]) {
-    if (typeof candidate === 'string' && candidate.trim() !== '') return candidate;
-    const nested = errorText(candidate);
-    if (nested !== null) return nested;
-  }
-  return null;
 }

@@ -1,6 +1,6 @@
 import type { Agent, IncomingHttpHeaders } from 'node:http';
 import { http, loadHttps } from '../network/node-http.ts';
-import { errorText } from './chunk.ts';
+import { errorText } from './failure.ts';
 
 /** Longest part of an error answer that is read. */
 const MOST_ERROR_BYTES = 64 * 1024;
@@ -48,13 +48,18 @@ export function createPost(variables: ReadonlyMap<string, string>): Post {
     });
 }
 
-/** The sentence of an error answer; null where it has none. */
-export async function sentenceOf(answer: HttpAnswer): Promise<string | null> {
+/** The body of an error answer; null where it is no JSON. */
+export async function readError(answer: HttpAnswer): Promise<unknown> {
   try {
-    return errorText(JSON.parse(await wholeText(answer.body, MOST_ERROR_BYTES)));
+    return JSON.parse(await wholeText(answer.body, MOST_ERROR_BYTES));
   } catch {
     return null;
   }
+}
+
+/** The sentence of an error answer; null where it has none. */
+export async function sentenceOf(answer: HttpAnswer): Promise<string | null> {
+  return errorText(await readError(answer));
 }
 
 /** A body as text; of a longer one its beginning. */

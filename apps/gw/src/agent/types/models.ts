@@ -63,10 +63,19 @@ export class ModelRefused extends Error {
 }
 /** The call failed. `status` is null where there was no answer. */
 export class ModelFailed extends Error {
-  override readonly name = 'ModelFailed';
+  override readonly name: string = 'ModelFailed';
   readonly status: number | null;
   constructor(message: string, status: number | null) {
     super(message);
     this.status = status;
+  }
+}
+/** The conversation is longer than the model takes. `tokens` is what it takes; null where the engine does not say. */
+export class ContextExceeded extends ModelFailed {
+  override readonly name = 'ContextExceeded';
+  readonly tokens: number | null;
+  constructor(message: string, status: number | null, tokens: number | null) {
+    super(message, status);
+    this.tokens = tokens;
   }
 }
