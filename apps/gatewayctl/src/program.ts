@@ -45,7 +45,7 @@ export function createProgram(perform: Perform): Command {
     holdToWhatIsGiven(command);
     command.action(async () => {
       const { json = false, ...given } = command.optsWithGlobals<{ json?: boolean }>();
-      await perform(json, (context) => run(context, command.args, given));
+      await perform(json, (context) => run(context, command.args, given as never));
     });
   }
   return program;

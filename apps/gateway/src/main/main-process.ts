@@ -7,7 +7,7 @@ import { listen } from '../http/listen.ts';
 import type { Report } from '../process/report.ts';
 import { StartupFault } from '../process/start-fault.ts';
 import type { Profile } from '../profile/profile.ts';
-import { DATABASE_BUDGET } from '../store/budget.ts';
+import { DATABASE_BUDGET, DECISION_CAPACITY } from '../store/budget.ts';
 import { openDecisionLog, openRecords } from '../store/records.ts';
 import type { Spools } from '../store/state-directory.ts';
 import { createDatabaseWatch } from '../store/watch.ts';
@@ -20,7 +20,6 @@ import { openHub } from '../workers/hub.ts';
 import { createKeeper } from '../workers/keeper.ts';
 import { createSharedReport } from '../workers/shared-lines.ts';
 import { startBackground } from './background.ts';
-import { DECISION_CAPACITY } from './budgets.ts';
 import { openExecution } from './execution.ts';
 import { openInspectors, type RunningGateway } from './gateway.ts';
 

@@ -67,7 +67,7 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
       EXPIRES,
     ],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-create.ts')).runAccountCreate(context, name, options as never),
+      (await import('../commands/account-create.ts')).runAccountCreate(context, name, options),
   },
   {
     usage: 'account list',
@@ -94,28 +94,28 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
     description: 'issue a new key, shown once, and revoke those in force',
     options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated'], EXPIRES],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options as never),
+      (await import('../commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options),
   },
   {
     usage: 'subject revoke <subject>',
     description: 'put a subject on the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
-      (await import('../commands/subject-revoke.ts')).runSubjectRevoke(context, subject, options as never),
+      (await import('../commands/subject-revoke.ts')).runSubjectRevoke(context, subject, options),
   },
   {
     usage: 'subject lift <subject>',
     description: 'take a subject off the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
-      (await import('../commands/subject-lift.ts')).runSubjectLift(context, subject, options as never),
+      (await import('../commands/subject-lift.ts')).runSubjectLift(context, subject, options),
   },
   {
     usage: 'session revoke <session>',
     description: 'revoke an agent session and its sub-agents',
     required: REASONED,
     run: async (context, [session = ''], options) =>
-      (await import('../commands/session-revoke.ts')).runSessionRevoke(context, session, options as never),
+      (await import('../commands/session-revoke.ts')).runSessionRevoke(context, session, options),
   },
   {
     usage: 'session standing <session>',

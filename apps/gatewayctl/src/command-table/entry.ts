@@ -5,8 +5,11 @@ export const EXPIRES = [
   'from when on the key is refused: 2027-01-31, or 2027-01-31T08:00:00Z',
 ] as const;
 
-/** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
-type Run = (context: Context, args: readonly string[], options: Record<string, never>) => Promise<void>;
+/**
+ * Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. `options` are what
+ * commander read for the entry's flags; each command names their shape.
+ */
+type Run = (context: Context, args: readonly string[], options: never) => Promise<void>;
 
 /** One command: its name, and its action. */
 export interface Entry {

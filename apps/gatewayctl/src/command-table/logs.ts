@@ -61,7 +61,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
     description: 'verify files of archive with their manifests, without the database',
     required: [['--public-key <file...>', 'the keys to trust, as journal keys prints them']],
     run: async (context, files, options) =>
-      (await import('../commands/archive-verify.ts')).runArchiveVerify(context, files, options as never),
+      (await import('../commands/archive-verify.ts')).runArchiveVerify(context, files, options),
   },
   {
     usage: 'secrets scan <file...>',

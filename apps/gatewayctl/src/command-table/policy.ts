@@ -19,7 +19,7 @@ export const POLICY_COMMANDS: readonly Entry[] = [
       ['--at <instant>', 'the time it would be made (default: now)'],
     ],
     run: async (context, args, options) =>
-      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, args, options as never),
+      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, args, options),
   },
   {
     usage: 'policy install <file>',
@@ -54,7 +54,7 @@ export const POLICY_COMMANDS: readonly Entry[] = [
       ['--grace-days <number>', 'how long everything is still served after its end', '14'],
     ],
     run: async (context, _, options) =>
-      (await import('../commands/license-issue.ts')).runLicenseIssue(context, options as never),
+      (await import('../commands/license-issue.ts')).runLicenseIssue(context, options),
   },
   {
     usage: 'license show [file]',
