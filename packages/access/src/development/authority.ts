@@ -1,9 +1,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { groupsOf } from '../policy/network.ts';
-import * as der from './der.ts';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import * as x509 from '@peculiar/asn1-x509';
 
 const DAY_MS = 86_400_000;
+const COMMON_NAME = '2.5.4.3';
+const ECDSA_WITH_SHA256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' });
 
 /** A certificate with its private key, both PEM. */
 export interface Certificate {
@@ -20,102 +22,95 @@ export interface Authority extends Certificate {
   certify(names: readonly string[], options?: { readonly days?: number }): Certificate;
 }
 
-const OID = {
-  commonName: '2.5.4.3',
-  ecdsaWithSha256: '1.2.840.10045.4.3.2',
-  basicConstraints: '2.5.29.19',
-  keyUsage: '2.5.29.15',
-  extendedKeyUsage: '2.5.29.37',
-  subjectAltName: '2.5.29.17',
-  subjectKeyIdentifier: '2.5.29.14',
-  authorityKeyIdentifier: '2.5.29.35',
-  serverAuth: '1.3.6.1.5.5.7.3.1',
-  clientAuth: '1.3.6.1.5.5.7.3.2',
-};
-
-/** Makes an authority (ECDSA P-256) for ten years. No list includes its key: only configured clients trust it. */
-export function createAuthority(name: string): Authority {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const from = { name, publicKey, privateKey };
-  const own = certificateOf(from, from, 3650, [
-    extension(OID.basicConstraints, der.sequence(der.boolean(true)), true),
-    extension(OID.keyUsage, der.bits(Buffer.from([0x06]), 1), true),
-  ]);
-  return {
-    certificate: own,
-    key: pem(privateKey),
-    certify: (names, { days = 825 } = {}) => certifyLeaf(from, names, days),
-  };
-}
-
 interface Party {
   readonly name: string;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 }
 
-function certifyLeaf(issuer: Party, names: readonly string[], days: number): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = { name: names[0] ?? 'localhost', publicKey };
-  const certificate = certificateOf(subject, issuer, days, [
-    extension(OID.basicConstraints, der.sequence(), true),
-    extension(OID.keyUsage, der.bits(Buffer.from([0x80]), 7), true),
-    extension(OID.extendedKeyUsage, der.sequence(der.identifier(OID.serverAuth), der.identifier(OID.clientAuth))),
-    extension(OID.subjectAltName, der.sequence(...names.map(alternativeName))),
-    extension(OID.authorityKeyIdentifier, der.sequence(der.implicit(0, keyIdentifier(issuer.publicKey)))),
+/** Makes an authority (ECDSA P-256) for ten years. No list includes its key: only configured clients trust it. */
+export function createAuthority(name: string): Authority {
+  const own = partyOf(name);
+  const certificate = certify(own, own, 3650, [
+    extension(x509.id_ce_basicConstraints, new x509.BasicConstraints({ cA: true }), true),
+    extension(x509.id_ce_keyUsage, usage(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign), true),
   ]);
-  return { certificate, key: pem(privateKey) };
+  return {
+    ...certificate,
+    certify: (names, { days = 825 } = {}) =>
+      certify(partyOf(names[0] ?? 'localhost'), own, days, [
+        extension(x509.id_ce_basicConstraints, new x509.BasicConstraints(), true),
+        extension(x509.id_ce_keyUsage, usage(x509.KeyUsageFlags.digitalSignature), true),
+        extension(x509.id_ce_extKeyUsage, new x509.ExtendedKeyUsage([x509.id_kp_serverAuth, x509.id_kp_clientAuth])),
+        extension(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(names.map(alternativeName))),
+        extension(
+          x509.id_ce_authorityKeyIdentifier,
+          new x509.AuthorityKeyIdentifier({ keyIdentifier: new x509.KeyIdentifier(digestOf(own.publicKey)) }),
+        ),
+      ]),
+  };
 }
 
-/** A certificate as RFC 5280 writes it. */
-function certificateOf(
-  subject: Pick<Party, 'name' | 'publicKey'>,
-  issuer: Party,
-  days: number,
-  extensions: readonly der.Element[],
-): string {
-  const algorithm = der.sequence(der.identifier(OID.ecdsaWithSha256));
+function partyOf(name: string): Party {
+  return { name, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
+}
+
+function certify(subject: Party, issuer: Party, days: number, extensions: readonly x509.Extension[]): Certificate {
   const now = Date.now();
-  const from = new Date(now - Math.max(1, 1 - days) * DAY_MS); // a peer's clock may be behind ours
-  const body = der.sequence(
-    der.explicit(0, der.integer(Buffer.from([2]))),
-    der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
-    algorithm,
-    distinguishedName(issuer.name),
-    der.sequence(der.time(from), der.time(new Date(now + days * DAY_MS))),
-    distinguishedName(subject.name),
-    subject.publicKey.export({ format: 'der', type: 'spki' }),
-    der.explicit(
-      3,
-      der.sequence(...extensions, extension(OID.subjectKeyIdentifier, der.octets(keyIdentifier(subject.publicKey)))),
-    ),
-  );
-  const signed = der.sequence(body, algorithm, der.bits(sign('sha256', body, issuer.privateKey)));
-  const lines = signed.toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+  const tbsCertificate = new x509.TBSCertificate({
+    version: x509.Version.v3,
+    serialNumber: Uint8Array.from([1, ...randomBytes(15)]).buffer,
+    signature: ECDSA_WITH_SHA256,
+    issuer: distinguishedName(issuer.name),
+    validity: new x509.Validity({
+      notBefore: new Date(now - Math.max(1, 1 - days) * DAY_MS), // a peer's clock may be behind ours
+      notAfter: new Date(now + days * DAY_MS),
+    }),
+    subject: distinguishedName(subject.name),
+    subjectPublicKeyInfo: AsnConvert.parse(spki(subject.publicKey), x509.SubjectPublicKeyInfo),
+    extensions: new x509.Extensions([
+      ...extensions,
+      extension(x509.id_ce_subjectKeyIdentifier, new x509.SubjectKeyIdentifier(digestOf(subject.publicKey))),
+    ]),
+  });
+  const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuer.privateKey);
+  const signed = new x509.Certificate({
+    tbsCertificate,
+    signatureAlgorithm: ECDSA_WITH_SHA256,
+    signatureValue: Uint8Array.from(signature).buffer,
+  });
+  const lines = Buffer.from(AsnConvert.serialize(signed)).toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
+  return {
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: subject.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  };
 }
 
-function distinguishedName(name: string): der.Element {
-  return der.sequence(der.set(der.sequence(der.identifier(OID.commonName), der.text(name))));
+function distinguishedName(name: string): x509.Name {
+  const value = new x509.AttributeValue({ utf8String: name });
+  return new x509.Name([
+    new x509.RelativeDistinguishedName([new x509.AttributeTypeAndValue({ type: COMMON_NAME, value })]),
+  ]);
 }
 
-function extension(id: string, value: der.Element, critical = false): der.Element {
-  return der.sequence(der.identifier(id), ...(critical ? [der.boolean(true)] : []), der.octets(value));
+function extension(extnID: string, value: object, critical = false): x509.Extension {
+  return new x509.Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
 }
 
-function alternativeName(name: string): der.Element {
-  if (isIP(name) === 4) return der.implicit(7, Buffer.from(name.split('.').map(Number)));
-  if (isIP(name) === 6)
-    return der.implicit(7, Buffer.from(groupsOf(name).flatMap((group) => [group >> 8, group & 0xff])));
-  return der.implicit(2, Buffer.from(name));
+function usage(flags: number): x509.KeyUsage {
+  const value = new x509.KeyUsage();
+  value.fromNumber(flags);
+  return value;
 }
 
-function keyIdentifier(key: KeyObject): Buffer {
-  return createHash('sha1')
-    .update(key.export({ format: 'der', type: 'spki' }))
-    .digest();
+function alternativeName(name: string): x509.GeneralName {
+  return new x509.GeneralName(isIP(name) === 0 ? { dNSName: name } : { iPAddress: name });
 }
 
-function pem(key: KeyObject): string {
-  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+function spki(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' });
+}
+
+function digestOf(key: KeyObject): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha1').update(spki(key)).digest());
 }

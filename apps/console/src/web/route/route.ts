@@ -1,4 +1,7 @@
-/** Where one is in the console, as the address's fragment says it: `audit/decisions?subject=ada&page=2`. Servers never see it. */
+/**
+ * Where one is in the console, as the address's fragment says it: `audit/decisions?subject=ada&page=2`. Servers never see it.
+ * Small routers write the parameters of a fragment into the query, which proxies log.
+ */
 export interface Route {
   readonly tab: string;
   /** The part of the tab; empty where none is named. */
