@@ -73,6 +73,7 @@ describe('a command line', () => {
     [['f', '--Model', 'x'], '--Model is not an option of gw test. Did you mean --model?'],
     [['f', '--adddir', 'x'], '--adddir is not an option of gw test. Did you mean --add-dir?'],
     [['f', '--mode', 'x'], '--mode is not an option of gw test. Did you mean --model?'],
+    [['f', '--modle', 'x'], '--modle is not an option of gw test. Did you mean --model?'],
     [['f', '-x'], '-x is not an option of gw test. Run gw test --help for its options.'],
     [['f', '-m=a'], '-m=a is not an option of gw test. Run gw test --help for its options.'],
     [['f', '--json=yes'], '--json takes no value.'],

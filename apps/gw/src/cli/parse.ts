@@ -1,3 +1,4 @@
+import { editsBetween } from '@gateway/contract/edit-distance';
 import { WrongUsage } from '../process/fault.ts';
 import type { Given, Option, Usage } from './command/command.ts';
 
@@ -68,6 +69,8 @@ function formatOption({ long, value }: Option): string {
 /** What a misspelt option may have been meant to be. */
 function hint({ name, options }: Usage, wrong: string): string {
   const plain = (text: string): string => text.replaceAll(/[^a-z]/gi, '').toLowerCase();
-  const near = options.find(({ long }) => plain(long) === plain(wrong) || (wrong.length > 4 && long.startsWith(wrong)));
+  const near =
+    options.find(({ long }) => plain(long) === plain(wrong) || (wrong.length > 4 && long.startsWith(wrong))) ??
+    options.find(({ long }) => wrong.length > 4 && editsBetween(long, wrong, 2) <= 2);
   return near === undefined ? ` Run ${name} --help for its options.` : ` Did you mean ${near.long}?`;
 }

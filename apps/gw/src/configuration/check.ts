@@ -1,3 +1,4 @@
+import { editsBetween } from '@gateway/contract/edit-distance';
 import type { Schema } from '../schema/index.ts';
 import type { Fault } from './position.ts';
 import { SHAPE_FIXES } from './shape.ts';
@@ -31,21 +32,6 @@ export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly
 }
 
 function fixOf(key: string, members: readonly string[]): string {
-  const near = members.find((member) => distance(member.toLowerCase(), key.toLowerCase()) <= 2);
+  const near = members.find((member) => editsBetween(member.toLowerCase(), key.toLowerCase(), 2) <= 2);
   return near === undefined ? 'Remove it.' : `Did you mean "${near}"? Otherwise remove it.`;
-}
-
-/** Levenshtein distance: letters to insert, delete or replace to make one word of another. */
-function distance(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of Array.from(one).entries()) {
-    const next = [at + 1];
-    for (const [to, against] of Array.from(other).entries()) {
-      const changed = (row[to] ?? 0) + Number(letter !== against);
-      next.push(Math.min(changed, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -1,4 +1,5 @@
 import { isUntrustedAuthority } from '@gateway/contract';
+import { errorCode } from '@gateway/contract/error-code';
 
 /** The message of OpenSSL, among numbers and source locations. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
@@ -7,7 +8,7 @@ const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
 export function whyUnreached(error: unknown): string {
   const cause = innermost(error);
   if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const code = errorCode(cause);
   if (isUntrustedAuthority(code))
     return `its certificate is of an authority that is not trusted (${code}): name that authority in OIDC_TLS_CA_FILE`;
   const failed = OPENSSL.exec(cause.message)?.[1];

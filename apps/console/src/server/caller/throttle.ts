@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { groupsOf } from '@gateway/access';
 
 /** Failed sign-ins of one address that cost no wait. */
 const FREE_FAILURES = 10;
@@ -51,12 +52,5 @@ export class SignInThrottle {
 /** The addresses of one guesser: an IPv4 address, or the /64 network of an IPv6 address. */
 function networkOf(address: string | null): string {
   if (address === null || !isIPv6(address)) return address ?? '';
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
-  const whole = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ?? '').split(':')];
-  return whole
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':');
+  return groupsOf(address).slice(0, 4).join(':');
 }
