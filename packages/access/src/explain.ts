@@ -26,8 +26,8 @@ export interface Explanation {
 /** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
 export function explain(request: PolicyRequest, set: CompiledPolicySet | null): Explanation {
   const decision = authorize(request, set);
-  const policies = (set?.policies ?? []).map((policy): PolicyDecision => {
-    const alone = evaluatePolicies({ policies: [policy] }, request);
+  const policies = (set ?? []).map((policy): PolicyDecision => {
+    const alone = evaluatePolicies([policy], request);
     return {
       policy: policy.name,
       ...policy.position,

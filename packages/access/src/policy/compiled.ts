@@ -13,9 +13,7 @@ export interface CompiledPolicy {
 }
 
 /** A policy set ready for requests: the compiled form of one revision, the only part of it that may be cached (roles-18). */
-export interface CompiledPolicySet {
-  readonly policies: readonly CompiledPolicy[];
-}
+export type CompiledPolicySet = readonly CompiledPolicy[];
 
 /** A text that is in force but may not be: it was written into the database without a check, or for another version. */
 export class PolicySetUnusable extends Error {
@@ -29,7 +27,5 @@ export function compilePolicySet(text: string): CompiledPolicySet {
     const [first] = check.faults;
     throw new PolicySetUnusable(first ? describeFault(first) : 'the policy set is refused');
   }
-  return {
-    policies: check.policies.map((policy) => ({ ...policy, needs: needsOf(policy.tree) })),
-  };
+  return check.policies.map((policy) => ({ ...policy, needs: needsOf(policy.tree) }));
 }

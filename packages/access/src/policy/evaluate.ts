@@ -27,7 +27,7 @@ export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest)
   return SILENT;
 }
 
-function evaluate({ policies }: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
+function evaluate(policies: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
   const fitting = policies.filter(({ tree }) => scopeFits(tree, request) && !refutes(tree.conditions, request));
   if (fitting.length === 0) return SILENT;
   const needs = union(fitting.map((policy) => policy.needs));

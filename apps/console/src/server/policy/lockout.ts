@@ -72,7 +72,7 @@ const SIX_HOURS = 6 * 3_600_000;
 
 /** Now, and later on this day where the text looks at the time: hours of work lock nobody out at night. */
 function timesOf(set: CompiledPolicySet, at: Date): readonly Date[] {
-  const looksAt = set.policies.flatMap(({ needs }) => [...needs.context]);
+  const looksAt = set.flatMap(({ needs }) => [...needs.context]);
   if (!looksAt.some((name) => ['time', '*'].includes(name))) return [at];
   return [0, 1, 2, 3].map((step) => new Date(at.getTime() + step * SIX_HOURS));
 }

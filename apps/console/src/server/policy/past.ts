@@ -64,7 +64,7 @@ export function impactOf(
 ): PolicyImpact {
   const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
   const refused = past.filter((decision) => isRefused(set, decision, known));
-  const looksAt = set.policies.flatMap(({ needs }) => [...needs.context]);
+  const looksAt = set.flatMap(({ needs }) => [...needs.context]);
   return {
     examined: past.length,
     refused: refused.length,

@@ -37,8 +37,7 @@ describe('the compiled policy', () => {
     const revisions = createPolicyRevisions();
     const [one, two] = [await installed(HARMLESS), await installed(`${HARMLESS}\n${HARMLESS}`, 2)];
     const counts = [];
-    for (const revision of [one, two, one])
-      counts.push((await revisions.compiled(database.sql, revision))?.policies.length);
+    for (const revision of [one, two, one]) counts.push((await revisions.compiled(database.sql, revision))?.length);
     expect(counts).toEqual([1, 2, 1]);
   });
   it('is distinguished by the instant of its installation, where another database has its number', async () => {
@@ -46,7 +45,7 @@ describe('the compiled policy', () => {
     await revisions.compiled(database.sql, await installed(HARMLESS));
     await database.sql`truncate authorization_policies`;
     const other = await installed(`${HARMLESS}\n${HARMLESS}`, 1, '2030-01-01T00:00:00.000002Z');
-    expect((await revisions.compiled(database.sql, other))?.policies).toHaveLength(2);
+    expect(await revisions.compiled(database.sql, other)).toHaveLength(2);
   });
   it('that is gone from the database is a fault, never a policy without restrictions', async () => {
     const revision = await installed(HARMLESS, 7);
@@ -63,6 +62,6 @@ describe('the compiled policy', () => {
     for (let round = 0; round < 2; round += 1) {
       await expect(revisions.compiled(database.sql, bad)).rejects.toThrow(PolicySetUnusable);
     }
-    expect((await revisions.compiled(database.sql, good))?.policies).toHaveLength(1);
+    expect(await revisions.compiled(database.sql, good)).toHaveLength(1);
   });
 });
