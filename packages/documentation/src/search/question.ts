@@ -43,9 +43,6 @@ const SYNONYM_TRUST = 0.6;
 /** The weight of a word with other accents, or with none: exact matches come first. */
 const ACCENT_TRUST = 0.99;
 
-/** The weight of a part of an identifier, where the corpus lacks the whole. */
-const PART_TRUST = 0.4;
-
 /** The weight of a corrected word: exact matches come first. */
 const CORRECTED_TRUST = 0.97;
 
@@ -74,7 +71,7 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
 }
 
 function readTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {
-  const { whole, parts } = reading.word;
+  const { whole } = reading.word;
   const term = stem(whole);
   const own = index.vocabulary.find(term);
   const alike = index.vocabulary.alike(whole);
@@ -100,7 +97,6 @@ function readTerm(index: SearchIndex, reading: Reading, compounds: readonly stri
       ...joined,
       ...alike.filter((other) => other !== own).map((other) => ({ term: other, trust: ACCENT_TRUST })),
       ...variantsOf(index, synonymsOf(own === undefined ? stem(fold(whole)) : term), SYNONYM_TRUST),
-      ...variantsOf(index, held > 0 ? [] : parts.filter((part) => !isStopWord(part)).map(stem), PART_TRUST),
     ].map((variant) => ({ ...variant, trust: variant.trust * (reading.typed === null ? 1 : CORRECTED_TRUST) })),
   };
 }

@@ -48,9 +48,6 @@ describe('what is found', () => {
       expect(titlesFor(pages, question)).toEqual(['Streams']);
     }
   });
-  it('the parts of an identifier missing from the corpus', () => {
-    expect(titlesFor({ Harbour: 'The harbour is deep.' }, 'openHarbour')).toEqual(['Harbour']);
-  });
   it('two words that the corpus writes as one', () => {
     expect(titlesFor({ Sockets: 'A websocket stays open.' }, 'web sockets')[0]).toBe('Sockets');
   });

@@ -18,8 +18,6 @@ const HEADING_SHARE = 0.05;
 const NEXT_OF_PAGE = 0.6;
 /** Number of best passages considered for variety. */
 const CONSIDERED = 120;
-/** A synonym of a word missing from the corpus counts at most this share of the greatest rarity. */
-const STAND_IN = 0.8;
 
 /** Finds the passages that fit best, best first; of equal ones the earlier in the corpus. */
 export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: number): Ranked[] {
@@ -55,8 +53,7 @@ function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
   const sums = new Float64Array(postings.documents);
   const best = new Float64Array(postings.documents);
   const touched: number[] = [];
-  for (const { rarity: own, known, variants } of asked) {
-    const ceiling = known ? own : own * STAND_IN;
+  for (const { rarity: ceiling, variants } of asked) {
     for (const { term, trust } of variants) {
       const held = frequency(postings, term);
       const factor = trust * Math.min(ceiling, rarity(postings.documents, held));
