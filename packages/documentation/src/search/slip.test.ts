@@ -1,4 +1,3 @@
-import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSure, slipBetween } from './slip.ts';
 
