@@ -33,6 +33,8 @@ describe('a proof', () => {
     [':pass', '', 'pass'],
     ['operator:a:b:c', 'operator', 'a:b:c'],
     ['opérateur:mot de passe', 'opérateur', 'mot de passe'],
+    [`urn:uuid:1:gwk_${'0a'.repeat(24)}`, 'urn:uuid:1', `gwk_${'0a'.repeat(24)}`],
+    [`operator:a:gwk_${'0a'.repeat(23)}`, 'operator', `a:gwk_${'0a'.repeat(23)}`],
   ])('is a pair in Basic %s', (text, user, password) => {
     expect(read({ authorization: basic(text) })).toEqual({ kind: 'pair', user, password });
   });

@@ -1,3 +1,5 @@
+import { isAccountKey } from '@gateway/contract';
+
 /** The proof of identity that a request carries. */
 export type Proof =
   | { readonly kind: 'pair'; readonly user: string; readonly password: string }
@@ -7,7 +9,9 @@ export type Proof =
 
 function decodePair(text: string): Proof {
   const pair = Buffer.from(text, 'base64').toString('utf8');
-  const colon = pair.indexOf(':');
+  // A subject may contain colons. An account key contains none, and cannot be taken for a part of one.
+  const last = pair.lastIndexOf(':');
+  const colon = isAccountKey(pair.slice(last + 1)) ? last : pair.indexOf(':');
   if (colon < 0) return { kind: 'unusable' };
   return { kind: 'pair', user: pair.slice(0, colon), password: pair.slice(colon + 1) };
 }

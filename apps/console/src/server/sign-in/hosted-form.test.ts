@@ -104,6 +104,11 @@ describe('what is typed', () => {
     }
     expect((await typed(here, { user: one.username, password: one.key })).status).toBe(303);
   });
+  it('is accepted for an account whose name contains colons', async () => {
+    const username = `urn:person:${unique('name')}`;
+    const { key } = (await here.pair.create('/api/users', { username })) as { key: string };
+    expect((await typed(here, { user: username, password: key })).status).toBe(303);
+  });
   it('a revoked subject learns that it is revoked, and gets no session', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.pair.create('/api/subject-revocations', { subject: holder.username, reason: 'left' });

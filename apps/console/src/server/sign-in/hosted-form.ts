@@ -1,4 +1,4 @@
-import { refusal, sentenceOf, statusOf } from '@gateway/contract';
+import { isAccountKey, refusal, sentenceOf, statusOf } from '@gateway/contract';
 import { hostOf } from '../http/cross-site.ts';
 import { escaped, htmlPage, notice, refusalNotice } from '../http/notice.ts';
 import { surfacesOf } from '../routing/pages.ts';
@@ -38,7 +38,7 @@ export function createHostedForm(sessions: HostedSessions): SignInForm {
       if (!(announced <= MOST_BYTES)) return null;
       const fields = new URLSearchParams(await request.text());
       const [user, password] = [fields.get('user') ?? '', fields.get('password') ?? ''];
-      if (user === '' || password === '' || user.includes(':')) return null;
+      if (user === '' || password === '' || (user.includes(':') && !isAccountKey(password))) return null;
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
       const proof = new Request(request.url, { headers: { authorization } });
       return { proof, returnTo: fields.get('to') ?? '' };
