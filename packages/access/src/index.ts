@@ -26,6 +26,7 @@ export {
 export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './policy/compiled.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
 export { findMentionedNames, type MentionedName } from './policy/mentioned.ts';
+export { durationOf } from './policy/moment.ts';
 export { groupsOf } from './policy/network.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
 export type { PolicyRequest, PolicyResource } from './policy/request.ts';

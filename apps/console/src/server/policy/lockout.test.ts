@@ -56,6 +56,21 @@ describe('a policy', () => {
       expect(await lockouts(work, { at: new Date(`2030-01-15T${hour}:30:00Z`) })).toEqual([]);
     }
   });
+  it.each([
+    ['two hours', '>= duration("9h")', '< duration("11h")'],
+    ['a minute', '>= duration("23h59m")', '<= duration("23h59m59s999ms")'],
+    ['an instant', '> duration("1h")', '< duration("1h0m0s2ms")'],
+  ])('of %s a day locks nobody out, at whatever hour it is previewed', async (_, begin, end) => {
+    const open = `forbid(principal, action, resource)
+      unless { context.time.toTime() ${begin} && context.time.toTime() ${end} };`;
+    for (const hour of ['00', '05', '10', '14', '23'])
+      expect(await lockouts(open, { at: new Date(`2030-01-15T${hour}:17:00.123Z`) })).toEqual([]);
+  });
+  it('that leaves no hour of the day open is reported', async () => {
+    const closed = `forbid(principal, action, resource)
+      unless { context.time.toTime() >= duration("11h") && context.time.toTime() < duration("9h") };`;
+    expect(await lockouts(closed)).toHaveLength(4);
+  });
   it('that ends all access at a date is reported', async () => {
     const ended = 'forbid(principal, action, resource) when { context.time > datetime("2029-12-31") };';
     expect(await lockouts(ended)).toHaveLength(4);

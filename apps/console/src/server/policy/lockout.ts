@@ -1,11 +1,12 @@
-import { authorize, type CompiledPolicySet, type PolicyResource } from '@gateway/access';
+import { authorize, type CompiledPolicySet, durationOf, type PolicyResource } from '@gateway/access';
 import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import { type PolicyEndpoint, readHolders } from '@gateway/database/console';
 
-/** Holders of a role, endpoints and addresses that are tried before the result is that all are locked out. */
+/** Holders of a role, endpoints and times that are tried before the result is that all are locked out. */
 const MOST_HOLDERS = 20;
 const MOST_ENDPOINTS = 20;
+const MOST_TIMES = 16;
 
 interface Door {
   readonly role: Role;
@@ -68,13 +69,25 @@ export interface Probes {
   readonly at: Date;
 }
 
-const SIX_HOURS = 6 * 3_600_000;
+const DAY = 24 * 3_600_000;
+const SIX_HOURS = DAY / 4;
+const DURATION = /\bduration\s*\(\s*"([^"]*)"/g;
 
-/** Now, and later on this day where the text looks at the time: hours of work lock nobody out at night. */
+/**
+ * Now, and within the next day where the text looks at the time: hours of work lock nobody out at night. Times of day that the
+ * text names are tried with their neighbours, because the open hours begin or end there.
+ */
 function timesOf(set: CompiledPolicySet, at: Date): readonly Date[] {
   const looksAt = set.flatMap(({ needs }) => [...needs.context]);
   if (!looksAt.some((name) => ['time', '*'].includes(name))) return [at];
-  return [0, 1, 2, 3].map((step) => new Date(at.getTime() + step * SIX_HOURS));
+  const now = at.getTime();
+  const named = set
+    .flatMap(({ text }) => [...text.matchAll(DURATION)].map(([, written = '']) => durationOf(written)))
+    .flatMap((moment) => (moment !== null && 'duration' in moment ? moment.duration : []))
+    .flatMap((duration) => [duration - 1, duration, duration + 1])
+    .map((duration) => now + ((((duration - now) % DAY) + DAY) % DAY));
+  const times = new Set([...[0, 1, 2, 3].map((step) => now + step * SIX_HOURS), ...named]);
+  return [...times].slice(0, MOST_TIMES).map((time) => new Date(time));
 }
 
 /** Reports who would be locked out under all circumstances; nothing if somebody can pass every door. */
