@@ -166,6 +166,15 @@ describe('what else a session reports', () => {
     );
   });
 
+  it('is in the status line as a share of what the engine said that its model takes', async () => {
+    const world = await openTerminal({ prompt: 'hello' });
+    world.session.setModel({ ...world.session.model, contextLength: 18_000 });
+    const total = { inputTokens: 9000, outputTokens: 0, calls: 1 };
+    world.session.report({ type: 'usage', total, contextTokens: 9000, cost: null });
+    await world.pass();
+    expect(world.emulator.screen()).toContain('context 50%');
+  });
+
   it('is the checklist while a turn runs, not after it, and no result of the call', async () => {
     const items = [
       { text: 'Look', state: 'done' },

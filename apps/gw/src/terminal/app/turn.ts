@@ -113,6 +113,8 @@ export function createTurnView(
         state.inputTokens = event.total.inputTokens;
         state.outputTokens = event.total.outputTokens;
         state.contextTokens = event.contextTokens;
+        // The engine may have said meanwhile what its model takes.
+        state.contextLength = app.session().model.contextLength;
         state.cost = event.cost;
         break;
       case 'checklist':
