@@ -1,9 +1,10 @@
 import { codeOf, logFormatOf } from '@gateway/configuration';
+import { errorMessage } from '@gateway/contract/error-code';
 import { compileSooner } from './main/compilation.ts';
 import type { RunningGateway } from './main/gateway.ts';
 import { start, startWorker } from './main/start.ts';
 import { readEnvironment } from './process/environment.ts';
-import { createReport, reasonOf } from './process/report.ts';
+import { createReport } from './process/report.ts';
 import { StartupFault } from './process/start-fault.ts';
 import { workerOf } from './workers/orders.ts';
 import { announceEnd, obey, reportToMain } from './workers/worker.ts';
@@ -102,7 +103,7 @@ async function main(): Promise<void> {
     else if (worker === null) process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message, 'error');
-    else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${reasonOf(error)}`, 'error');
+    else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${errorMessage(error)}`, 'error');
     process.exit(1);
   }
 }

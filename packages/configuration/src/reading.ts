@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { errorCode } from '@gateway/contract/error-code';
+import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import type { Variable, WholeNumber } from './variable.ts';
 
 /** The process environment as a configuration reads it. */
@@ -70,5 +70,5 @@ export function printable(text: string): string {
 
 /** `ENOENT` and similar codes, which an operator can look up, rather than a stack. */
 export function codeOf(error: unknown): string {
-  return errorCode(error) || (error instanceof Error ? error.message : String(error));
+  return errorCode(error) || errorMessage(error);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorCode, firstError } from './error-code.ts';
+import { errorCode, errorMessage, firstError } from './error-code.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' });
 
@@ -26,4 +26,8 @@ describe('the code of an error', () => {
   it('is its own where an error about several addresses holds none', () => {
     expect(errorCode(Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' }))).toBe('ETIMEDOUT');
   });
+});
+
+it('the message of what was thrown is that of an error, or the text of any other value', () => {
+  expect([errorMessage(refused), errorMessage('late'), errorMessage(null)]).toEqual([refused.message, 'late', 'null']);
 });

@@ -11,3 +11,8 @@ export function errorCode(error: unknown): string {
 export function firstError(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? firstError(error.errors[0]) : error;
 }
+
+/** What an error says; of a thrown value that is no error, its text. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

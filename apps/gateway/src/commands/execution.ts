@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream';
 import { type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import type { CommandLimits } from '../config/command-limits.ts';
 import { lineOf } from '../inspection/detections.ts';
-import { type Report, reasonOf } from '../process/report.ts';
+import type { Report } from '../process/report.ts';
 import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
 import { recordable } from '../store/log/recordable.ts';
 import type { Queue } from '../store/spool/queue-types.ts';
@@ -137,7 +138,7 @@ export class Execution implements CommandRunner {
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
       // Its directory or its control group could not be made: the host's fault, reported to the operator, not to the caller.
-      if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
+      if (fault === NEVER_STARTED) report(`An agent command could not be started: ${errorMessage(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
       sendCause(caller, granted, fault, false);
     } finally {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sourceAddressOf } from '@gateway/configuration';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import type { Head } from '../http/head.ts';
 import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
-import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { commandDecision, type Subject } from './decision.ts';
 import { type Admission, type Asked, forCommands, type Permitted, permit, type Standing } from './permit.ts';
@@ -39,7 +39,7 @@ export function createExecutionHandler(ports: ExecutionPorts): Handler {
     const call = new CommandCall(request, response, head, ports);
     const served = interrupted === undefined ? call.run() : call.interrupt(decode(interrupted));
     served.catch((error: unknown) => {
-      ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`, 'error');
+      ports.report(`An agent command failed inside the gateway: ${errorMessage(error)}`, 'error');
       call.answer(refusal('execution-undecided'));
     });
   };

@@ -1,5 +1,6 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
-import { type Report, reasonOf } from '../process/report.ts';
+import type { Report } from '../process/report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
 
@@ -97,7 +98,9 @@ export class RevocationWatch {
     try {
       await directories.destroy(owner);
     } catch (error) {
-      report(`The directory of a revoked session could not be removed, and will be tried again: ${reasonOf(error)}`);
+      report(
+        `The directory of a revoked session could not be removed, and will be tried again: ${errorMessage(error)}`,
+      );
     }
   }
 

@@ -9,8 +9,3 @@ export function createReport(format: LogFormat, write: (line: string) => void): 
   return (line, level = 'warning') =>
     write(logLine(format, { time: new Date(), level, program: 'gateway', message: operatorLine(line) }));
 }
-
-/** The line for an unexpected error. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,5 +1,7 @@
 /* oxlint-disable typescript/unbound-method -- steps are called with their call as `this`, and typed so. */
+
 import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import type { Identified } from '../auth/identify.ts';
@@ -8,7 +10,6 @@ import type { BodyShare } from '../http/body-budget.ts';
 import type { RelayHandler } from '../http/routes.ts';
 import { lineOf } from '../inspection/detections.ts';
 import { type Inspector } from '../inspection/inspectors.ts';
-import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { detectionsOf, groupOf } from '../store/log/detections.ts';
 import type { CallTrace } from '../telemetry/tracer.ts';
@@ -221,7 +222,7 @@ class Call implements Progress {
   }
 
   #fail(error: unknown): void {
-    this.#ports.report(`A call failed inside the gateway: ${reasonOf(error)}`, 'error');
+    this.#ports.report(`A call failed inside the gateway: ${errorMessage(error)}`, 'error');
     this.accepted.caller.refuse(refusal('undecided'));
   }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Report } from '../process/report.ts';
 
 /** Reports how a collector accepts events: once for each cause, and once when it takes it again. */
@@ -15,7 +16,7 @@ export function createCollectorState(what: string, then: string, report: Report)
       reported = null;
     },
     refused(error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = errorMessage(error);
       if (cause !== reported) report(`${what}: ${cause}. ${then}`);
       reported = cause;
     },

@@ -10,6 +10,7 @@ import {
   type Refusal,
   refusal,
 } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Workstations } from '@gateway/database/gateway';
 import { maskText } from '@gateway/secrets';
 import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
@@ -18,7 +19,7 @@ import type { BodyBudget } from '../http/body-budget.ts';
 import type { Head } from '../http/head.ts';
 import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
-import { type Report, reasonOf } from '../process/report.ts';
+import type { Report } from '../process/report.ts';
 
 /** Dependencies of the workstation control plane (documentation-13). */
 export interface WorkstationPorts {
@@ -45,7 +46,7 @@ export function createWorkstationHandler(ports: WorkstationPorts): Handler {
   return (request, response, head, rest) => {
     const [path = ''] = rest.split('?', 1);
     serve(ports, { request, response, head }, path).catch((error: unknown) => {
-      ports.report(`/ide${path} failed: ${reasonOf(error)}`, 'error');
+      ports.report(`/ide${path} failed: ${errorMessage(error)}`, 'error');
       answerRefusal(response, refusal('control-plane-unreadable'));
     });
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
+import { errorMessage } from '@gateway/contract/error-code';
 import { allowanceOf, createScanner, decodeText, type Finding } from '@gateway/secrets';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
@@ -47,7 +48,7 @@ async function read(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandFailed(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandFailed(`${file} cannot be read: ${errorMessage(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AgentContext, methods } from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
 import { type EditorFiles, ToolFailed } from '../agent/types.ts';
 import type { Offered } from './offered.ts';
 
@@ -30,7 +31,7 @@ export function editorFiles(
         return true;
       } catch (error) {
         if (!known.has(path)) return false;
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         throw new ToolFailed(`The editor did not write ${path}: ${why}`);
       }
     },

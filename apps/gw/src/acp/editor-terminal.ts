@@ -1,4 +1,5 @@
 import type { AgentContext, TerminalHandle } from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { LocalCommands } from '../tools/shell/create-runner.ts';
 import type { CommandEnd, CommandRunner, RunningCommand } from '../tools/shell/types.ts';
 import { UNATTENDED } from '../tools/shell/variables.ts';
@@ -55,7 +56,7 @@ async function endOf(terminal: TerminalHandle, output: (text: string) => void): 
     output(shown.output.replaceAll('\r\n', '\n'));
     return { code: exitCode ?? null, signal: signal ?? null };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { code: null, signal: null, fault: `the editor's terminal failed: ${why}` };
   } finally {
     await terminal.release().catch(() => undefined);

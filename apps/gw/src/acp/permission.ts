@@ -1,4 +1,5 @@
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
 import { describeScope } from '../agent/approval-scope.ts';
 import type { AgentEvent, Approval } from '../agent/types.ts';
 import { contentOf, headingOf, textContent } from './tool-call.ts';
@@ -42,7 +43,7 @@ export async function askPermission(
       return { decision: 'allow', remember: outcome.optionId };
     return { decision: 'deny', stop: true };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { decision: 'deny', stop: true, reason: `The editor did not answer the permission request: ${why}` };
   }
 }

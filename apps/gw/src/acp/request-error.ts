@@ -1,4 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { maskLine } from '../redaction/mask-line.ts';
 
@@ -17,7 +18,7 @@ export async function answering<Result>(handle: () => Result | Promise<Result>):
 
 function requestErrorOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const message = maskLine(error instanceof Error ? error.message : String(error));
+  const message = maskLine(errorMessage(error));
   if (error instanceof SignInNeeded) return new RequestError(AUTH_REQUIRED, message);
   return new RequestError(error instanceof WrongUsage ? INVALID_PARAMS : INTERNAL_ERROR, message);
 }

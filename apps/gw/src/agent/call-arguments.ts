@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Tool } from './types.ts';
 
 /** The arguments of a call, or what is wrong with them, for the model. */
@@ -6,7 +7,7 @@ export function readArguments(tool: Tool, text: string): ReturnType<Tool['parse'
   try {
     raw = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return { ok: false, message: `The arguments of ${tool.name} are not valid JSON (${why}). Send one JSON object.` };
   }
   return tool.parse(raw);

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { readArguments } from './call-arguments.ts';
 import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import { judge } from './judge-call.ts';
@@ -77,7 +78,7 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
       around.note(summaryOf(settled, 'failed'));
       throw error;
     }
-    result = { outcome: 'failed', content: error instanceof Error ? error.message : String(error) };
+    result = { outcome: 'failed', content: errorMessage(error) };
   }
   return finish(around, call, settled, result);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
@@ -162,7 +163,7 @@ export function createSession(
     try {
       await work();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       emit({ type: 'notice', level: 'warning', text: `${failure}: ${why}` });
     }
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost, costOf } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
@@ -129,5 +130,5 @@ export function endingOf(error: unknown, signal: AbortSignal): Pick<TurnOutcome,
   if (error instanceof ModelRefused)
     return { status: 'refused', error: errorOf(error.message, error.status, error.revoked) };
   if (error instanceof ModelFailed) return { status: 'failed', error: errorOf(error.message, error.status) };
-  return { status: 'failed', error: errorOf(error instanceof Error ? error.message : String(error)) };
+  return { status: 'failed', error: errorOf(errorMessage(error)) };
 }

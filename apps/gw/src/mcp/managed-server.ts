@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Tool } from '../agent/types.ts';
 import { type Connection, connect } from './connect.ts';
 import { serverTools, type ToolServer } from './server-tool.ts';
@@ -36,7 +37,7 @@ export function createManagedServer(configuration: ServerConfiguration, director
       [state, reason] = ['running', null];
       return opened;
     } catch (error) {
-      [state, reason] = ['failed', error instanceof Error ? error.message : String(error)];
+      [state, reason] = ['failed', errorMessage(error)];
       throw error;
     } finally {
       opening = null;

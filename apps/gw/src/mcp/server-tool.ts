@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Tool } from '../agent/types.ts';
 import type { Connection, ServerTool } from './connect.ts';
 import type { ServerConfiguration, ServerState } from './types.ts';
@@ -71,9 +72,7 @@ export function serverTool(
       const { signal } = context;
       const restart = managed.state === 'ended';
       const { client } = await managed.open().catch((error: unknown) => {
-        throw new Error(
-          `The MCP server ${server.name} ended and could not be started again: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        throw new Error(`The MCP server ${server.name} ended and could not be started again: ${errorMessage(error)}`);
       });
       if (restart) context.warn(`The MCP server ${server.name} had ended and was started again.`);
       const call = { name: tool.name, arguments: args as Record<string, unknown> };
@@ -81,7 +80,7 @@ export function serverTool(
         signal.throwIfAborted();
         // An address may have forgotten the connection; the next call opens another one.
         if (server.url !== undefined) await client.close().catch(() => undefined);
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         throw new Error(
           `The MCP server ${server.name} did not answer the call: ${why}. The next call starts it again.`,
         );

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { ServerStatus, Tool } from '../agent/types.ts';
 import { createManagedServer, type ManagedServer } from './managed-server.ts';
 import type { ServerConfiguration } from './types.ts';
@@ -105,7 +106,7 @@ export function createServers(configured: readonly ServerConfiguration[], direct
 
 function failure({ configuration }: ManagedServer, error: unknown): string {
   const where = configuration.url === undefined ? '' : ` (${configuration.url})`;
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   return `The MCP server ${configuration.name}${where} failed and its tools are missing: ${why}`;
 }
 

@@ -1,4 +1,4 @@
-import { errorCode, firstError } from '@gateway/contract/error-code';
+import { errorCode, errorMessage, firstError } from '@gateway/contract/error-code';
 
 /** Protocol, host and port: what of an address is shown to people. */
 export function originOf(url: string): string {
@@ -25,5 +25,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why a connection failed, as the end of a sentence that begins with the address. */
 export function networkReason(error: unknown): string {
   const inner = firstError(error);
-  return REASONS[errorCode(inner)] ?? `${inner instanceof Error ? inner.message : String(inner)}.`;
+  return REASONS[errorCode(inner)] ?? `${errorMessage(inner)}.`;
 }

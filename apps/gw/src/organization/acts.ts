@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentAct, MAXIMUM_ACTS } from '@gateway/contract';
-import { errorCode } from '@gateway/contract/error-code';
+import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import { Locked, withLock } from '../files/lock.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 import { ask, type ControlPlane, ControlPlaneFailed } from './control-plane.ts';
@@ -104,7 +104,7 @@ export function createActs(plane: ControlPlane, home: string): Acts {
       return null;
     } catch (error) {
       if (error instanceof Locked) return null; // the process that delivers takes them along, or the next one does
-      return { reason: error instanceof Error ? error.message : String(error) };
+      return { reason: errorMessage(error) };
     }
   }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { type ActDetails, type Json, ModelRefused, type Organization, type PolicyInForce } from '../agent/types.ts';
 import { wireAct } from './act.ts';
 import { createActs } from './acts.ts';
@@ -51,7 +52,7 @@ export function createOrganization({ plane, home, subject, now, mask }: Organiza
       kept = kept
         .then(() => acts.keep(act))
         .catch((error: unknown) => {
-          unkept = `An act could not be kept for the organization: ${error instanceof Error ? error.message : String(error)}`;
+          unkept = `An act could not be kept for the organization: ${errorMessage(error)}`;
         });
     },
     async flush() {

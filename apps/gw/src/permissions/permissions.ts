@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types.ts';
 import type { ApprovalScope, Approvals } from './approvals.ts';
 import { type GitAliases, hasGit } from './bash/git-aliases.ts';
@@ -54,7 +55,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
         await approvals.add(keys, scope);
       } catch (error) {
         await approvals.add(keys, 'session');
-        return `The approval counts in this session only: it cannot be kept (${error instanceof Error ? error.message : String(error)}).`;
+        return `The approval counts in this session only: it cannot be kept (${errorMessage(error)}).`;
       }
       return secret ? 'The approval counts in this session only: the call holds what looks like a secret.' : null;
     },

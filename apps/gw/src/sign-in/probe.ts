@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { CommandFailed } from '../process/fault.ts';
 
 /** What a gateway makes of a proof of identity. */
@@ -26,7 +27,7 @@ export async function probe(gateway: string, proof: string, fetch: typeof global
     [status, body] = [response.status, await response.json().catch(() => null)];
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new CommandFailed(`${gateway} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new CommandFailed(`${gateway} does not answer: ${errorMessage(cause)}`);
   }
   const { error, available } = (body ?? {}) as Partial<Record<string, unknown>>;
   if (status === 404 && Array.isArray(available)) return { accepted: true, endpoints: available.map(String) };

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
 import { discoverIdentityProvider, readDocument } from './description.ts';
@@ -68,7 +69,7 @@ export function createIssuerKeys(
       })
       .catch((error: unknown) => {
         failed = { at: now(), error };
-        onFetch(error instanceof Error ? error.message : String(error));
+        onFetch(errorMessage(error));
         throw error;
       })
       .finally(() => {

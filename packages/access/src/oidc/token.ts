@@ -1,4 +1,5 @@
 import type { RefusalCode } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import {
   errors,
   type JWSHeaderParameters,
@@ -124,7 +125,7 @@ async function verifyWithEach(
 }
 
 function refusalOf(error: unknown): TokenRefusal {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = errorMessage(error);
   const refuse = (reason: TokenRefusal['reason'], detail = said): TokenRefusal => ({ ok: false, reason, detail });
   if (error instanceof IdentityProviderUnreachable) return refuse('directory-unreachable');
   if (error instanceof errors.JOSEAlgNotAllowed) return refuse('token-algorithm');

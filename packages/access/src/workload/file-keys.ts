@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { createLocalJWKSet, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
 import { type FetchOutcome, type IssuerKeys, UNKNOWN_KEY_MS } from '../oidc/keys.ts';
@@ -43,7 +44,7 @@ export function createFileKeys(
       try {
         parsed = parseKeySet(read());
       } catch (error) {
-        parsed = { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+        parsed = { fault: `cannot be read: ${errorMessage(error)}` };
       }
       onFetch('set' in parsed ? null : `the file ${parsed.fault}`);
       if ('fault' in parsed) throw new IdentityProviderUnreachable(`keysFile ${parsed.fault}`);

@@ -1,4 +1,5 @@
 import { WORKLOAD_PREFIX } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import * as z from 'zod';
 import { faultsIn } from '../declarations/faults.ts';
 import { issuerFault } from '../oidc/issuer.ts';
@@ -63,7 +64,7 @@ export function parseWorkloadRules(
   try {
     value = JSON.parse(content);
   } catch (error) {
-    return { faults: [`is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { faults: [`is not JSON: ${errorMessage(error)}`] };
   }
   const parsed = file.safeParse(value);
   if (parsed.success) return faultsAmong(parsed.data.workloads);

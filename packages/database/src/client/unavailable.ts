@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
 import { ServerError } from './server-error.ts';
 
@@ -11,7 +12,7 @@ export class DatabaseUnavailable extends Error {
 
 export function unavailable(cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorMessage(cause);
   return new DatabaseUnavailable(`the database is not available: ${reason}`, { cause });
 }
 

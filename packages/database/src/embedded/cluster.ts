@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { ServiceUser } from './service-user.ts';
 
 /** The superuser of the embedded server, who owns the database. */
@@ -56,7 +57,7 @@ async function initialise(
   const ended = once(child, 'close') as Promise<[number | null]>;
   const fault = await Promise.all([ended, text(child.stderr)]).then(
     ([[status], said]) => (status === 0 ? null : said.trim()),
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    errorMessage,
   );
   rmSync(passwordFile, { force: true });
   if (fault !== null) throw new Error(`PostgreSQL could not make its data folder ${data}: ${fault}`);

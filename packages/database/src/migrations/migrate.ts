@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
 import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../client/connect.ts';
 import { isRefusedStatement } from '../client/unavailable.ts';
@@ -80,7 +81,7 @@ function isLocked(error: unknown): boolean {
 
 /** What PostgreSQL refused of a migration. */
 function faultOf({ name }: Migration, cause: unknown): SchemaFault {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorMessage(cause);
   return new SchemaFault(`Migration ${name} failed, and nothing of it was applied: ${reason}`, { cause });
 }
 

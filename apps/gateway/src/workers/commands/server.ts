@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Execution } from '../../commands/execution.ts';
 import type { GrantedCommand } from '../../commands/runner.ts';
 import type { StopCause } from '../../commands/stop-cause.ts';
 import type { Inspectors } from '../../inspection/inspectors.ts';
-import { reasonOf } from '../../process/report.ts';
 import { DATABASE_BUDGET } from '../../store/budget.ts';
 import type { TakeLine } from '../hub.ts';
 import { writeJsonLine } from '../json-lines.ts';
@@ -75,4 +75,4 @@ export class CommandServer {
   }
 }
 
-const failure = (error: unknown): CommandReply => ({ failed: reasonOf(error) });
+const failure = (error: unknown): CommandReply => ({ failed: errorMessage(error) });

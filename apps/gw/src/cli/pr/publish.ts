@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Environment } from '../../process/environment.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Git } from './git.ts';
@@ -48,7 +49,7 @@ export async function openRequest(
   try {
     return { opened: (await runProgram(program, args, directory, variables)).trim(), fault: null };
   } catch (error) {
-    return { opened: null, fault: error instanceof Error ? error.message : String(error) };
+    return { opened: null, fault: errorMessage(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { AgentEvent } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
@@ -41,8 +42,7 @@ export async function runRemote(
     (text) => void terminal.write(explicitText(text)),
     again,
   );
-  const report = (error: unknown): void =>
-    terminal.report(`${maskLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+  const report = (error: unknown): void => terminal.report(`${maskLine(`gw: ${errorMessage(error)}`)}\n`);
   lines.on('line', (line) => {
     reader.line(line).then(
       (stay) => (stay ? again() : lines.close()),

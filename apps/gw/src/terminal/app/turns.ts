@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { isOfUser } from '../../agent/rewind.ts';
 import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
 import { messageOf } from '../input/attachments.ts';
@@ -52,7 +53,7 @@ export function createTurns(app: App): Turns {
   };
   const fail = (error: unknown): void => {
     state.activity = null;
-    printText(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+    printText(app, `Failed: ${errorMessage(error)}`, { color: 'red' });
   };
 
   const submit = (text: string): void => {

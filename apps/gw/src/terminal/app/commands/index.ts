@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { type App, hint, printText } from '../app.ts';
 import type { Turns } from '../turns.ts';
 import type { SlashCommand } from './command.ts';
@@ -49,7 +50,7 @@ export function runCommand(text: string, app: App, turns: Turns): boolean {
     return true;
   }
   Promise.resolve(command.run(argument.trim(), app, turns)).catch((error: unknown) => {
-    printText(app, `/${name} failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+    printText(app, `/${name} failed: ${errorMessage(error)}`, { color: 'red' });
   });
   return true;
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import type { ServerStatus } from '../../../agent/types.ts';
 import { pluralize } from '../../../process/pluralize.ts';
 import { euros, tokens } from '../../view/status.ts';
@@ -16,7 +17,7 @@ async function useModel(app: App, name: string): Promise<void> {
     app.state.contextLength = model.contextLength;
     printText(app, `The model is now ${model.name}.`, { dim: true });
   } catch (error) {
-    printText(app, error instanceof Error ? error.message : String(error), { color: 'red' });
+    printText(app, errorMessage(error), { color: 'red' });
   }
 }
 
