@@ -1,25 +1,26 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { letBodiesEnd } from './early-answers.ts';
+import { type Listening, listen } from './listen.ts';
 
-let server: Server;
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+let listening: Listening;
+afterEach(() => listening.close(0));
 
-/** A server that refuses every body before it has come. */
-async function refusing(): Promise<number> {
-  server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(413, { 'content-length': 2 }).end('no');
+/** A console that refuses every body: unread, or in the middle. */
+async function refusing(read: number): Promise<number> {
+  const opened = await listen({ host: '127.0.0.1', port: 0 }, async (request) => {
+    let bytes = 0;
+    if (read > 0) {
+      for await (const chunk of request.body ?? []) {
+        bytes += chunk.length;
+        if (bytes > read) break;
+      }
+    }
+    return new Response('no', { status: 413 });
   });
-  letBodiesEnd(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  if ('fault' in opened) throw new Error(opened.fault);
+  listening = opened;
+  return opened.port;
 }
 
 function sending(port: number, connection: string): { socket: Socket; faults: Error[]; got: () => string } {
@@ -36,26 +37,22 @@ function sending(port: number, connection: string): { socket: Socket; faults: Er
   return { socket, faults, got: () => text };
 }
 
-describe('an answer before the body has come', () => {
+describe.each([0, 100_000])('an answer before the body has come, after %i bytes of it', (read) => {
   it('reaches a caller that asks to close the connection, and its body is read', async () => {
-    const { socket, faults, got } = sending(await refusing(), 'close');
-    await once(socket, 'end');
-    expect(got()).toMatch(/^HTTP\/1\.1 413 .*no$/s);
-    const closed = once(socket, 'close');
+    const { socket, faults, got } = sending(await refusing(read), 'close');
     socket.end('x'.repeat(1_000_000));
-    await closed;
+    await once(socket, 'close');
+    expect(got()).toMatch(/^HTTP\/1\.1 413 .*no$/s);
     expect(faults).toEqual([]);
   });
   it('does not wait for a body that never comes', async () => {
-    const { socket, got } = sending(await refusing(), 'close');
-    const served = once(server, 'connection').then(([one]) => once(one as Socket, 'close'));
+    const { socket, got } = sending(await refusing(read), 'close');
     await once(socket, 'end');
-    await served;
     expect(got()).toMatch(/no$/);
     socket.destroy();
   });
   it('leaves a persistent connection to the next request', async () => {
-    const { socket, got } = sending(await refusing(), 'keep-alive');
+    const { socket, got } = sending(await refusing(read), 'keep-alive');
     socket.write(
       `${'x'.repeat(1_000_000)}POST / HTTP/1.1\r\nHost: c\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`,
     );

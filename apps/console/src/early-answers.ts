@@ -1,29 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Milliseconds during which a caller may still send the rest of its body after the answer. */
+/** Milliseconds during which a caller may still send the rest of its body before the answer. */
 const LINGER = 2000;
 
+/** Requests whose body was not asked for. */
+const unasked = new WeakSet<IncomingMessage>();
+
 /**
- * Delivers an answer to a caller that still sends its body (a refusal of a body too large, for example) and asked to close the
- * connection. Node.js closes both directions (`destroySoon`), and the caller reads a reset. Here only the answer's direction
- * closes, until the body has arrived or time is up.
+ * Reads and discards the rest of a body before an answer leaves early (a refusal of a body too large, for example). If the
+ * connection closed while the caller still writes, the caller would read a reset instead of the answer.
  */
-export function letBodiesEnd(server: Server): void {
-  server.prependListener('request', (request: IncomingMessage) => {
-    const { socket } = request;
-    const close = (): void => {
-      Reflect.deleteProperty(socket, 'destroySoon');
-      socket.destroySoon();
-    };
-    socket.destroySoon = () => {
-      if (request.complete || request.destroyed) return close();
-      socket.destroySoon = close;
-      socket.end();
-      const timer = setTimeout(close, LINGER);
-      request.once('end', close);
-      socket.once('close', () => clearTimeout(timer));
-    };
-  });
+export async function bodyArrived(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed || unasked.has(request)) return;
+  const arrived = Promise.withResolvers<void>();
+  const timer = setTimeout(arrived.resolve, LINGER);
+  for (const event of ['end', 'close']) request.once(event, arrived.resolve);
+  request.removeAllListeners('data'); // the former reader would pause at each part
+  request.resume();
+  await arrived.promise;
+  clearTimeout(timer);
 }
 
 /**
@@ -33,7 +28,9 @@ export function letBodiesEnd(server: Server): void {
 export function askForBodiesWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;
+    unasked.add(request);
     request.once('resume', () => {
+      unasked.delete(request);
       if (!response.headersSent) response.writeContinue();
     });
     server.emit('request', request, response);

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addressOf, listeningFault, rememberPeer } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
-import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
+import { askForBodiesWhenRead, bodyArrived } from './early-answers.ts';
 import { cutStalledReaders } from './stalled-readers.ts';
 
 export interface Listening {
@@ -27,12 +27,16 @@ export async function listen(
   answer: (request: Request, bindings: HttpBindings) => Promise<Response>,
 ): Promise<Listening | { readonly fault: string }> {
   const server = serve({
-    fetch: (request, bindings) => answer(request, bindings as HttpBindings),
+    fetch: async (request, bindings) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
+      const response = await answer(request, { incoming, outgoing });
+      await bodyArrived(incoming);
+      return response;
+    },
     port,
     ...(host === null ? {} : { hostname: host }),
   }) as Server;
   server.on('connection', rememberPeer);
-  letBodiesEnd(server);
   askForBodiesWhenRead(server);
   cutStalledReaders(server, stalledMilliseconds);
   try {

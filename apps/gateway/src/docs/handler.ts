@@ -5,7 +5,7 @@ import { type Answer, type Documentation, openPart, refuse } from '@gateway/docu
 import { readBody, type WholeBody } from '../http/body.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { Head } from '../http/head.ts';
-import { discardRest } from '../http/linger.ts';
+import { discardRest, endAnswer } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Report } from '../process/report.ts';
 
@@ -76,7 +76,8 @@ async function send(response: ServerResponse, answer: Answer, headOnly: boolean)
   const { status, headers, body } = answer;
   if (headOnly || body === null || Buffer.isBuffer(body)) {
     response.writeHead(status, headers);
-    response.end(headOnly ? undefined : (body ?? undefined));
+    if (Buffer.isBuffer(body) && !headOnly) endAnswer(response, body);
+    else response.end();
     return;
   }
   const part = await openPart(body);

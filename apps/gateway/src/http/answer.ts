@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
+import { endAnswer } from './linger.ts';
 import { REFUSALS } from './refusals.ts';
 
 /** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (refusals-1). */
@@ -36,5 +37,5 @@ function answerText(
     'content-length',
     String(body.length),
   ]);
-  response.end(body);
+  endAnswer(response, body);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Time and bytes for which the rest of a body is read after an early answer. */
@@ -14,8 +14,7 @@ export function isDiscarding(socket: Duplex): boolean {
 
 /**
  * Many clients lose an early answer (a refusal) if the connection closes while they still write. So the rest of the body is read
- * and discarded for a limited time; then the connection is cut. A caller who wants the connection closed gets the end of the
- * answer at once, and the same time for its body.
+ * and discarded for a limited time; then the connection is cut.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed || discarded.has(request)) return;
@@ -35,30 +34,23 @@ export function discardRest(request: IncomingMessage): void {
   const over = (): void => {
     clearTimeout(timer);
     discarding.delete(socket);
+    if (socket.writableEnded) socket.end(cut); // once the answer has left
   };
   request.once('close', over);
   request.once('end', over);
-  endAfter(request);
   request.resume();
 }
 
 /**
- * After the answer on a closing connection, Node.js calls the socket's public method `destroySoon`, which closes both directions.
- * Until the body has ended, this replacement closes only the answer's direction.
+ * Writes the rest of an answer, whose head has its length, and ends it. Node.js closes both directions of a connection that is
+ * not kept once its answer has ended. While the body is still arriving, only the answer's direction is closed.
  */
-function endAfter(request: IncomingMessage): void {
-  const { socket } = request;
-  let answered = false;
-  const endOnly = (): void => {
-    answered = true;
-    socket.end();
-  };
-  socket.destroySoon = endOnly;
-  const over = (): void => {
-    if (socket.destroySoon !== endOnly) return;
-    Reflect.deleteProperty(socket, 'destroySoon'); // the connection may be reused for other requests
-    if (answered) socket.destroySoon();
-  };
-  request.once('end', over);
-  request.once('close', over);
+export function endAnswer(response: ServerResponse, rest: Buffer): void {
+  const { socket } = response;
+  if (response.shouldKeepAlive || socket === null || !discarding.has(socket)) {
+    response.end(rest);
+    return;
+  }
+  response.write(rest);
+  socket.end();
 }
