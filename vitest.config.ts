@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SkippedTests } from './toolchain/skipped-tests.ts';
 
 export default defineConfig({
   test: {
@@ -12,6 +13,7 @@ export default defineConfig({
     // The default leaves one core free, which on two cores is one worker. Most tests wait for PostgreSQL or a socket.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
     setupFiles: ['toolchain/test-seed.ts'],
+    reporters: ['default', new SkippedTests()],
     projects: [
       {
         extends: true,

@@ -133,7 +133,6 @@ describe.each(PROXIES)('$name, as the manual configures it', (proxy) => {
 
   beforeAll(async () => {
     if (there) running = await start(proxy);
-    else console.warn(`${proxy.name} is not tested: it is not installed (Debian: apt-get install ${proxy.name})`);
   });
   afterAll(() => running?.stop());
 

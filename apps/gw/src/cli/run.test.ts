@@ -100,12 +100,16 @@ describe('a command line', () => {
 });
 
 describe('a Node.js that is too old', () => {
-  const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
+  const start = new URL('../start.mjs', import.meta.url).pathname;
+  const renamed = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '22.9.0' } })`;
+  const real = ['/usr/bin/node', '/usr/local/bin/node'].filter(
     (path) => existsSync(path) && Number(spawnSync(path, ['-p', 'parseInt(process.versions.node)']).stdout) < 24,
   );
-  it.runIf(old !== undefined)('gets a message with the required version', () => {
-    const start = new URL('../start.mjs', import.meta.url).pathname;
-    const { status, stdout, stderr } = spawnSync(old ?? '', [start, '--version'], { encoding: 'utf8' });
+  const programs = [{ program: process.execPath, options: ['--import', renamed] }].concat(
+    real.map((program) => ({ program, options: [] })),
+  );
+  it.each(programs)('gets a message with the required version: $program', ({ program, options }) => {
+    const { status, stdout, stderr } = spawnSync(program, options.concat(start, '--version'), { encoding: 'utf8' });
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^gw needs Node\.js 24 or newer; this is \d+\.\d+\.\d+\.\n$/);
   });
