@@ -188,7 +188,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/"\$TOKEN"/, /"aud":"another"/],
   [SERVES, /listens on/],
   [/gw -p/, /./],
-  [/--check-configuration/, /The configuration is sound/],
+  [/--check-configuration/, /The configuration is valid/],
   [/migrate --status/, /0001/],
   [/--help/, /Usage/],
 ];

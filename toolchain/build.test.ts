@@ -24,7 +24,7 @@ it.each([
   [
     ['--when-changed'],
     { GATEWAY_LICENSE_PUBLIC_KEY_FILE: 'package.json' },
-    'GATEWAY_LICENSE_PUBLIC_KEY_FILE: package.json holds no Ed25519 public key (PEM).',
+    'GATEWAY_LICENSE_PUBLIC_KEY_FILE: package.json contains no Ed25519 public key (PEM).',
   ],
   [['--into'], {}, '--into needs the folder to build into: node toolchain/build.ts --into FOLDER'],
   [['--into', ''], {}, '--into needs the folder to build into: node toolchain/build.ts --into FOLDER'],

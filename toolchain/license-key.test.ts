@@ -47,6 +47,6 @@ it('a file without such a key fails the build', async () => {
     file('other.pem', other.export({ format: 'pem', type: 'spki' })),
     file('text.pem', 'hello'),
   ];
-  for (const name of files) await expect(licenseKeyDefinition(name)).rejects.toThrow('holds no Ed25519 public key');
+  for (const name of files) await expect(licenseKeyDefinition(name)).rejects.toThrow('contains no Ed25519 public key');
   await expect(licenseKeyDefinition('/no/such')).rejects.toThrow('cannot be read (ENOENT)');
 });

@@ -16,7 +16,7 @@ export async function licenseKeyDefinition(file: string | undefined): Promise<Re
 }
 
 function publicKeyIn(text: string, file: string): string {
-  const refusal = `GATEWAY_LICENSE_PUBLIC_KEY_FILE: ${file} holds no Ed25519 public key (PEM).`;
+  const refusal = `GATEWAY_LICENSE_PUBLIC_KEY_FILE: ${file} contains no Ed25519 public key (PEM).`;
   if (text.includes('PRIVATE KEY')) throw new Error(`${refusal} A private key must never get into an artifact.`);
   try {
     const key = createPublicKey(text);

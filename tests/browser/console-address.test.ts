@@ -219,8 +219,8 @@ describe('the page of a list', () => {
     await expect.poll(() => shown('Decisions')).toBe('Rows 1 to 50');
     await expect.poll(words).toEqual({ outcome: 'granted' });
     await button('Next page').click();
-    await page.getByRole('combobox', { name: 'Rows on a page of Decisions' }).click();
-    await page.getByRole('option', { name: '100 on a page' }).click();
+    await page.getByRole('combobox', { name: 'Rows per page of Decisions' }).click();
+    await page.getByRole('option', { name: '100 per page' }).click();
     await expect.poll(words).toEqual({ outcome: 'granted', rows: '100' });
     await expect.poll(() => shown('Decisions')).toBe('Rows 1 to 100');
   });
@@ -233,7 +233,7 @@ describe('the page of a list', () => {
     await page.getByText('Nothing is left on this page of the list.').waitFor();
     expect(await page.getByText('No plan yet').count()).toBe(0);
     expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
-    await button('To the page before').click();
+    await button('To the previous page').click();
     await expect.poll(() => rows('Plans').count()).toBe(50);
   });
   it('that lost its last endpoint does not send back to the first steps', async () => {
@@ -247,7 +247,7 @@ describe('the page of a list', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Nothing is left on this page of the list.').waitFor();
     expect(await page.getByLabel('First steps').count()).toBe(0);
-    await button('To the page before').click();
+    await button('To the previous page').click();
     await expect.poll(() => rows('Endpoints').count()).toBe(50);
   });
 });

@@ -126,7 +126,7 @@ describe('a provider', () => {
     await field('Key variable').fill('DATABASE_URL');
     await field('Base URL').fill('https://user@host.example');
     await page.keyboard.press('Enter');
-    await expect.poll(() => dialogOf(page).getByRole('alert').textContent()).toBe('2 fields are marked.');
+    await expect.poll(() => dialogOf(page).getByRole('alert').textContent()).toBe('2 fields need correction.');
     await expect.poll(() => field('Key variable').getAttribute('aria-invalid')).toBe('true');
     expect(await field('Base URL').inputValue()).toBe('https://user@host.example');
     await field('Key variable').fill('');
@@ -206,7 +206,7 @@ describe('a model', () => {
     await field('Input price').fill('99999999999999');
     await page.keyboard.press('Enter');
     await expect.poll(() => field('Input price').getAttribute('aria-invalid')).toBe('true');
-    await expect.poll(() => dialogOf(page).getByRole('alert').textContent()).toBe('One field is marked.');
+    await expect.poll(() => dialogOf(page).getByRole('alert').textContent()).toBe('One field needs correction.');
     await leaveForm();
   });
 });

@@ -41,8 +41,8 @@ describe('a table of 100,000 rows', () => {
     await expect.poll(() => shown.textContent()).toBe('Rows 1 to 50');
     expect(await rows.count()).toBe(50);
     expect(await button('Previous page').isDisabled()).toBe(true);
-    await page.getByRole('combobox', { name: 'Rows on a page of Agent acts' }).click();
-    await page.getByRole('option', { name: '500 on a page' }).click();
+    await page.getByRole('combobox', { name: 'Rows per page of Agent acts' }).click();
+    await page.getByRole('option', { name: '500 per page' }).click();
     await expect.poll(() => shown.textContent()).toBe('Rows 1 to 500');
     expect(await violations(page)).toEqual([]);
     const seen = [await rows.first().textContent()];

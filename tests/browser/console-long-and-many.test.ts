@@ -62,9 +62,9 @@ describe('a project of a thousand members', () => {
     await expect.poll(() => rows.count()).toBe(50);
     await dialogOf(page).getByLabel('Search members').fill(`member-${MANY}`);
     await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining(`member-${MANY}`)]);
-    await button(`Take out: Take member-${MANY} out of ${name}`).click();
-    const asking = page.getByRole('dialog', { name: `Take member-${MANY} out of ${name}` });
-    await asking.getByRole('button', { name: 'Take out', exact: true }).click();
+    await button(`Remove: Remove member-${MANY} from ${name}`).click();
+    const asking = page.getByRole('dialog', { name: `Remove member-${MANY} from ${name}` });
+    await asking.getByRole('button', { name: 'Remove', exact: true }).click();
     await asking.waitFor({ state: 'detached' });
     await dialogOf(page).getByText(`No member matches “member-${MANY}”.`).waitFor();
     // By keyboard, with a long name as an identity provider may have.
@@ -73,8 +73,8 @@ describe('a project of a thousand members', () => {
     await added.press('Enter');
     await expect.poll(() => added.inputValue()).toBe('');
     await dialogOf(page).getByLabel('Search members').fill('%2F');
-    await button(`Take out: Take a/b?c#%2F ü@x out of ${name}`).click();
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Take out', exact: true }).press('Enter');
+    await button(`Remove: Remove a/b?c#%2F ü@x from ${name}`).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await dialogOf(page).getByText('No member matches “%2F”.').waitFor();
     expect(await violations(page)).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('a form that is refused', () => {
     const typed = { Name: 'Engine', Slug: 'a b', 'Base URL': 'ftp://engine', 'Key variable': 'DATABASE_URL' };
     for (const [label, text] of Object.entries(typed)) await dialog.getByLabel(label).first().fill(text);
     await page.keyboard.press('Enter');
-    await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('3 fields are marked.');
+    await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('3 fields need correction.');
     for (const [label, text] of Object.entries(typed)) {
       const field = dialog.getByLabel(label).first();
       expect(await field.inputValue()).toBe(text);

@@ -221,7 +221,7 @@ describe('a verification', () => {
       route.fulfill({ body: '{"verified":1,"total":9}\n' }),
     );
     await button('Verify').click();
-    await page.getByText('The verification broke off before its decision. Run it again.').waitFor();
+    await page.getByText('The verification ended without a result. Run it again.').waitFor();
     await brokenOff();
     await page.getByText('Administration', { exact: true }).last().click();
     await button('Verify').click();

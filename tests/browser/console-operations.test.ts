@@ -104,8 +104,8 @@ describe("a person's access", () => {
     );
     await button('Access of alan').click();
     const access = asked('Access of alan');
-    await button('Remove the plan: Take the plan of alan away').click();
-    await button('Remove the plan', asked('Take the plan of alan away')).click();
+    await button('Remove the plan: Remove the plan of alan').click();
+    await button('Remove the plan', asked('Remove the plan of alan')).click();
     await access.getByText('The account has no plan.').waitFor();
     await page.getByText('alan has no plan: its calls are refused.').locator('xpath=../..').getByText('Undo').click();
     await access.getByText('served', { exact: true }).waitFor();

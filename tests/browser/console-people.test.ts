@@ -100,8 +100,8 @@ describe('several people', () => {
     page.getByText(done).locator('xpath=../..').getByRole('button', { name: 'Undo' }).click();
   it('are marked, looked at before they are changed, and changed back', async () => {
     await open('users');
-    for (const name of ['alan', 'barbara']) await mark(`Mark ${name}`).check();
-    await page.getByText('2 people are marked.').waitFor();
+    for (const name of ['alan', 'barbara']) await mark(`Select ${name}`).check();
+    await page.getByText('2 people are selected.').waitFor();
     await button('Change them').click();
     const dialog = asked('Change 2 people');
     await dialog.getByText('2 people would change:').waitFor();
@@ -119,8 +119,8 @@ describe('several people', () => {
   });
   it('get a plan or a role, except those who have it', async () => {
     await open('users');
-    await mark('Mark all Users of this page').check();
-    await mark('Mark admin').uncheck();
+    await mark('Select all Users of this page').check();
+    await mark('Select admin').uncheck();
     await button('Change them').click();
     await choose('Action', 'Give a plan');
     await choose('Plan', 'Team');
@@ -132,12 +132,12 @@ describe('several people', () => {
     await choose('Role', 'Auditor');
     await dialogOf(page).getByRole('row', { name: 'ada User → User, Auditor' }).waitFor();
     await page.keyboard.press('Escape');
-    await button('Unmark all').click();
+    await button('Deselect all').click();
     expect(await page.getByText('are marked.').count()).toBe(0);
   });
   it('are revoked with a reason, and a refusal is reported for the one person only', async () => {
     await open('users');
-    for (const name of ['edsger', 'grace']) await mark(`Mark ${name}`).check();
+    for (const name of ['edsger', 'grace']) await mark(`Select ${name}`).check();
     await button('Change them').click();
     await choose('Action', 'Revoke everywhere');
     expect(await button('Change 2 people', dialogOf(page)).isDisabled()).toBe(true);

@@ -151,7 +151,7 @@ describe('the command palette', () => {
     expect(await page.getByRole('option', { selected: true }).textContent()).toContain('Overview');
     await box.fill('zzz zzz');
     await box.fill(stack.keys.demo ?? ''); // a key is searched for nowhere
-    await page.getByText('Nothing is called so.').waitFor();
+    await page.getByText('Nothing has this name.').waitFor();
     await page.keyboard.press('Escape');
   });
   it('fits a phone', async () => {

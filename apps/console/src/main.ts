@@ -38,7 +38,7 @@ process.on('uncaughtException', (error: unknown) => {
 async function check(): Promise<void> {
   const faults = await faultsOfStart(profile, environment);
   for (const fault of faults) report(fault);
-  if (faults.length === 0) process.stdout.write('The configuration is sound.\n');
+  if (faults.length === 0) process.stdout.write('The configuration is valid.\n');
   else process.exitCode = 1;
 }
 
@@ -49,7 +49,7 @@ async function serve(): Promise<void> {
     { print: (line) => process.stdout.write(`${operatorLine(line)}\n`), report },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
-  process.on('SIGHUP', () => report('SIGHUP: nothing was read again: every setting takes a restart.', 'info'));
+  process.on('SIGHUP', () => report('SIGHUP: nothing was reloaded: every setting needs a restart.', 'info'));
   // A signal that comes while the console still starts is heard too: it ends in order then.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
         .then(
           () => process.exit(0),
           (error: unknown) => {
-            if (!(error instanceof StartRefused)) report(`it did not end in order: ${String(error)}`);
+            if (!(error instanceof StartRefused)) report(`it did not shut down cleanly: ${String(error)}`);
             process.exit(1);
           },
         );

@@ -91,7 +91,7 @@ describe('the console', () => {
     const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
     expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
     program.hangUp();
-    await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
+    await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was reloaded: every setting needs a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
     expect(await program.stop()).toBe(0);
   });
@@ -167,7 +167,7 @@ describe('--check-configuration', () => {
     const state = join(folder, `unmade-${profile}`);
     expect(await checked({ ...environment, GATEWAY_STATE_DIR: state }, profile)).toEqual({
       code: 0,
-      said: 'The configuration is sound.\n',
+      said: 'The configuration is valid.\n',
       complained: '',
     });
     expect(existsSync(state)).toBe(false);
@@ -204,7 +204,7 @@ describe('the console refuses to start', () => {
   it.each([
     [{ DATABASE_CA_CERT: 'x', DATABASE_CA_CERT_PATH: '/x' }, /^DATABASE_CA_CERT_PATH: and DATABASE_CA_CERT are both/],
     [{ DATABASE_CA_CERT_PATH: '/no/such' }, /^DATABASE_CA_CERT_PATH: names a file that cannot be read \(ENOENT\)/],
-    [{ DATABASE_CA_CERT: 'no PEM' }, /^DATABASE_CA_CERT: holds no PEM certificate/],
+    [{ DATABASE_CA_CERT: 'no PEM' }, /^DATABASE_CA_CERT: contains no PEM certificate/],
     [{ ADMIN_PASS: '' }, /^ADMIN_PASS: is not set/],
     [{ ADMIN_USER: ' ' }, /^ADMIN_USER: is not set/],
   ])('with %j', async (environment, line) => {
@@ -240,7 +240,7 @@ describe('the console refuses to start', () => {
     }
     const lines = await refusal({ ...PAIR, DATABASE_URL: 'postgres://console_service:hunter2@127.0.0.1:9/gateway' });
     expect(lines).toEqual([
-      expect.stringMatching(/^DATABASE_URL: the database cannot be asked .*: connect ECONNREFUSED .*\.$/),
+      expect.stringMatching(/^DATABASE_URL: the database could not be queried .*: connect ECONNREFUSED .*\.$/),
     ]);
   });
   it('with a signing key that is none', async () => {

@@ -66,7 +66,7 @@ async function faultsOfDatabase(database: Sql): Promise<string[]> {
   } catch (error) {
     if (error instanceof SchemaFault) return [`${DATABASE.url.name}: ${error.message}`];
     const why = whyUnanswered(error);
-    return [`${DATABASE.url.name}: the database cannot be asked what this start needs to know: ${why}.`];
+    return [`${DATABASE.url.name}: the database could not be queried at start: ${why}.`];
   }
 }
 

@@ -35,13 +35,13 @@ function reload(running: RunningGateway | null): void {
     if (read === 'by workers') return;
     report(
       read
-        ? 'SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.'
-        : 'SIGHUP: nothing was read again: TLS_CERT_FILE and TLS_KEY_FILE are not set. Every other setting takes a restart.',
+        ? 'SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were reloaded.'
+        : 'SIGHUP: nothing was reloaded: TLS_CERT_FILE and TLS_KEY_FILE are not set. Other settings need a restart.',
       'info',
     );
   } catch (error) {
     report(
-      `SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays (${codeOf(error)}).`,
+      `SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the current certificate stays in use (${codeOf(error)}).`,
       'error',
     );
   }
@@ -58,7 +58,7 @@ function prepareEnd(starting: Promise<RunningGateway | null>): (exitCode: 0 | 1)
     try {
       await running?.stop();
     } catch (error) {
-      report(`The gateway did not end in order: ${String(error)}`, 'error');
+      report(`The gateway did not shut down cleanly: ${String(error)}`, 'error');
       process.exit(1);
     }
     process.exit(exitCode);
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     process.on('SIGHUP', reloadOnceStarted);
     if (worker !== null) obey({ reload: reloadOnceStarted, stop: () => stop(0) });
     const running = await starting;
-    if (running === null) process.stdout.write('The configuration is sound.\n');
+    if (running === null) process.stdout.write('The configuration is valid.\n');
     else if (worker === null) process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message, 'error');

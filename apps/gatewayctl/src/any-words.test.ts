@@ -155,7 +155,7 @@ describe('without a database', () => {
       'an authority that is no certificate',
       { databaseCa: PASSWORD },
       1,
-      /^gatewayctl: DATABASE_CA_CERT: holds no PEM certificate/,
+      /^gatewayctl: DATABASE_CA_CERT: contains no PEM certificate/,
     ],
     ['two authorities', { databaseCa: 'x', databaseCaFile: 'y' }, 1, /are both set\. Keep one\.$/m],
   ])('%s is named, and no secret is shown', async (_what, change, code, said) => {

@@ -75,7 +75,7 @@ describe('an argument that cannot be right', () => {
     [['retention', 'decisions'], /^Give the months too, or default: /],
     [['retention', 'decisions', '0'], /^Give a number of months from 1 to 999, or default, not "0"\.$/],
     [['journal', 'export', '--after', 'x'], /^--after takes the sequence of an entry\.$/],
-    [['account', 'create', 'alice', '--expires', '2999-02-30'], /^"2999-02-30" is no instant such as /],
+    [['account', 'create', 'alice', '--expires', '2999-02-30'], /^"2999-02-30" is not an instant such as /],
     [['grant', 'alice', 'boss', 'me'], /^There is no role "boss"\. The roles are: /],
   ])('of %j is refused before the database is opened', async (words, message) => {
     const { code, out, err } = await ran(words);

@@ -182,7 +182,7 @@ describe('the program', () => {
     expect(program(['roles'], authority)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^gatewayctl: DATABASE_CA_CERT_PATH: .*main\.ts holds no PEM certificate/,
+        /^gatewayctl: DATABASE_CA_CERT_PATH: .*main\.ts contains no PEM certificate/,
       ) as string,
     });
     // TLS would pass over a broken certificate behind one that can be read.
@@ -191,7 +191,7 @@ describe('the program', () => {
     expect(program(['roles'], { ...authority, DATABASE_CA_CERT_PATH: broken })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^gatewayctl: DATABASE_CA_CERT_PATH: .*authorities\.pem holds no PEM certificate that can be read/,
+        /^gatewayctl: DATABASE_CA_CERT_PATH: .*authorities\.pem contains no PEM certificate that can be read/,
       ) as string,
     });
   });
@@ -204,7 +204,7 @@ describe('the program', () => {
     expect(program(['roles'], { ...address, DATABASE_CA_CERT: text }).stderr).toMatch(offered);
     expect(program(['roles'], { ...address, DATABASE_CA_CERT: 'no certificate' })).toMatchObject({
       status: 1,
-      stderr: 'gatewayctl: DATABASE_CA_CERT: holds no PEM certificate that can be read.\n',
+      stderr: 'gatewayctl: DATABASE_CA_CERT: contains no PEM certificate that can be read.\n',
     });
     expect(program(['roles'], { ...address, DATABASE_CA_CERT: text, DATABASE_CA_CERT_PATH: MAIN })).toMatchObject({
       status: 1,

@@ -80,5 +80,5 @@ it('a circle of redirects ends', async () => {
   const console = await service((_, response) => {
     response.writeHead(302, { location: '/auth/login' }).end();
   });
-  await expect(signIn(console, PERSON, AUTHORITY)).rejects.toThrow(`The sign-in at ${console} leads in a circle.`);
+  await expect(signIn(console, PERSON, AUTHORITY)).rejects.toThrow(`The sign-in at ${console} redirects in a loop.`);
 });

@@ -27,7 +27,7 @@ class Visit {
       if (response.status < 300 || response.status > 399 || location === null) return { url, response };
       url = new URL(location, url);
     }
-    throw new StartFault(`The sign-in at ${start.origin} leads in a circle.`);
+    throw new StartFault(`The sign-in at ${start.origin} redirects in a loop.`);
   }
 
   #keep(url: URL, response: Response): void {

@@ -26,7 +26,7 @@ export function readAuthority(reading: Reading, variable: Variable, text: string
   if (text === null) return null;
   const certificates = certificatesOf(text);
   if (certificates !== null && certificates.length > 0) return certificates.join('\n');
-  reading.fault(variable, 'holds no PEM certificate that can be read.');
+  reading.fault(variable, 'contains no PEM certificate that can be read.');
   return null;
 }
 

@@ -46,7 +46,7 @@ describe('the authority of the database', () => {
     expect(reading.faults).toEqual(['DATABASE_CA_CERT_PATH: and DATABASE_CA_CERT are both set. Keep one.']);
   });
   it.each([
-    ['DATABASE_CA_CERT', 'no certificate', 'holds no PEM certificate that can be read.'],
+    ['DATABASE_CA_CERT', 'no certificate', 'contains no PEM certificate that can be read.'],
     ['DATABASE_CA_CERT_PATH', '/nowhere/ca.pem', 'names a file that cannot be read (ENOENT): "/nowhere/ca.pem".'],
   ])('is refused where %s is unusable', (name, value, sentence) => {
     const reading = new Reading({ DATABASE_URL: URL, [name]: value });

@@ -48,6 +48,6 @@ describe('an authority to trust', () => {
   it.each(['', 'no certificate', `${first}\n${first.slice(0, 100)}`])('is a fault where it cannot be read', (text) => {
     const reading = new Reading({});
     expect(readAuthority(reading, CA, text)).toBeNull();
-    expect(reading.faults).toEqual(['OWN_CA: holds no PEM certificate that can be read.']);
+    expect(reading.faults).toEqual(['OWN_CA: contains no PEM certificate that can be read.']);
   });
 });

@@ -44,13 +44,13 @@ it('a file without a key is a fault that names it, and is not changed', () => {
 it('a path where no file can be made is a fault with its reason', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(openSigningKey(join(folder, 'file', 'key.pem'))).toEqual({
-    fault: expect.stringMatching(/can be neither read nor made \((ENOTDIR|EEXIST)\)\.$/),
+    fault: expect.stringMatching(/can be neither read nor created \((ENOTDIR|EEXIST)\)\.$/),
   });
 });
 
 it('a path where no file can be made is found before anything is made', () => {
   expect(signingKeyFault(join(folder, 'file', 'deep', 'key.pem'))).toMatch(
-    /^GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor made \(ENOTDIR\)\.$/,
+    /^GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor created \(ENOTDIR\)\.$/,
   );
   expect(signingKeyFault(join(folder, 'not', 'yet', 'key.pem'))).toBeNull();
 });
@@ -105,7 +105,7 @@ it('a disk that accepts only a part of a key leaves no file that would break the
   const place = mkdtempSync(join(folder, 'full-'));
   const shell = ['-c', 'ulimit -f 0 && exec "$0" "$@"', process.execPath, ...words(place, 1)];
   const ran = spawnSync('sh', shell, { input: 'go\n', encoding: 'utf8' });
-  expect(ran.stdout).toMatch(/GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor made \(EFBIG\)\./);
+  expect(ran.stdout).toMatch(/GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor created \(EFBIG\)\./);
   expect(readdirSync(join(place, '0'))).toEqual([]);
   expect(signerOf(join(place, '0', 'key.pem')).keyId).toMatch(/./);
 });

@@ -19,7 +19,7 @@ import { codeOf } from './reading.ts';
 /**
  * The key that seals a log, made with mode 0600 where it is absent (log-6). Programs that start concurrently with one file agree
  * on the first key.
- * @throws SigningKeyFault where the file contains none, the system's error where it can be neither read nor made
+ * @throws SigningKeyFault where the file contains none, the system's error where it can be neither read nor created
  */
 export function readOrMakeSigner(file: string): Signer {
   return createSigner(readOrMake(file).key);
@@ -46,7 +46,7 @@ export function openSigningKey(file: string): OpenedSigningKey | { readonly faul
   }
 }
 
-const neitherReadNorMade = (code: string): string => `can be neither read nor made (${code}).`;
+const neitherReadNorMade = (code: string): string => `can be neither read nor created (${code}).`;
 
 /** Why the existing key cannot be used, found before anything is made; null where it can, or will be made. */
 export function signingKeyFault(file: string): string | null {

@@ -29,7 +29,7 @@ describe('the trusted proxies', () => {
     expect(faults).toEqual(
       ['"proxy.example"', '"10.0.0.0/33"', '""'].map(
         (entry) =>
-          `GATEWAY_TRUSTED_PROXIES: ${entry} is no address and no network. Write addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16.`,
+          `GATEWAY_TRUSTED_PROXIES: ${entry} is neither an address nor a network. Write addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16.`,
       ),
     );
   });

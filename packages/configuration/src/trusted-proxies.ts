@@ -20,7 +20,7 @@ export function readTrustedProxies(reading: Reading): BlockList | null {
     if (!addNetwork(list, entry))
       reading.fault(
         TRUSTED_PROXIES,
-        `${printable(entry)} is no address and no network. Write ${TRUSTED_PROXIES.form}.`,
+        `${printable(entry)} is neither an address nor a network. Write ${TRUSTED_PROXIES.form}.`,
       );
   }
   return list;

@@ -37,7 +37,7 @@ describe('a batch of acts', () => {
     expect(refusedOf(parseActBatch({ acts }))).toBe('act #501: a batch holds at most 500 acts');
   });
   it('is refused for its first fault, counted from 1', () => {
-    expect(refusedOf(parse(ACT, { ...ACT, tool: 7 }, { ...ACT, id: 'x' }))).toBe('act #2: tool must be a text');
+    expect(refusedOf(parse(ACT, { ...ACT, tool: 7 }, { ...ACT, id: 'x' }))).toBe('act #2: tool must be text');
     expect(refusedOf(parse({ ...ACT, note: 'more' }))).toBe('act #1: must not hold the field "note"');
     expect(refusedOf(parse({ ...ACT, [`${'n'.repeat(60)}ext`]: 7 }))).toBe(
       `act #1: must not hold the field "${'n'.repeat(60)}"`,
@@ -117,7 +117,7 @@ describe('an act', () => {
   it('counts the characters of a reason as people do', () => {
     expect(refusedOf(parse({ ...ACT, reason: '🔒'.repeat(300) }))).toBeNull();
     expect(refusedOf(parse({ ...ACT, reason: '🔒'.repeat(301) }))).toBe(
-      'act #1: reason must hold at most 300 characters',
+      'act #1: reason must contain at most 300 characters',
     );
   });
   // workstation-6

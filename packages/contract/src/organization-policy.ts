@@ -6,7 +6,7 @@ const MAXIMUM_ENTRIES = 1000;
 /** A name that can be stored, listed and compared: 1 to 200 characters, none of them a control character. */
 const name = z
   .string()
-  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'must be a text of 1 to 200 characters without control characters');
+  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'must be text of 1 to 200 characters without control characters');
 const names = z.array(name).max(MAXIMUM_ENTRIES);
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in lowercase hexadecimal');
 

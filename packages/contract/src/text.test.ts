@@ -19,11 +19,11 @@ it('a text is as long as people count it, so thirty locks fit where thirty lette
   expect(shape.safeParse('🔒'.repeat(30)).success).toBe(true);
   const messages = ['🔒'.repeat(31), '', 'a\0', '\ud800', 7].map((value) => shape.safeParse(value).error?.issues);
   expect(messages.map((issues) => issues?.map(({ message }) => message))).toEqual([
-    ['must hold at most 30 characters'],
+    ['must contain at most 30 characters'],
     ['must not be empty'],
     ['must be well-formed Unicode without NUL'],
     ['must be well-formed Unicode without NUL'],
-    ['must be a text'],
+    ['must be text'],
   ]);
 });
 

@@ -26,10 +26,10 @@ export function storable(text: string): string {
 /** A storable text of `least` to `most` characters. */
 export function storableText(least: number, most: number) {
   return z
-    .string('must be a text')
+    .string('must be text')
     .refine(isStorable, { error: 'must be well-formed Unicode without NUL', abort: true })
     .refine((text) => characters(text) >= least, { error: 'must not be empty', abort: true })
-    .refine((text) => characters(text) <= most, `must hold at most ${most} characters`);
+    .refine((text) => characters(text) <= most, `must contain at most ${most} characters`);
 }
 
 /** Whether an ISO 8601 instant can be stored and written again: in UTC its year is between 1 and 9999. */

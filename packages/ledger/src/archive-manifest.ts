@@ -48,7 +48,7 @@ export function readArchiveManifest(text: string, keys: ReadonlyMap<string, Veri
   if (!key) throw new CheckpointFault(`The manifest is signed by the key ${keyId}, which is not trusted.`);
   const body = Buffer.from(plain.slice(0, plain.lastIndexOf('signature ')));
   if (!verify(null, body, key.key, Buffer.from(signature, 'hex'))) {
-    throw new CheckpointFault('The signature of the manifest does not hold: its text was changed.');
+    throw new CheckpointFault('The signature of the manifest is not valid: its text was changed.');
   }
   return { at, log, file, entries: Number(entries), sha256 };
 }

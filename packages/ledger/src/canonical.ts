@@ -27,7 +27,7 @@ function write(value: JsonValue | undefined, pointer: string): string {
     case 'string':
       return text(value, pointer);
     case 'number':
-      if (!Number.isFinite(value)) throw new NotCanonical(`${pointer} is ${value}, which JSON cannot say`);
+      if (!Number.isFinite(value)) throw new NotCanonical(`${pointer} is ${value}, which JSON cannot represent`);
       return JSON.stringify(value); // ECMAScript's shortest form is the one of RFC 8785 section 3.2.2.3; -0 becomes 0
     case 'boolean':
       return value ? 'true' : 'false';
@@ -36,7 +36,7 @@ function write(value: JsonValue | undefined, pointer: string): string {
       if (Array.isArray(value)) return `[${value.map((item, index) => write(item, `${pointer}/${index}`)).join(',')}]`;
       return object(value as JsonObject, pointer);
     default:
-      throw new NotCanonical(`${pointer} is ${typeof value}, which JSON cannot say`);
+      throw new NotCanonical(`${pointer} is ${typeof value}, which JSON cannot represent`);
   }
 }
 

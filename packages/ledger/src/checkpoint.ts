@@ -61,7 +61,7 @@ export function readCheckpoint(text: string, keys: ReadonlyMap<string, Verificat
   const key = keys.get(checkpoint.keyId);
   if (!key) throw new CheckpointFault(`The checkpoint is signed by the key ${checkpoint.keyId}, which is not trusted.`);
   if (!verify(null, Buffer.from(body(checkpoint)), key.key, signature)) {
-    throw new CheckpointFault('The signature of the checkpoint does not hold: its text was changed.');
+    throw new CheckpointFault('The signature of the checkpoint is not valid: its text was changed.');
   }
   return checkpoint;
 }

@@ -33,7 +33,7 @@ function parse(line: string): { readonly value: unknown; readonly rewritten: str
     const value: unknown = JSON.parse(line);
     return { value, rewritten: JSON.stringify(value) };
   } catch {
-    throw new ExportFault('is no JSON, or nested beyond use');
+    throw new ExportFault('is not JSON, or nested too deeply');
   }
 }
 
@@ -54,8 +54,8 @@ export function readExportedEntry(line: string): ExportedEntry {
   const seal = sealOf(written);
   const { sequence } = entry;
   if (typeof chain !== 'string' || !isDigest(previous) || !isDigest(digest) || seal === undefined) {
-    throw new ExportFault('is no entry: it lacks its chain, previous, digest or seal');
+    throw new ExportFault('is not an entry: it lacks its chain, previous, digest or seal');
   }
-  if (!Number.isSafeInteger(sequence)) throw new ExportFault('is no entry: it lacks its sequence');
+  if (!Number.isSafeInteger(sequence)) throw new ExportFault('is not an entry: it lacks its sequence');
   return { chain, sequence: BigInt(sequence as number), entry, previous, digest, seal };
 }

@@ -107,7 +107,7 @@ describe('tampering', () => {
       ok: false,
       fault: 'sequence',
       sequence: 2n,
-      sentence: 'Entry 2 is missing: 3 stands in its place.',
+      sentence: 'Entry 2 is missing: entry 3 is in its place.',
     });
     const sealsAndEntry = entries
       .with(1, { ...at(entries, 1), seal: at(entries, 0).seal })

@@ -65,13 +65,13 @@ function digestMatches({ previous, entry, digest }: ChainedEntry): boolean {
 function linkFault(entry: ChainedEntry, expected: bigint, previous: string): Fault | null {
   const { sequence } = entry;
   if (sequence !== expected) {
-    return fault('sequence', expected, `Entry ${expected} is missing: ${sequence} stands in its place.`);
+    return fault('sequence', expected, `Entry ${expected} is missing: entry ${sequence} is in its place.`);
   }
   if (entry.previous !== previous) {
-    return fault('link', sequence, `Entry ${sequence} does not refer to the digest of the entry before it.`);
+    return fault('link', sequence, `Entry ${sequence} does not contain the digest of the entry before it.`);
   }
   if (!digestMatches(entry)) {
-    return fault('digest', sequence, `Entry ${sequence} was changed: its content does not give its digest.`);
+    return fault('digest', sequence, `Entry ${sequence} was changed: its content does not match its digest.`);
   }
   return null;
 }
@@ -82,7 +82,7 @@ async function sealFault({ sequence, digest, seal }: ChainedEntry, options: Veri
   if (!key)
     return fault('key', sequence, `Entry ${sequence} is signed by the key ${seal.keyId}, which is not trusted.`);
   const holds = await verifySeal(key, { chain: options.chain, sequence, digest }, seal);
-  return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} does not hold.`);
+  return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} is not valid.`);
 }
 
 type Checkpoint = NonNullable<VerifyOptions['checkpoint']>;

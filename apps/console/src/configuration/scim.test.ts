@@ -19,7 +19,7 @@ function read(environment: Environment) {
   return { scim: readScim(reading), faults: reading.faults };
 }
 const FORM =
-  'must hold a random text of at least 32 characters without blanks. Make one, for example with: openssl rand -hex 32';
+  'must contain a random text of at least 32 characters without blanks. Make one, for example with: openssl rand -hex 32';
 
 describe('the token of provisioning', () => {
   it('is absent by default, and then nothing is provisioned', () => {

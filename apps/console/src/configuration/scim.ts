@@ -44,7 +44,7 @@ export function readScim(
   const [source, text] = own !== null ? [token, own] : [tokenFile, file?.trim() ?? null];
   if (text === null) return null;
   if (text.length < SHORTEST_TOKEN || /[^\x21-\x7e]/.test(text)) {
-    reading.fault(source, `must hold ${token.form}. Make one, for example with: openssl rand -hex 32`);
+    reading.fault(source, `must contain ${token.form}. Make one, for example with: openssl rand -hex 32`);
     return null;
   }
   return { token: text, subjectAttribute: attribute };

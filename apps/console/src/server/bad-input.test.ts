@@ -41,7 +41,7 @@ const stored = async () =>
 
 describe('a value that cannot be stored', () => {
   it.each<[string, object, Record<string, string>]>([
-    ['POST /api/providers', {}, { slug: 'must be a text', name: 'must be a text', baseUrl: 'must be a text' }],
+    ['POST /api/providers', {}, { slug: 'must be text', name: 'must be text', baseUrl: 'must be text' }],
     ['POST /api/providers', { slug: 'a b', name: 'A', baseUrl: 'https://e.example' }, { slug: NAME }],
     ['POST /api/providers', { slug: 'a', name: '', baseUrl: 'https://e.example' }, { name: 'must not be empty' }],
     [
@@ -88,8 +88,7 @@ describe('a value that cannot be stored', () => {
       'POST /api/users',
       { username: 'shared-pair' },
       {
-        username:
-          'must not be a name that is kept for the product: shared-pair, scim, or one that begins with workload:',
+        username: 'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
       },
     ],
     [
@@ -105,7 +104,7 @@ describe('a value that cannot be stored', () => {
     ['PATCH /api/users/<user>', { email: 'nobody' }, { email: 'must be an e-mail address' }],
     ['PATCH /api/users/<user>', { plan: '00000000-0000-4000-8000-000000000000' }, { plan: EXISTS }],
     ['PATCH /api/users/<user>', { username: 'other' }, { username: 'is not known here' }],
-    ['POST /api/users/<user>/keys', {}, { label: 'must be a text' }],
+    ['POST /api/users/<user>/keys', {}, { label: 'must be text' }],
     ['POST /api/users/<user>/keys', { label: 'a', expiresAt: 'tomorrow' }, { expiresAt: INSTANT }],
     [
       'POST /api/role-assignments',
@@ -123,7 +122,7 @@ describe('a value that cannot be stored', () => {
       { project: 'is missing: this role belongs to a project' },
     ],
     ['POST /api/subject-revocations', { subject: 'ada', reason: '' }, { reason: 'must not be empty' }],
-    ['POST /api/projects/a/members', { subject: 7 }, { subject: 'must be a text' }],
+    ['POST /api/projects/a/members', { subject: 7 }, { subject: 'must be text' }],
   ])('is refused with a sentence for each field, and nothing changes: %s %j', async (address, body, fields) => {
     const [method = '', path = ''] = address.split(' ');
     const before = await stored();

@@ -7,7 +7,7 @@ export function readAuthorities(reading: Reading, variable: Variable): readonly 
   const found = certificatesOf(text);
   if (found === null) reading.fault(variable, 'holds a certificate that cannot be read.');
   else if (found.length === 0) {
-    reading.fault(variable, `holds no PEM certificate: ${printable(reading.text(variable) ?? '')}.`);
+    reading.fault(variable, `contains no PEM certificate: ${printable(reading.text(variable) ?? '')}.`);
   }
   return found ?? [];
 }

@@ -101,7 +101,7 @@ describe('a faulty environment', () => {
       { DATABASE_CA_CERT: 'x', DATABASE_CA_CERT_PATH: '/x' },
       /^DATABASE_CA_CERT_PATH: and DATABASE_CA_CERT are both set/,
     ],
-    [{ DATABASE_CA_CERT: 'x' }, /^DATABASE_CA_CERT: holds no PEM certificate/],
+    [{ DATABASE_CA_CERT: 'x' }, /^DATABASE_CA_CERT: contains no PEM certificate/],
     [{ DATABASE_CA_CERT_PATH: '/no/such' }, /^DATABASE_CA_CERT_PATH: names a file that cannot be read \(ENOENT\)/],
     [{ PORT: '70000' }, /^PORT: must be a whole number from 0 to 65535, not "70000"/],
     [{ PORT: '-1' }, /^PORT: must be a whole number/],
@@ -133,7 +133,7 @@ describe('a faulty environment', () => {
     [{ HTTP_PROXY: 'http://hidden-word%zz@h:1' }, /^HTTP_PROXY: has a user or a password with a broken/],
     [{ HTTPS_PROXY: 'proxy.example:3128' }, /^HTTPS_PROXY: is not the address of a proxy/],
     [{ UPSTREAM_TLS_CA_FILE: '/no/such' }, /^UPSTREAM_TLS_CA_FILE: names a file that cannot be read/],
-    [{ UPSTREAM_TLS_CA_FILE: import.meta.filename }, /^UPSTREAM_TLS_CA_FILE: holds no PEM certificate/],
+    [{ UPSTREAM_TLS_CA_FILE: import.meta.filename }, /^UPSTREAM_TLS_CA_FILE: contains no PEM certificate/],
     [{ UPSTREAM_TLS_CLIENT_KEY_FILE: import.meta.filename }, /^UPSTREAM_TLS_CLIENT_CERT_FILE: is not set although/],
     [{ UPSTREAM_TLS_CLIENT_CERT_FILE: import.meta.filename }, /^UPSTREAM_TLS_CLIENT_KEY_FILE: is not set although/],
     [
@@ -141,10 +141,10 @@ describe('a faulty environment', () => {
       /^UPSTREAM_TLS_CLIENT_CERT_FILE: and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate/,
     ],
     [{ OIDC_TLS_CA_FILE: '/no/such' }, /^OIDC_TLS_CA_FILE: names a file that cannot be read/],
-    [{ OIDC_TLS_CA_FILE: import.meta.filename }, /^OIDC_TLS_CA_FILE: holds no PEM certificate/],
+    [{ OIDC_TLS_CA_FILE: import.meta.filename }, /^OIDC_TLS_CA_FILE: contains no PEM certificate/],
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/],
-    [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8,nobody' }, /^GATEWAY_TRUSTED_PROXIES: "nobody" is no address/],
-    [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/33' }, /^GATEWAY_TRUSTED_PROXIES: "10\.0\.0\.0\/33" is no address/],
+    [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8,nobody' }, /^GATEWAY_TRUSTED_PROXIES: "nobody" is neither an address/],
+    [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/33' }, /^GATEWAY_TRUSTED_PROXIES: "10\.0\.0\.0\/33" is neither an address/],
   ])('%j is one fault that names its variable and shows no secret', async (environment, line) => {
     const faults = await faultsOf(environment);
     expect(faults).toEqual([expect.stringMatching(line)]);

@@ -191,7 +191,7 @@ function readWorkdir(reading: Reading): string | null {
 function readReadable(reading: Reading, directory: string | null): readonly string[] {
   const paths = (reading.text(readable) ?? '').split(':').filter((path) => path !== '');
   for (const path of paths) {
-    if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${printable(path)}.`);
+    if (!path.startsWith('/')) reading.fault(readable, `must contain ${readable.form}, not ${printable(path)}.`);
     else if (statSync(path, { throwIfNoEntry: false }) === undefined) {
       reading.fault(readable, `names what does not exist: ${printable(path)}.`);
     } else if (directory !== null && overlap(realpathSync(path), realpathSync(directory))) {

@@ -5,12 +5,12 @@ import { readAuthorities } from './authorities.ts';
 const issuer: Variable = {
   name: 'OIDC_ISSUER',
   form: 'an absolute https URL without query or fragment',
-  fallback: 'no directory: only account keys open the gateway',
+  fallback: 'no identity provider: only account keys are accepted',
   effect: "Address of the organization's identity provider (OpenID Connect). Set together with OIDC_CLIENT_ID.",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
-  form: 'the public client identifier the directory gave',
+  form: 'the public client identifier that the identity provider assigned',
   fallback: 'no directory',
   effect:
     'Client identifier for workstations (/ide/identity-discovery), and the audience of tokens unless OIDC_AUDIENCE names another.',
@@ -78,7 +78,7 @@ export function readIdentityProvider(reading: Reading): IdentityProviderOutcome 
 }
 
 function withoutIdentityProvider(cause: string): IdentityProviderOutcome {
-  return { directory: null, notice: `${cause}. No directory is used: every token is refused.` };
+  return { directory: null, notice: `${cause}. No identity provider is used: every token is refused.` };
 }
 
 /** A password in an address must not appear in a log. */

@@ -15,19 +15,19 @@ const httpsProxy: Variable = {
   form: PROXY_FORM,
   fallback: 'no proxy',
   effect:
-    'Proxy for providers whose Base URL is https, for the identity provider, and for a log collector at an https address. Read in lower case too.',
+    'Proxy for providers whose Base URL is https, for the identity provider, and for a log collector at an https address. The name in lower case is read too.',
 };
 const httpProxy: Variable = {
   name: 'HTTP_PROXY',
   form: PROXY_FORM,
   fallback: 'no proxy',
-  effect: 'Proxy for providers whose Base URL is http. Read in lower case too.',
+  effect: 'Proxy for providers whose Base URL is http. The name in lower case is read too.',
 };
 const noProxy: Variable = {
   name: 'NO_PROXY',
   form: 'host names, domains (.example.org), addresses or networks, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
-  effect: 'Hosts that are reached directly without the proxy. Read in lower case too.',
+  effect: 'Hosts that are reached directly without the proxy. The name in lower case is read too.',
 };
 const authorityFile: Variable = {
   name: 'UPSTREAM_TLS_CA_FILE',

@@ -6,7 +6,7 @@ import { certificatesOf, codeOf, type Reading, type Variable } from '@gateway/co
 const workloadsFile: Variable = {
   name: 'GATEWAY_WORKLOADS_FILE',
   form: 'the path of a JSON file with rules for tokens of workloads',
-  fallback: 'none: only people and account keys open the gateway',
+  fallback: 'none: only account keys and tokens of people are accepted',
   effect:
     'Lets CI jobs and services call with the token of their platform (GitHub Actions, GitLab, Kubernetes, any OpenID provider). Read at start; see the manual, "Workloads".',
 };
@@ -64,7 +64,7 @@ function keysOf(
   if (text === null) return null;
   const ca = certificatesOf(text) ?? [];
   if (ca.length > 0) return { kind: 'fetched', ca };
-  fault(`caFile ${path} holds no PEM certificate that can be read`);
+  fault(`caFile ${path} contains no PEM certificate that can be read`);
   return null;
 }
 

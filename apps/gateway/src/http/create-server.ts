@@ -43,7 +43,7 @@ const MOST_HEADER_BYTES = 64 * 1024;
 /** The parser of Node.js takes others too, which have another form: 0.9, and 2.0 written as text. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
-const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 writes it' } });
+const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 defines it' } });
 
 /** The server of the service, and what of it speaks HTTP/2. */
 export interface HttpServer {

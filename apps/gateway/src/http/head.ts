@@ -82,13 +82,13 @@ const HOST = /^(?:\[[\w:.%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string, string>): Refusal | null {
   const host = found.get('host');
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
-    const fault = host === undefined ? 'host is missing' : 'host is not a host';
+    const fault = host === undefined ? 'host is missing' : 'host is not a host name or an address';
     return refusal('malformed-request', { details: { fault } });
   }
   const coding = found.get('transfer-encoding');
   // An intermediary may have read the chunks as the next request.
   if (coding !== undefined && httpVersion === '1.0') {
-    return refusal('malformed-request', { details: { fault: 'HTTP/1.0 knows no transfer coding' } });
+    return refusal('malformed-request', { details: { fault: 'HTTP/1.0 has no transfer coding' } });
   }
   // Any other coding is hop-by-hop: without it, the same bytes are another body.
   if (coding !== undefined && !/^chunked$/i.test(coding)) {

@@ -14,10 +14,12 @@ export function readTarget(url: string): Target | Refusal {
     return refusal('malformed-request', { details: { fault: 'the request target must be a path' } });
   }
   if (url.includes('#')) {
-    return refusal('malformed-request', { details: { fault: 'the request target carries a fragment' } });
+    return refusal('malformed-request', { details: { fault: 'the request target has a fragment' } });
   }
   if (NOT_OF_A_TARGET.test(url)) {
-    return refusal('malformed-request', { details: { fault: 'the request target holds bytes that none can hold' } });
+    return refusal('malformed-request', {
+      details: { fault: 'the request target contains bytes that are not allowed in one' },
+    });
   }
   const end = endOfSegment(url);
   return end === 1 ? { segment: null, rest: '' } : { segment: url.slice(1, end), rest: url.slice(end) };

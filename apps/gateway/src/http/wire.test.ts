@@ -140,7 +140,9 @@ describe('requests on the wire', () => {
         world.port,
         `GET /chat/x HTTP/1.1\r\nHost: ${host}\r\n${key()}Connection: close\r\n\r\n`,
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Malformed request: host is not a host\."\}$/s);
+      expect(answer).toMatch(
+        /^HTTP\/1\.1 400 .*\{"error":"Malformed request: host is not a host name or an address\."\}$/s,
+      );
       expect(world.engine.received).toHaveLength(before);
     },
   );

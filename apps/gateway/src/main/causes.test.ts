@@ -79,7 +79,7 @@ it('--check-configuration reports the same and opens no port, whether it is free
   });
   expect(await started('serverless', {}, ['--check-configuration'])).toMatchObject({
     code: 0,
-    out: 'The configuration is sound.\n',
+    out: 'The configuration is valid.\n',
   });
   const below = dependencies.file('text/none/state');
   expect(await started('serverless', { GATEWAY_STATE_DIR: below }, ['--check-configuration'])).toMatchObject({

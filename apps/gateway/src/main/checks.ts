@@ -24,9 +24,7 @@ export async function databaseFaults(
     const faults = (await checkLeastPrivilege(sql, 'gateway')).map((fault) => `DATABASE_URL: ${fault}`);
     if (organization === null) return faults;
     return [...faults, ...(await organizationFaults(sql, organization))];
-  }).catch((error: unknown) => [
-    `DATABASE_URL: the database cannot be asked what this start needs to know: ${whyUnanswered(error)}.`,
-  ]);
+  }).catch((error: unknown) => [`DATABASE_URL: the database could not be queried at start: ${whyUnanswered(error)}.`]);
 }
 
 async function schemaFaults(sql: Queryable): Promise<readonly string[]> {

@@ -96,7 +96,7 @@ export async function startMain<Own>(parts: MainParts<Own>): Promise<RunningGate
     services.close();
     hub.close();
     link.cut();
-    if (!inOrder) throw new Error('a worker did not end in order');
+    if (!inOrder) throw new Error('a worker did not shut down cleanly');
   }
 
   let background: ReturnType<typeof startBackground> | null = null;

@@ -103,7 +103,7 @@ describe('signals to the program that serves TLS', () => {
     expect(await nameShown()).toBe('first.example');
     gateway.signal('SIGHUP');
     await eventually(async () => expect(await nameShown()).toBe('second.example'));
-    expect(gateway.said()).toContain('gateway: SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.\n');
+    expect(gateway.said()).toContain('gateway: SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were reloaded.\n');
     finish();
     await reader.shows('[DONE]');
     streaming.write(post('/chat/after'));
@@ -125,7 +125,7 @@ describe('signals to the program that serves TLS', () => {
     gateway.signal('SIGHUP');
     await eventually(async () =>
       expect(gateway.said().slice(before)).toMatch(
-        /^gateway: SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays \(\S.*\)\.\n$/,
+        /^gateway: SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the current certificate stays in use \(\S.*\)\.\n$/,
       ),
     );
     expect(await nameShown()).toBe('second.example');
@@ -139,7 +139,7 @@ describe('signals to the program that serves TLS', () => {
     renew('expired.example', -1);
     const before = gateway.said().length;
     gateway.signal('SIGHUP');
-    await eventually(() => expect(gateway.said().slice(before)).toContain('were read again'));
+    await eventually(() => expect(gateway.said().slice(before)).toContain('were reloaded'));
     expect(gateway.said().slice(before)).toMatch(/^gateway: TLS_CERT_FILE: callers refuse the .* expired on \S+Z\.\n/);
     renew('second.example');
     gateway.signal('SIGHUP');
@@ -185,7 +185,7 @@ describe('SIGHUP to the program that serves plain HTTP', () => {
     gateway.signal('SIGHUP');
     await eventually(() => expect(gateway.said()).toContain('gateway: SIGHUP: '));
     expect(gateway.said()).toContain(
-      'SIGHUP: nothing was read again: TLS_CERT_FILE and TLS_KEY_FILE are not set. Every other setting takes a restart.\n',
+      'SIGHUP: nothing was reloaded: TLS_CERT_FILE and TLS_KEY_FILE are not set. Other settings need a restart.\n',
     );
     expect((await fetch(`http://127.0.0.1:${gateway.port}/chat/x`, { method: 'POST' })).status).toBe(401);
     gateway.signal('SIGTERM');

@@ -51,7 +51,7 @@ describe('a start', () => {
     [
       'a database without a server',
       { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:1/x' },
-      /^gateway: DATABASE_URL: the database cannot be asked .*ECONNREFUSED/,
+      /^gateway: DATABASE_URL: the database could not be queried .*ECONNREFUSED/,
     ],
     [
       'an unknown organization',
@@ -68,7 +68,7 @@ describe('a start', () => {
 
   it('with a misspelt variable logs it, and is not refused', async () => {
     const { code, out, lines } = await ended({ GATEWAY_DRAIN_SECOND: 'hidden-word' }, ['--check-configuration']);
-    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is sound.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is valid.\n' });
     expect(lines).toContain(
       'gateway: GATEWAY_DRAIN_SECOND: is not read as a setting. GATEWAY_DRAIN_SECONDS may be meant, which is not set.',
     );
@@ -117,7 +117,7 @@ describe('a start', () => {
   it('on a database that is locked is refused instead of waiting without a word', async () => {
     await database.sql.begin(async (sql) => {
       await sql`lock table schema_migrations in access exclusive mode`;
-      expect(await refusal({})).toEqual(matching(/DATABASE_URL: the database cannot be asked .* lock timeout\.$/));
+      expect(await refusal({})).toEqual(matching(/DATABASE_URL: the database could not be queried .* lock timeout\.$/));
     });
   });
 
@@ -126,7 +126,7 @@ describe('a start', () => {
     await own.sql.unsafe(`alter database ${own.sql.options.database} set default_transaction_read_only = on`);
     const lines = await refusal({ DATABASE_URL: own.gatewayUrl });
     await own.drop();
-    expect(lines).toEqual(matching(/DATABASE_URL: the account admin could not be made: .*read-only/));
+    expect(lines).toEqual(matching(/DATABASE_URL: the account admin could not be created: .*read-only/));
   });
 
   it.runIf(process.platform === 'linux')('with a state directory that cannot be created is refused', async () => {
@@ -153,20 +153,20 @@ describe('a start', () => {
     expect(lines.at(-1)).toMatch(/^gateway: HOST: port 0 of 203\.0\.113\.9 cannot be opened \(EADDRNOTAVAIL\)\.$/);
   });
 
-  it('logs which pending file holds no record, and sets it aside', async () => {
+  it('logs which pending file contains no record, and sets it aside', async () => {
     const state = mkdtempSync(join(folder, 'waiting-'));
     mkdirSync(join(state, 'usage'));
     writeFileSync(join(state, 'usage', 'torn.json'), '{"id":"');
     const lines = await refusal({ HOST: '192.0.2.1', GATEWAY_STATE_DIR: state });
     expect(lines).toContainEqual(
-      `gateway: GATEWAY_STATE_DIR: ${join(state, 'usage', 'torn.json.unreadable')} holds no record and was set aside.`,
+      `gateway: GATEWAY_STATE_DIR: ${join(state, 'usage', 'torn.json.unreadable')} contains no record and was set aside.`,
     );
     expect(readdirSync(join(state, 'usage'))).toContain('torn.json.unreadable');
   });
 
   it('logs a fault once, even if it occurs repeatedly', async () => {
     expect(await refusal({ GATEWAY_TRUSTED_PROXIES: '10.0.0.1,,' })).toEqual(
-      matching(/^gateway: GATEWAY_TRUSTED_PROXIES: "" is no address/),
+      matching(/^gateway: GATEWAY_TRUSTED_PROXIES: "" is neither an address/),
     );
   });
 
@@ -222,14 +222,14 @@ describe('a start', () => {
       child.kill('SIGINT');
       waiting.cut();
       expect(await closed).toEqual([1, null]);
-      expect((await said).join('')).toMatch(/^gateway: DATABASE_URL: the database cannot be asked [^\n]*\n$/);
+      expect((await said).join('')).toMatch(/^gateway: DATABASE_URL: the database could not be queried [^\n]*\n$/);
     });
   });
 
   it('only to check its configuration changes nothing and ends well', async () => {
     const state = join(folder, 'unmade');
     const { code, out } = await ended({ GATEWAY_STATE_DIR: state }, ['--check-configuration']);
-    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is sound.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is valid.\n' });
     expect(() => statSync(state)).toThrow(/ENOENT/);
     expect((await ended({ PORT: 'x' }, ['--check-configuration'])).code).toBe(1);
   });

@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
       insert into subject_revocations (id, subject, reason, author) values (gen_random_uuid(), 'leaver', 'left', 'admin')`;
     for (const connection of connections) expect(await connection.call()).toBe(403);
     for (const connection of connections) connection.close();
-    const line = 'SIGHUP: nothing was read again';
+    const line = 'SIGHUP: nothing was reloaded';
     gateway.signal('SIGHUP');
     await eventually(() => expect(gateway.said()).toContain(line));
     gateway.signal('SIGTERM');
@@ -250,7 +250,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes', (
     writeFileSync(join(left, 'torn.json'), '{"id":"');
     const gateway = await start({ GATEWAY_STATE_DIR: state, GATEWAY_THREADS: '1' });
     expect(gateway.said()).toContain(
-      `GATEWAY_STATE_DIR: ${join(state, 'usage', 'torn.json.unreadable')} holds no record`,
+      `GATEWAY_STATE_DIR: ${join(state, 'usage', 'torn.json.unreadable')} contains no record`,
     );
     expect(readdirSync(state)).not.toContain('worker-7');
   });

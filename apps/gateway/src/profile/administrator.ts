@@ -6,10 +6,10 @@ import { START_CONNECTION } from '../store/start-connection.ts';
 
 /** The lines about the key for the operator; the account keeps the keys that the console issued. */
 const LINES = {
-  made: 'The account admin was made from ADMIN_API_KEY. It has no role yet.',
+  made: 'The account admin was created from ADMIN_API_KEY. It has no role yet.',
   kept: null,
   'other-key':
-    'ADMIN_API_KEY is no key of the account admin, which an earlier start made: its keys are changed in the console.',
+    'ADMIN_API_KEY is not a key of the account admin, which an earlier start created. Change its keys in the console.',
 } as const;
 
 /** First start: the account `admin` from ADMIN_API_KEY (roles-9). @returns a line for the operator, or null. */
@@ -17,7 +17,7 @@ export async function ensureAdministrator(address: DatabaseAddress, key: string)
   const kept = { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) };
   const work = withPool(address, START_CONNECTION, (sql) => installAdministrator(sql, kept));
   const outcome = await work.catch((error: unknown) => {
-    throw new StartupFault(`DATABASE_URL: the account admin could not be made: ${whyUnanswered(error)}.`);
+    throw new StartupFault(`DATABASE_URL: the account admin could not be created: ${whyUnanswered(error)}.`);
   });
   return LINES[outcome];
 }

@@ -19,7 +19,7 @@ export interface Spools {
 const KINDS = ['usage', 'detections'] as const;
 
 export function openSpools(directory: string, report: Report): Spools {
-  const setAside = (path: string): void => report(`GATEWAY_STATE_DIR: ${path} holds no record and was set aside.`);
+  const setAside = (path: string): void => report(`GATEWAY_STATE_DIR: ${path} contains no record and was set aside.`);
   return {
     usage: openSpool(join(directory, 'usage'), USAGE_RECORD, setAside),
     detections: openSpool(join(directory, 'detections'), DETECTION_GROUP, setAside),

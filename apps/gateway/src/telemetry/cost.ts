@@ -24,7 +24,7 @@ export function createCostMeter(prices: () => Promise<ReadonlyMap<string, ModelP
   const instrument = new Counter({
     name: 'gateway.cost',
     unit: '{EUR}',
-    description: 'Euros of relayed calls at the prices of now.',
+    description: 'Cost of relayed calls in euros, at current prices.',
   });
   const waiting = new Map<string, Tokens>();
 

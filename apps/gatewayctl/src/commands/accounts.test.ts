@@ -73,8 +73,8 @@ describe('account', () => {
     await at.database.sql`delete from accounts where username = 'temporary'`;
     for (const [wrong, sentence] of [
       ['2020-01-01', 'The expiry 2020-01-01 is in the past.'],
-      ['soon', '"soon" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
-      ['2098-13-01', '"2098-13-01" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
+      ['soon', '"soon" is not an instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
+      ['2098-13-01', '"2098-13-01" is not an instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
     ] as const)
       expect(await at.ctl('account', 'create', 'never', '--expires', wrong)).toMatchObject({
         code: 2,

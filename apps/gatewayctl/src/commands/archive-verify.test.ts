@@ -11,19 +11,19 @@ afterEach(() => at.close());
 
 describe('journal verify behind an archive', () => {
   it.each<[string, string, RegExp]>([
-    ['a removed mark of the archive', 'delete from log_archives', /Entry 1 is missing: 10 stands in its place/],
+    ['a removed mark of the archive', 'delete from log_archives', /Entry 1 is missing: entry 10 is in its place/],
     ['a missing entry', 'delete from authorization_decisions where sequence = 10', /Entry 10 is missing/],
     [
       'an entry that was put in front',
       `insert into authorization_decisions select 2, gen_random_uuid(), at, component, subject, credential, key_id, permission, resource,
         session, outcome, reason, status, roles, policy_revision, detail, request_id, source_address, previous, digest
        from authorization_decisions where sequence = 10`,
-      /Entry 10 is missing: 2 stands in its place/,
+      /Entry 10 is missing: entry 2 is in its place/,
     ],
     [
       'another digest',
       `update log_archives set digest = sha256('x') where last_sequence = 9`,
-      /signature over entry 9, the last archived one, does not hold/,
+      /signature over entry 9, the last archived one, is not valid/,
     ],
     [
       'an archive without its act',
@@ -69,7 +69,7 @@ it('archive-verify finds a changed file, a changed manifest, a missing one and a
   const trusted = await at.keys();
   const [first, second] = [at.path(nameOf('decisions', 4)), at.path(nameOf('decisions', 3))];
   const check = (...files: string[]) => at.ctl('archive-verify', ...files, '--public-key', trusted);
-  expect((await check(second, first)).err).toMatch(/The chain is not valid: Entry 10 is missing: 1 stands/);
+  expect((await check(second, first)).err).toMatch(/The chain is not valid: Entry 10 is missing: entry 1 is/);
   const content = readFileSync(first, 'utf8');
   writeFileSync(first, content.replace('caller', 'Caller'));
   expect((await check(first)).err).toMatch(/is not the file that its manifest describes/);

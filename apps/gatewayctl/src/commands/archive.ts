@@ -32,7 +32,7 @@ export async function runArchive(context: Context, { directory, list = false, au
   if (list) return printArchives(context);
   if (directory === undefined) throw new WrongUsage('archive needs --directory, or --list.');
   const found = await stat(directory).catch(() => null);
-  if (!found?.isDirectory()) throw new CommandFailed(`${directory} is not a directory. Make it first.`);
+  if (!found?.isDirectory()) throw new CommandFailed(`${directory} is not a directory. Create it first.`);
   const moved = await withOperator(context, author, (sql, operator) =>
     withArchivingTurn(sql, () => archiveAll(context, sql, operator, directory)),
   );

@@ -64,9 +64,9 @@ describe('journal verify --export', () => {
       code: 0,
       out: `authorization_decisions: intact, ${LENGTH - 4} entries after entry 4.\n`,
     });
-    expect((await verdictOn(part)).out).toMatch(/NOT INTACT at entry 1\. Entry 1 is missing: 5 stands in its place/);
+    expect((await verdictOn(part)).out).toMatch(/NOT INTACT at entry 1\. Entry 1 is missing: entry 5 is in its place/);
     expect((await verdictOn(part, '--after', '3')).out).toMatch(/Entry 4 is missing/);
-    expect((await verdictOn(text(decisions), '--after', '4')).out).toMatch(/Entry 5 is missing: 1 stands/);
+    expect((await verdictOn(text(decisions), '--after', '4')).out).toMatch(/Entry 5 is missing: entry 1 is/);
     const [last = ''] = decisions.slice(-1);
     await append(createSigner(generateSigningKey()));
     const later = (await at.ctl('journal', 'export', '--after', `${LENGTH}`)).out;
@@ -90,19 +90,23 @@ describe('journal verify --export', () => {
     ['an edited entry', () => at5('"status":200', '"status":201'), /entry 5\. Entry 5 was changed/],
     ['a member added', () => at5('"status"', '"note":1,"status"'), /Entry 5 was changed/],
     ['half of a surrogate pair', () => at5('"status":200', '"status":"\\ud800"'), /Entry 5 was changed/],
-    ['a deleted entry', () => text(decisions.toSpliced(4, 1)), /Entry 5 is missing: 6 stands in its place/],
-    ['the first entries deleted', () => text(decisions.slice(2)), /Entry 1 is missing: 3 stands in its place/],
-    ['a replayed entry', () => text(decisions.toSpliced(4, 0, entry(5))), /Entry 6 is missing: 5 stands in its place/],
+    ['a deleted entry', () => text(decisions.toSpliced(4, 1)), /Entry 5 is missing: entry 6 is in its place/],
+    ['the first entries deleted', () => text(decisions.slice(2)), /Entry 1 is missing: entry 3 is in its place/],
+    [
+      'a replayed entry',
+      () => text(decisions.toSpliced(4, 0, entry(5))),
+      /Entry 6 is missing: entry 5 is in its place/,
+    ],
     [
       'two entries exchanged',
       () => text(decisions.with(4, entry(6)).with(5, entry(5))),
-      /Entry 5 is missing: 6 stands/,
+      /Entry 5 is missing: entry 6 is/,
     ],
     ['the last entries deleted', () => text(decisions.slice(0, NAMES.length)), /but the checkpoint knows entry 21/],
     [
       'an edited signature',
       () => atEnd(/"signature":"\w+"/, `"signature":"${'0'.repeat(128)}"`),
-      /over entry 21 does not hold/,
+      /over entry 21 is not valid/,
     ],
     ['no seal at the end', () => atEnd(/"seal":.*/, '"seal":null}'), /no signature covers/],
   ])('finds %s', async (_, changed, expected) => {
@@ -116,9 +120,9 @@ describe('journal verify --export', () => {
   });
 
   it.each<[string, () => string | Buffer, RegExp]>([
-    ['a file that ends within a line', () => text(decisions).slice(0, -10), /line 21 is no JSON/],
-    ['an empty file', () => '', /holds no entry/],
-    ['an empty line', () => `${text(decisions.slice(0, 2))}\n`, /line 3 is no JSON/],
+    ['a file that ends within a line', () => text(decisions).slice(0, -10), /line 21 is not JSON/],
+    ['an empty file', () => '', /contains no entry/],
+    ['an empty line', () => `${text(decisions.slice(0, 2))}\n`, /line 3 is not JSON/],
     ['bytes that are no UTF-8', () => Buffer.from(text(decisions)).fill(0xff, 9, 10), /line 1 is not UTF-8/],
     ['UTF-16', () => Buffer.from(text(decisions), 'utf16le'), /line 1 is/],
     [

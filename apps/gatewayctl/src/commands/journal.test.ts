@@ -72,7 +72,7 @@ describe('journal verify', () => {
          resource, session, outcome, reason, status, roles, policy_revision, detail, request_id, source_address, previous, digest
        from authorization_decisions where sequence = 1`,
       'delete from authorization_decisions where sequence = -5',
-      /Entry 1 is missing: -5 stands in its place/,
+      /Entry 1 is missing: entry -5 is in its place/,
     ],
     [
       'a time no clock shows',

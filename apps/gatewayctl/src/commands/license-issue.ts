@@ -30,7 +30,7 @@ export async function runLicenseIssue(context: Context, options: LicenseIssueOpt
   };
   const key = readText(options.signingKey);
   const license = await issueLicense(claims, key).catch(() => {
-    throw new CommandFailed(`${options.signingKey} holds no Ed25519 private key (PEM, PKCS 8).`);
+    throw new CommandFailed(`${options.signingKey} contains no Ed25519 private key (PEM, PKCS 8).`);
   });
   await print(context, { license, claims }, [license]);
 }

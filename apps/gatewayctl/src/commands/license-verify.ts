@@ -14,6 +14,6 @@ export async function runLicenseVerify(
     throw new CommandFailed(`This license expired, and its grace elapsed on ${graceEndOf(claims).toISOString()}.`);
   }
   await print(context, { valid: true, licensee: claims.licensee, deployment: claims.deployment }, [
-    `The license of ${claims.licensee} for ${claims.deployment} is good until ${graceEndOf(claims).toISOString()}, grace included.`,
+    `The license of ${claims.licensee} for ${claims.deployment} is valid until ${graceEndOf(claims).toISOString()} (including grace).`,
   ]);
 }

@@ -92,7 +92,7 @@ describe('license verify', () => {
     const all = await issued('all');
     expect(await at.ctl('license', 'verify', all)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Acme for north is good until'),
+      out: expect.stringContaining('Acme for north is valid until'),
     });
     expect((await at.ctlWith({ licenseFile: all }, 'license', 'verify')).code).toBe(0);
     const both = await at.ctlWith({ licenseFile: all, license: 'x' }, 'license', 'verify');

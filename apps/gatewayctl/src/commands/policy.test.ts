@@ -100,12 +100,12 @@ describe('a text without a policy', () => {
       const before = await inForce();
       for (const command of ['install', 'check']) {
         const { code, err } = await at.ctl('policy', command, policy('nothing', text));
-        expect([code, err]).toEqual([1, expect.stringContaining('holds no policy')]);
+        expect([code, err]).toEqual([1, expect.stringContaining('contains no policy')]);
         expect(err).toContain('"gatewayctl policy lift"');
       }
       expect(await inForce()).toEqual(before);
       const [attempt] = await at.database.sql`select outcome, fault from policy_attempts order by at desc limit 1`;
-      expect(attempt).toMatchObject({ outcome: 'refused', fault: expect.stringContaining('holds no policy') });
+      expect(attempt).toMatchObject({ outcome: 'refused', fault: expect.stringContaining('contains no policy') });
     },
   );
   it('is put in force by a separate command, which is recorded', async () => {

@@ -25,7 +25,7 @@ import { listOfNamed } from './plans/list-of-named.ts';
 
 /** A name as the schema stores it: less strict than the console, because any subject may have a role. */
 const holder = z
-  .string('must be a text')
+  .string('must be text')
   .regex(/^[^\p{Cc}]{1,255}$/u, 'must be one line of 1 to 255 characters')
   .refine((text) => text.trim() !== '', 'must not be blank');
 

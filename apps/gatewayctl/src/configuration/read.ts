@@ -69,7 +69,7 @@ function secretsIn(value: unknown): readonly InputFault[] {
       .slice(1)
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    sentence: `holds what looks like a secret (${kind}); what is declared is kept and shown`,
+    sentence: `holds what looks like a secret (${kind}); declarations are stored and displayed`,
   }));
 }
 

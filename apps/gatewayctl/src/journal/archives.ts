@@ -27,7 +27,7 @@ export interface Trusted {
 async function readArchives(files: readonly string[]) {
   if (files.length === 0) return undefined;
   const first = await firstIn(files);
-  if (first.chain !== DECISIONS) throw new CommandFailed(`${files[0]} is no archive of the decision log.`);
+  if (first.chain !== DECISIONS) throw new CommandFailed(`${files[0]} is not an archive of the decision log.`);
   return {
     entries: () => readExportedEntries(files),
     behind: { sequence: first.sequence - 1n, digest: first.previous },

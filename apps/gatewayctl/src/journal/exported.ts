@@ -49,7 +49,7 @@ export async function firstIn(files: readonly string[]): Promise<ExportedEntry &
   const entries = entriesOf(files, () => {});
   try {
     const { value } = await entries.next();
-    if (!value) throw new CommandFailed(`${files.join(', ')} holds no entry.`);
+    if (!value) throw new CommandFailed(`${files.join(', ')} contains no entry.`);
     const { chain } = value.entry;
     if (!isChain(chain)) throw new CommandFailed(`${value.file}: line 1 is of no log of the gateway.`);
     return { ...value.entry, chain };

@@ -64,7 +64,7 @@ describe('the end of a key', () => {
     '2027-01-31\n',
   ])('%j is no instant of the calendar', (text) => {
     expect(refused(() => checkExpiry(text, NOW))).toBe(
-      `"${text}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`,
+      `"${text}" is not an instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`,
     );
   });
 
@@ -143,7 +143,7 @@ describe('a name', () => {
   it('of an account is none of the product', () => {
     expect(checkUsername('alice')).toBe('alice');
     for (const name of ['scim', 'shared-pair', 'workload:ci']) {
-      expect(refused(() => checkUsername(name))).toMatch(/is kept for the product/);
+      expect(refused(() => checkUsername(name))).toMatch(/is reserved/);
     }
   });
 
@@ -156,7 +156,8 @@ describe('a name', () => {
 
   it('of an organization is a slug beside a readable name', () => {
     expect([checkOrganizationSlug('acme-1'), checkOrganizationName('Acme Inc.')]).toEqual(['acme-1', 'Acme Inc.']);
-    for (const slug of ['', '-a', 'a b', 'é']) expect(refused(() => checkOrganizationSlug(slug))).toMatch(/is no slug/);
+    for (const slug of ['', '-a', 'a b', 'é'])
+      expect(refused(() => checkOrganizationSlug(slug))).toMatch(/is not a slug/);
     for (const name of ['', ' ', 'a\nb', 'x'.repeat(201)]) {
       expect(refused(() => checkOrganizationName(name))).toMatch(/^The name must be one line/);
     }

@@ -34,7 +34,7 @@ export function checkText(value: string, what: string, most = 255): string {
 /** A key is easily pasted into the wrong field, and could never be removed from the log. The console refuses it too. */
 function withoutSecret(value: string, what: string): string {
   if (maskText(value) === value) return value;
-  throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
+  throw new WrongUsage(`The ${what} holds what looks like a secret; input is stored and displayed.`);
 }
 
 /** The reason of a revocation or its lifting, with the console's maximum length. */
@@ -62,21 +62,22 @@ export function checkLine(value: string, what: string, most: number): string {
 export function checkUsername(value: string): string {
   if (!isReservedName(value)) return checkLine(value, 'name', 255);
   throw new WrongUsage(
-    `The name "${value}" is kept for the product: shared-pair, scim, and names that begin with workload: are no names of accounts.`,
+    `The name "${value}" is reserved. Account names cannot be shared-pair or scim, or begin with workload:.`,
   );
 }
 
 /** Checks the form of an e-mail address. */
 export function checkEmail(value: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkLine(value, 'e-mail address', 320);
-  throw new WrongUsage(`"${value}" is no e-mail address.`);
+  throw new WrongUsage(`"${value}" is not an e-mail address.`);
 }
 
 /** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
 export function checkExpiry(value: string, now = Date.now()): string {
   const isInstant = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
   const at = isInstant && isDayOfCalendar(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
+  if (Number.isNaN(at))
+    throw new WrongUsage(`"${value}" is not an instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
   if (at <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
   return new Date(at).toISOString();
 }
@@ -109,7 +110,7 @@ export function checkProject(role: Role, project: string | undefined): string | 
 export function checkOrganizationSlug(value: string): string {
   if (isOrganizationSlug(value)) return value;
   throw new WrongUsage(
-    `"${value}" is no slug: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "-", the first a letter or a digit.`,
+    `"${value}" is not a slug: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "-", the first a letter or a digit.`,
   );
 }
 

@@ -24,7 +24,7 @@ export async function verifyLicenseText(
   const text = readLicenseText(context.environment, file);
   const key = publicKey === undefined ? VENDOR_PUBLIC_KEY : readText(publicKey);
   const verified = await verifyLicense(text, key).catch(() => {
-    throw new CommandFailed(`${publicKey ?? 'The key of this build'} holds no Ed25519 public key (PEM).`);
+    throw new CommandFailed(`${publicKey ?? 'The key of this build'} contains no Ed25519 public key (PEM).`);
   });
   if (!verified.ok) throw new CommandFailed(`This license cannot be accepted: ${verified.fault.sentence}.`);
   return verified.license;

@@ -30,7 +30,7 @@ function authority({ databaseCaFile, databaseCa }: Environment): { ca?: string }
 function authorityOf(source: string, text: string): { ca: string } {
   const certificates = certificatesOf(text);
   if (certificates !== null && certificates.length > 0) return { ca: certificates.join('\n') };
-  throw new CommandFailed(`${source} holds no PEM certificate that can be read.`);
+  throw new CommandFailed(`${source} contains no PEM certificate that can be read.`);
 }
 
 /** The owner's address, checked. */

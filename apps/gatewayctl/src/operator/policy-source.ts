@@ -8,6 +8,6 @@ export function compilePolicy(cedar: string): CompiledPolicySet | null {
     return compilePolicySet(cedar);
   } catch (error) {
     if (!(error instanceof PolicySetUnusable)) throw error;
-    throw new CommandFailed(`The policy cannot be asked: ${error.message}.`);
+    throw new CommandFailed(`The policy cannot be evaluated: ${error.message}.`);
   }
 }

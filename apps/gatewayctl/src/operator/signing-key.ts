@@ -12,7 +12,7 @@ export function openSigningKey(file: string): Signer {
   } catch (error) {
     if (error instanceof SigningKeyFault) throw new CommandFailed(`The signing key ${file} ${error.message}.`);
     throw new CommandFailed(
-      `The signing key ${file} can be neither read nor made (${codeOf(error)}): set another path in GATEWAY_SIGNING_KEY_FILE.`,
+      `The signing key ${file} can be neither read nor created (${codeOf(error)}): set another path in GATEWAY_SIGNING_KEY_FILE.`,
     );
   }
 }

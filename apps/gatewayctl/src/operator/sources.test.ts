@@ -41,11 +41,11 @@ describe('the address of the owner', () => {
       'are both set. Keep one.',
     );
     expect(() => addressOf({ databaseUrl: URL, databaseCa: 'x' })).toThrow(
-      'DATABASE_CA_CERT: holds no PEM certificate',
+      'DATABASE_CA_CERT: contains no PEM certificate',
     );
     const path = file('ca.pem', 'no certificate');
     expect(() => addressOf({ databaseUrl: URL, databaseCaFile: path })).toThrow(
-      `DATABASE_CA_CERT_PATH: ${path} holds no PEM`,
+      `DATABASE_CA_CERT_PATH: ${path} contains no PEM`,
     );
     expect(() => addressOf({ databaseUrl: URL, databaseCaFile: '/nowhere' })).toThrow(
       'DATABASE_CA_CERT_PATH: /nowhere cannot be read.',
@@ -95,7 +95,7 @@ describe('a license', () => {
     }
     const other = file('other.pub', 'no key');
     await expect(read({ license: text }, undefined, other)).rejects.toThrow(
-      `${other} holds no Ed25519 public key (PEM).`,
+      `${other} contains no Ed25519 public key (PEM).`,
     );
   });
 });
@@ -104,7 +104,7 @@ describe('a policy', () => {
   it('that is blank narrows nothing, and one that cannot be used is refused with its line', () => {
     for (const text of ['', ' \n']) expect(compilePolicy(text)).toBeNull();
     expect(compilePolicy('forbid(principal, action, resource);')).not.toBeNull();
-    expect(() => compilePolicy('forbid(principal')).toThrow(/^The policy cannot be asked: .*line 1/);
+    expect(() => compilePolicy('forbid(principal')).toThrow(/^The policy cannot be evaluated: .*line 1/);
   });
 });
 

@@ -11,7 +11,7 @@ export interface ModelAnswer {
 }
 
 const CUT =
-  'The answer is cut: it reached the most tokens of one answer. Ask the model to continue, or raise maxTokens in the configuration.';
+  'The answer is cut: it reached the maximum number of tokens. Ask the model to continue, or raise maxTokens in the configuration.';
 
 /** Calls the model once. Its output is emitted as it arrives; after an interruption or a fault, the text so far is kept. */
 export async function callModel(

@@ -118,7 +118,7 @@ describe('the rules of a command line', () => {
 
   it.each([
     ['--allow', '', /^--allow "" is empty: name a tool/],
-    ['--ask', 'Bash(', /^--ask "Bash\(" is no rule: write Tool or Tool\(pattern\)/],
+    ['--ask', 'Bash(', /^--ask "Bash\(" is not a rule: write Tool or Tool\(pattern\)/],
     ['--exclude', 'Wirte', /^--exclude "Wirte" names no tool: tools are Read, List/],
     ['--exclude', 'Bash( )', /^--exclude "Bash\( \)" has an empty pattern: write Bash for every call/],
     ['--allow', 'Write(!secret)', /^--allow "Write\(!secret\)" must not begin its pattern with "!"/],

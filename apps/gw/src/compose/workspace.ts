@@ -68,7 +68,7 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
   const project = await findProject(cwd, environment.userId);
   if (options.org !== null)
     throw new WrongUsage(
-      `--org ${options.org}: organizations do not resolve, because no registry is operated. Remove --org.`,
+      `--org ${options.org}: organizations do not resolve, because there is no registry. Remove --org.`,
     );
   const rules = optionRules(options.tools);
   const settings = await readSettings(environment, project, options.config);

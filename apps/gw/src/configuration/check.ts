@@ -24,7 +24,7 @@ export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly
     return {
       ...yaml.placeOfName(path, unknown),
       path: [...path, unknown],
-      message: 'is not a member that is known here',
+      message: 'is not a known member',
       fix: fixOf(unknown, members),
     };
   });

@@ -67,16 +67,13 @@ describe('a configuration', () => {
 
 describe('a fault is reported with its position', () => {
   it.each([
-    ['an unknown member', 'name: x\nmodles: []\n', ['2:1 modles is not a member that is known here']],
+    ['an unknown member', 'name: x\nmodles: []\n', ['2:1 modles is not a known member']],
     [
       'unknown members further in',
       'models:\n  - name: a\n    endpoint: https://h\n    temperture: 1\n    frequency: 2\n',
-      [
-        '4:5 models.0.temperture is not a member that is known here',
-        '5:5 models.0.frequency is not a member that is known here',
-      ],
+      ['4:5 models.0.temperture is not a known member', '5:5 models.0.frequency is not a known member'],
     ],
-    ['another type', 'name: 7\n', ['1:7 name must be a text']],
+    ['another type', 'name: 7\n', ['1:7 name must be text']],
     ['an empty member', 'name:\nversion: ""\n', ['1:6 name is empty', '2:10 version is empty']],
     ['a missing member', 'models:\n  - endpoint: https://h\n', ['2:5 models.0.name is missing']],
     ['no address', 'models: [{name: a}]', ['1:10 models.0 needs one of endpoint and apiBase']],
@@ -106,7 +103,7 @@ describe('a fault is reported with its position', () => {
     [
       'lists that are none',
       'rules: x\nprompts: [1]\n',
-      ['1:8 rules must be a list of texts', '2:11 prompts.0 must be a text'],
+      ['1:8 rules must be a list of strings', '2:11 prompts.0 must be text'],
     ],
     [
       'servers',
@@ -140,7 +137,7 @@ describe('a fault is reported with its position', () => {
     ['name:', 'is empty', 'Give it a value, or remove it.'],
     ['models: [{name: a}]', 'needs one of endpoint and apiBase', 'Give one of the two, not both.'],
     ['mcpServers: [{name: a}]', 'needs one of command and url', 'Give one of the two, not both.'],
-    ['name: [a]', 'must be a text', 'Correct it.'],
+    ['name: [a]', 'must be text', 'Correct it.'],
     [
       'models: [{name: a, endpoint: demo}]',
       'is a name, and no gateway is configured',
@@ -209,8 +206,8 @@ describe('what attacks the reader', () => {
   it('a recursive value, and names of the language', () => {
     expect(faultsOf('rules: &a [*a]\n')).not.toEqual([]);
     expect(faultsOf('__proto__: {name: x}\nconstructor: 1\n')).toEqual([
-      '1:1 __proto__ is not a member that is known here',
-      '2:1 constructor is not a member that is known here',
+      '1:1 __proto__ is not a known member',
+      '2:1 constructor is not a known member',
     ]);
     expect(({} as { name?: string }).name).toBeUndefined();
   });

@@ -30,9 +30,9 @@ describe('a fault of a configuration', () => {
     [
       'the user’s',
       HOME,
-      '~/.gateway/config.yaml:2:1: modles is not a member that is known here. Did you mean "models"? Otherwise remove it.',
+      '~/.gateway/config.yaml:2:1: modles is not a known member. Did you mean "models"? Otherwise remove it.',
     ],
-    ['a project’s', PROJECT, '/work/shop/.gateway/config.yaml:2:1: modles is not a member that is known here.'],
+    ['a project’s', PROJECT, '/work/shop/.gateway/config.yaml:2:1: modles is not a known member.'],
   ])('is named with the path of %s file, line and column', async (_, path, says) => {
     await expect(world({ [path]: 'name: x\nmodles: []\n' }).load()).rejects.toThrow(says);
   });
@@ -40,7 +40,7 @@ describe('a fault of a configuration', () => {
   it('is the misspelt member first, and how many more there are', async () => {
     const text = 'models:\n  - name: a\n    endpoit: https://a.example\n    maxTokens: -1\n';
     await expect(world({ [HOME]: text }).load()).rejects.toThrow(
-      /^~\/\.gateway\/config\.yaml:3:5: models\.0\.endpoit is not a member .*Did you mean "endpoint"\? .* \(\d more; run gw diagnose\)$/,
+      /^~\/\.gateway\/config\.yaml:3:5: models\.0\.endpoit is not a known member\. .*Did you mean "endpoint"\? .* \(\d more; run gw diagnose\)$/,
     );
   });
 

@@ -119,7 +119,7 @@ function refuseForeignVariables(theirs: Read, own: Read | null): void {
 /** The fault to fix first with its position, and how many more there are. */
 export function faultText(shown: string, faults: readonly Fault[]): string {
   // A misspelt member is often why another one is missing.
-  const fault = faults.find(({ message }) => message.startsWith('is not a member')) ?? faults[0];
+  const fault = faults.find(({ message }) => message.startsWith('is not a known member')) ?? faults[0];
   if (fault === undefined) return `${shown} cannot be used. Run gw diagnose.`;
   const member = fault.path === null || fault.path.length === 0 ? '' : `${fault.path.join('.')} `;
   const more = faults.length === 1 ? '' : ` (${faults.length - 1} more; run gw diagnose)`;

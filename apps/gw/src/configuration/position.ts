@@ -8,7 +8,7 @@ export interface Position {
 export interface Fault extends Position {
   /** The member it is about, outermost first; empty for the text as a whole; null where `says` is a whole sentence. */
   readonly path: readonly (string | number)[] | null;
-  /** Reads on after the member: `must be a text`. */
+  /** Reads on after the member: `must be text`. */
   readonly message: string;
   /** What to do about it. */
   readonly fix: string;

@@ -9,6 +9,6 @@ export function looksLikeSlug(word: string): boolean {
 export function refuseName(option: string, word: string): void {
   if (!looksLikeSlug(word)) return;
   throw new WrongUsage(
-    `${option} ${word}: there is no such file, and names of a registry do not resolve, because no registry is operated. Give the path of a file.`,
+    `${option} ${word}: there is no such file, and names of a registry do not resolve, because there is no registry. Give the path of a file.`,
   );
 }

@@ -2,7 +2,7 @@ import { parseOwnRule, TOOL_NAMES } from '../permissions/rule.ts';
 import * as s from '../schema/index.ts';
 
 export const text = s.string({ min: 1 });
-export const texts = s.array(text, {}, 'a list of texts');
+export const texts = s.array(text, {}, 'a list of strings');
 const count = s.integer({ moreThan: 0 });
 
 const NO_ADDRESS = 'must be an http or https address without user name and password';
@@ -76,7 +76,7 @@ const serverMembers = s.strictObject({
   name: text,
   command: text.optional(),
   args: texts.optional(),
-  env: s.record(text, 'an object of texts').optional(),
+  env: s.record(text, 'an object of strings').optional(),
   cwd: text.optional(),
   url: address.optional(),
   type: s.oneOf(['stdio', 'sse', 'streamable-http']).optional(),

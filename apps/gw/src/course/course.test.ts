@@ -69,7 +69,7 @@ describe('a course', () => {
     ['## a\n', '1: A course begins with its title: # Title.'],
     ['# a\n', '1: The course has no lesson. Each lesson begins with a ## heading.'],
     ['# a\n## b\ntext\n', '2: The lesson "b" has no code. Add <!-- code: path#symbol --> below its heading.'],
-    ['# a\n## b\n<!-- code: -->\n', '3: This is no link to code. Write <!-- code: path#symbol -->.'],
+    ['# a\n## b\n<!-- code: -->\n', '3: This is not a link to code. Write <!-- code: path#symbol -->.'],
     [
       '# a\n## b\n<!-- code: x -->\n## B\n<!-- code: x -->\n',
       '4: There is another lesson named "B". Give each its own title.',

@@ -128,7 +128,7 @@ function lessonOf(title: string, line: number, body: readonly string[]): Lesson 
     }
     const link = LINK.exec(each.trim())?.groups;
     if (link?.path === undefined) {
-      throw new CourseFault(line + at + 1, 'This is no link to code. Write <!-- code: path#symbol -->.');
+      throw new CourseFault(line + at + 1, 'This is not a link to code. Write <!-- code: path#symbol -->.');
     }
     code.push({ path: link.path, symbol: link.symbol ?? null, digest: link.digest ?? null, line: line + at + 1 });
   });

@@ -32,10 +32,10 @@ describe('the answer of a model', () => {
   });
 
   it.each([
-    ['', 'The answer is no JSON object.'],
-    ['I cannot do that.', 'The answer is no JSON object.'],
-    ['{"lessons": [', 'The answer is no JSON object.'],
-    ['} {', 'The answer is no JSON object.'],
+    ['', 'The answer is not a JSON object.'],
+    ['I cannot do that.', 'The answer is not a JSON object.'],
+    ['{"lessons": [', 'The answer is not a JSON object.'],
+    ['} {', 'The answer is not a JSON object.'],
     ['{}', /^lessons: /],
     ['{"lessons": []}', /^lessons: /],
     [JSON.stringify({ lessons: [lesson(), lesson({ title: ' ' })] }), /^lessons\.1\.title: /],

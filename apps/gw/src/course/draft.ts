@@ -26,7 +26,7 @@ export function parseDraft(answer: string): { readonly draft: Draft | null; read
     const [issue] = parsed.issues;
     return { draft: null, fault: `${(issue?.path ?? []).join('.') || 'The object'}: ${issue?.message ?? 'wrong'}.` };
   } catch {
-    return { draft: null, fault: 'The answer is no JSON object.' };
+    return { draft: null, fault: 'The answer is not a JSON object.' };
   }
 }
 

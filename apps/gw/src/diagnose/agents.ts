@@ -73,7 +73,7 @@ async function agentFiles(probe: Probe, own: OwnDirectory): Promise<readonly str
 export function agentsLines(facts: readonly AgentFacts[]): readonly Line[] {
   if (facts.length === 0) return [['Agents', 'none']];
   return facts.map(({ file, name, model, hidden }) => {
-    const by = name === null ? ': not sound: see the findings' : model === null ? '' : `, model ${model}`;
+    const by = name === null ? ': not valid: see the findings' : model === null ? '' : `, model ${model}`;
     return [name ?? 'without name', `${file}${by}${hidden ? ', hidden by one of the project' : ''}`];
   });
 }

@@ -33,7 +33,7 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
   if (variables.has('SSL_CERT_FILE') && !variables.has('NODE_EXTRA_CA_CERTS') && !openssl) {
     probe.find({
       grade: 'hint',
-      what: 'An authority is added for other programs, but not for Node, which does not read this variable.',
+      what: 'An authority is added for other programs, but not for Node.js, which does not read this variable.',
       where: 'SSL_CERT_FILE',
       fix: 'If calls fail for their certificate, set NODE_EXTRA_CA_CERTS to the same file.',
     });
@@ -74,7 +74,7 @@ function judge(
   const { text, blocks, certificates, expired } = held;
   if (certificates === 0) {
     const fix = 'Put the authority’s certificate into it, as PEM.';
-    find({ what: 'A file of authorities holds no certificate.', where, fix });
+    find({ what: 'A file of authorities contains no certificate.', where, fix });
   }
   if (certificates < blocks) {
     find({ what: 'A certificate in a file of authorities cannot be read.', where, fix: 'Copy the certificate again.' });

@@ -113,7 +113,7 @@ mcpServers: [{name: files, command: mcp}]
     const { configurations, findings } = await world.report();
     expect(findings.map(({ what, where }) => `${where} ${what}`)).toEqual([
       '~/.gateway/config.yaml:4:13 A key is there in plain text.',
-      '~/.gateway/config.yaml:1:1 modles is not a member that is known here.',
+      '~/.gateway/config.yaml:1:1 modles is not a known member.',
       '~/.gateway/config.yaml:3:5 models[0] needs one of endpoint and apiBase.',
     ]);
     expect(configurations[0]).toMatchObject({ sound: false, models: [{ name: 'a', address: null }] });

@@ -45,7 +45,7 @@ export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): 
   for (const { name, nameable } of listing.entries) {
     if (!nameable) {
       const where = redaction.format`${join(path, name)}`;
-      find({ what: 'A file has a name that is not UTF-8, and cannot be asked for by it.', where, fix: 'Rename it.' });
+      find({ what: 'A file has a name that is not UTF-8, and cannot be named.', where, fix: 'Rename it.' });
     }
   }
   return { of, path, state: 'read', entries: entries.slice(0, LISTED), more: listing.more || entries.length > LISTED };

@@ -66,7 +66,7 @@ describe('faults of a text', () => {
 
   it.each([
     [[], 'is empty', 'The file is empty.'],
-    [['name'], 'must be a text', 'name must be a text.'],
+    [['name'], 'must be text', 'name must be text.'],
     [['models', 0, 'name'], 'is missing', 'models[0].name is missing.'],
     [['mcpServers', 12, 'env', 'TOKEN'], 'is empty', 'mcpServers[12].env.TOKEN is empty.'],
     [null, 'It has no prompt.', 'It has no prompt.'],

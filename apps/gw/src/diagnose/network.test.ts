@@ -41,7 +41,7 @@ describe('proxies', () => {
     'http://a b',
   ])('set to %j is no address, and is not repeated', async (value) => {
     const ran = await world.gw(['diagnose', '--output', '-'], { variables: { HTTPS_PROXY: value } });
-    expect(ran.out).toContain('A proxy variable holds no address of http or https.');
+    expect(ran.out).toContain('A proxy variable contains no address of http or https.');
     expect(ran.out).toContain('Where: HTTPS_PROXY\n');
     expect(ran.out).toMatch(/^HTTPS_PROXY +set, but no address/m);
     expect(ran.out).not.toContain('casey:secret');
@@ -137,7 +137,7 @@ describe('authorities', () => {
       [join(world.root, 'absent.pem'), /cannot be read: absent/],
       [directory, /cannot be read: directory/],
       [join(world.root, 'loop.pem'), /cannot be read: link loop/],
-      [world.write('empty.pem', ''), /holds no certificate/],
+      [world.write('empty.pem', ''), /contains no certificate/],
       [
         world.write('der.pem', Buffer.from(pem.split('\n').slice(1, -2).join(''), 'base64')),
         /cannot be read: not UTF-8/,

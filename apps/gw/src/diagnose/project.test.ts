@@ -164,7 +164,7 @@ describe('the directories', () => {
     expect(directories[0]).toMatchObject({ more: true });
     expect(directories[0]?.entries).toHaveLength(100);
     expect(findings.map(({ what, where }) => `${what} ${where}`)).toContain(
-      `A file has a name that is not UTF-8, and cannot be asked for by it. ${world.project}/.gateway/\\xff.md`,
+      `A file has a name that is not UTF-8, and cannot be named. ${world.project}/.gateway/\\xff.md`,
     );
   });
 

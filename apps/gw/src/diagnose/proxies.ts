@@ -39,7 +39,7 @@ function proxyFacts({ environment: { variables }, redaction, find }: Probe, name
     const usable = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
     if (!usable) {
       find({
-        what: 'A proxy variable holds no address of http or https.',
+        what: 'A proxy variable contains no address of http or https.',
         where: variable,
         fix: redaction.format`Set it to the proxy’s address, as http://proxy.example:3128, or unset ${variable}.`,
       });

@@ -170,8 +170,8 @@ Encoding            UTF-8
 TERM                xterm-256color
 LANG                ja_JP.UTF-8
 
-Way to the network
-------------------
+Network
+-------
 HTTPS_PROXY         http://proxy.example:3128 (credentials left out)
 http_proxy          set, but no address
 NO_PROXY            localhost, .example.org
@@ -215,7 +215,7 @@ Agents
 ------
 reviewer            ~/shop/.gateway/agents/a.md
 reviewer            ~/.gateway/agents/b.md, model Coder, hidden by one of the project
-without name        ~/.gateway/agents/c.md: not sound: see the findings
+without name        ~/.gateway/agents/c.md: not valid: see the findings
 
 Instructions
 ------------

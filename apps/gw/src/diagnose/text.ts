@@ -18,7 +18,7 @@ export function reportText(report: Report): string {
   const parts: readonly (readonly [title: string, lines: readonly Line[]])[] = [
     ['This machine', machineLines(machine)],
     ['Terminal', terminalLines(report.terminal)],
-    ['Way to the network', [...proxiesLines(report.proxies), ...certificatesLines(report.authorities)]],
+    ['Network', [...proxiesLines(report.proxies), ...certificatesLines(report.authorities)]],
     ['Tools', toolsLines(report.tools)],
     ['Project', projectLines(report.project)],
     ['Directories', report.directories.flatMap(directoryLines)],

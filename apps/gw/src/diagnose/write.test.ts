@@ -65,7 +65,7 @@ describe('a file of one’s own', () => {
     for (const path of [...['directory', 'link', 'dangling', 'pipe'].map((name) => join(folder, name)), '/dev/null']) {
       for (const replace of [false, true])
         await expect(writeOwnFile(path, 'after', replace)).rejects.toThrow(
-          `${path} is no plain file, and is not replaced.`,
+          `${path} is not a plain file, and is not replaced.`,
         );
     }
     expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('before');

@@ -15,7 +15,7 @@ const ELSEWHERE = 'Name another place with --output FILE.';
 export async function writeOwnFile(path: string, text: string, replace: boolean, name = path): Promise<void> {
   const there = await lstat(path).catch(() => null);
   if (there !== null && !there.isFile())
-    throw new CommandFailed(`${name} is no plain file, and is not replaced. ${ELSEWHERE}`);
+    throw new CommandFailed(`${name} is not a plain file, and is not replaced. ${ELSEWHERE}`);
   if (there !== null && !replace) throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
   const aside = join(dirname(path), `.gw-${randomUUID()}`);
   try {

@@ -40,14 +40,14 @@ describe('an agent file', () => {
     ['an empty one', '---\n---\nx', ['2:1 - Its front matter is empty.']],
     ['no name', '---\ndescription: a\n---\nx', ['2:1 name is missing']],
     ['an empty name', '---\nname:\n---\nx', ['2:6 name is empty']],
-    ['an unknown member', '---\nname: a\ncolor: red\n---\nx', ['3:1 color is not a member that is known here']],
-    ['another type', '---\nname: a\ntools: {Read: true}\n---\nx', ['3:8 tools must be a text or a list of texts']],
+    ['an unknown member', '---\nname: a\ncolor: red\n---\nx', ['3:1 color is not a known member']],
+    ['another type', '---\nname: a\ntools: {Read: true}\n---\nx', ['3:8 tools must be text or a list of strings']],
     ['a member twice', '---\nname: a\n\nname: b\n---\nx', ['4:1 - A member is given twice.']],
     ['no prompt', '---\nname: a\n---\n\n  \n', ['3:1 - It has no prompt.']],
     [
       'two faults',
       '---\nnam: a\n---\n',
-      ['2:1 name is missing', '2:1 nam is not a member that is known here', '3:1 - It has no prompt.'],
+      ['2:1 name is missing', '2:1 nam is not a known member', '3:1 - It has no prompt.'],
     ],
   ])('%s', (_, text, faults) => {
     expect(faultsOf(text)).toEqual(faults);

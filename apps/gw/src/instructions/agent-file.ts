@@ -4,7 +4,7 @@ import { text, texts } from '../configuration/shape.ts';
 import { readYaml } from '../configuration/yaml-text.ts';
 import * as s from '../schema/index.ts';
 
-const list = s.union([text, texts], 'must be a text or a list of texts');
+const list = s.union([text, texts], 'must be text or a list of strings');
 
 /** The text between the two lines `---` at the head of an agent file. */
 const frontMatterShape = s.strictObject(

@@ -48,7 +48,7 @@ describe('--mcp', () => {
     '%j is no server: the message says what is',
     async (word) => {
       await expect(named(word)).rejects.toThrow(
-        `--mcp ${word}: no such file, and names do not resolve because no registry is operated. Give a YAML file with mcpServers, or an http(s) address.`,
+        `--mcp ${word}: no such file, and names do not resolve because there is no registry. Give a YAML file with mcpServers, or an http(s) address.`,
       );
     },
   );

@@ -28,7 +28,7 @@ async function serversOf(
   );
   if (!isFile) {
     throw new WrongUsage(
-      `--mcp ${word}: no such file, and names do not resolve because no registry is operated. Give a YAML file with mcpServers, or an http(s) address.`,
+      `--mcp ${word}: no such file, and names do not resolve because there is no registry. Give a YAML file with mcpServers, or an http(s) address.`,
     );
   }
   const { main } = await loadConfiguration(environment, project, word);

@@ -23,5 +23,5 @@ export async function readLicense(variables: ReadonlyMap<string, string>): Promi
 function usable(where: string, text: string): string {
   const license = text.trim();
   if (/^[\x21-\x7e]+$/.test(license)) return license;
-  throw new WrongUsage(`${where} holds no licence. Set it to the text that your administrator gave you.`);
+  throw new WrongUsage(`${where} contains no licence. Set it to the text that your administrator gave you.`);
 }

@@ -113,7 +113,7 @@ describe('the policy of a session', () => {
       const folder = join(home, '.gateway', 'organization');
       for (const name of readdirSync(folder)) writeFileSync(join(folder, name), text);
       isCut = true;
-      await expect(organization.policy()).rejects.toThrow(/no copy of it is kept here/);
+      await expect(organization.policy()).rejects.toThrow(/no copy of it is saved here/);
     },
   );
 
@@ -128,7 +128,7 @@ describe('the policy of a session', () => {
       now: () => NOW,
       mask: (text) => text,
     });
-    await expect(elsewhere.policy()).rejects.toThrow(/no copy of it is kept here/);
+    await expect(elsewhere.policy()).rejects.toThrow(/no copy of it is saved here/);
   });
 });
 

@@ -45,14 +45,14 @@ it.each([
   const known = await reader().read();
   expect(known).toMatchObject({ source: 'kept', inForce: true, revision: 3, policy: SERVED.policy });
   expect(known.notice).toMatch(why);
-  expect(known.notice).toMatch(/kept from an earlier session counts \(revision 3\)/);
+  expect(known.notice).toMatch(/saved by an earlier session applies \(revision 3\)/);
 });
 
 it('is unknown without a valid cached copy: no answer is not the same as no policy', async () => {
   const { gateway, reader, state } = await world({ validUntil: '2026-07-01T00:00:00.000Z' });
   state.answer = 'cut';
   await expect(reader().read()).rejects.toThrow(PolicyUnknown);
-  await expect(reader().read()).rejects.toThrow(/no copy of it is kept here.*does not answer/);
+  await expect(reader().read()).rejects.toThrow(/no copy of it is saved here.*does not answer/);
   state.answer = { status: 200, body: { ...SERVED, validUntil: '2026-07-01T00:00:00.000Z' } };
   await reader().read();
   gateway.close();
@@ -93,7 +93,7 @@ it('reports once that a copy is used, and uses a new revision at once', async ()
   const organization = createOrganization({ plane, home, subject: 's', now: () => NOW, mask });
   expect(await organization.policy()).toMatchObject({ revision: 3, tools: { exclude: ['Bash'] }, notice: null });
   state.answer = 'cut';
-  expect((await organization.policy()).notice).toMatch(/kept from an earlier session/);
+  expect((await organization.policy()).notice).toMatch(/saved by an earlier session/);
   expect((await organization.policy()).notice).toBeNull();
   state.answer = { status: 200, body: { ...SERVED, revision: 4, policy: { tools: { ask: ['Write'] } } } };
   expect(await organization.policy()).toMatchObject({ source: 'gateway', revision: 4, tools: { ask: ['Write'] } });
@@ -135,7 +135,7 @@ it('reads the licence from a variable or from a file', async () => {
   await expect(read({ GATEWAY_LICENSE_FILE: `${file}.not` })).rejects.toThrow(
     /GATEWAY_LICENSE_FILE: .* cannot be read \(absent\)/,
   );
-  await expect(read({ GATEWAY_LICENSE: 'two words' })).rejects.toThrow(/holds no licence/);
+  await expect(read({ GATEWAY_LICENSE: 'two words' })).rejects.toThrow(/contains no licence/);
 });
 
 it('is asked for with a gateway and a licence only', async () => {

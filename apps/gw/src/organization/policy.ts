@@ -60,9 +60,9 @@ export function createPolicyReader(plane: ControlPlane, home: string, now: () =>
   async function fromCopy(failure: ControlPlaneFailed): Promise<KnownPolicy> {
     const read = await readText(file);
     const copy = read.state === 'read' ? readServed(parse(read.text)) : null;
-    const wrong = copy === null ? 'no copy of it is kept here' : whyNotValid(copy, now());
+    const wrong = copy === null ? 'no copy of it is saved here' : whyNotValid(copy, now());
     if (copy !== null && wrong === null) {
-      const notice = `${failure.message} The policy of your organization kept from an earlier session counts (revision ${copy.revision ?? 'none'}).`;
+      const notice = `${failure.message} The policy of your organization saved by an earlier session applies (revision ${copy.revision ?? 'none'}).`;
       return { ...copy, source: 'kept', inForce: copy.policy !== null, notice };
     }
     throw new PolicyUnknown(

@@ -162,9 +162,9 @@ it.each([
 it.each([
   ['', 'empty'],
   ['  ', 'empty'],
-  ['Bash(', 'no rule'],
+  ['Bash(', 'not a rule'],
   ['Bash()', 'empty pattern'],
-  ['a b', 'no rule'],
+  ['a b', 'not a rule'],
   ['Write(!x)', 'must not'],
 ])('%j is no rule', (text, fault) => {
   expect(parseRule(text)).toEqual({ fault: expect.stringContaining(fault) });

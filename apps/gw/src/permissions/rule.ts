@@ -12,7 +12,7 @@ export function parseRule(text: string): { readonly rule: Rule } | { readonly fa
   if (trimmed === '') return { fault: 'is empty: name a tool, for example Write or Bash(git status)' };
   const found = /^([^\s()]+)(?:\(([\s\S]*)\))?$/.exec(trimmed);
   const [, tool, pattern = null] = found ?? [];
-  if (tool === undefined) return { fault: 'is no rule: write Tool or Tool(pattern), for example Bash(npm run *)' };
+  if (tool === undefined) return { fault: 'is not a rule: write Tool or Tool(pattern), for example Bash(npm run *)' };
   if (pattern?.trim() === '') return { fault: `has an empty pattern: write ${tool} for every call of the tool` };
   if (pattern?.startsWith('!')) return { fault: 'must not begin its pattern with "!": use --exclude instead' };
   return { rule: { tool, pattern: pattern?.trim() ?? null, text: trimmed } };

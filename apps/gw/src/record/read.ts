@@ -58,7 +58,7 @@ export async function readRecord(path: string): Promise<ReadRecord> {
   const sequence = end.sequence + 1;
   const index = unread.after;
   if (unread.torn === null) {
-    const reason = `The line of entry ${sequence} is no entry of a record.`;
+    const reason = `The line of entry ${sequence} is not an entry of a record.`;
     return { entries, purged, broken: { sequence, index, reason } };
   }
   const reason = `Entry ${sequence} was cut off while it was written, as a crash leaves it. Its action did not happen.`;
@@ -86,7 +86,7 @@ function missing(end: Position, { sequence }: RecordEntry): string {
 function reasonAgainst({ digest }: Position, entry: RecordEntry): string | null {
   const { sequence } = entry;
   if (entry.previous !== digest) return `Entry ${sequence} does not follow the entry before it.`;
-  return digestHolds(entry) ? null : `Entry ${sequence} was changed: its content does not give its digest.`;
+  return digestHolds(entry) ? null : `Entry ${sequence} was changed: its content does not match its digest.`;
 }
 
 /** The end of the entries up to `last`, where purges removed all of them; else null. */

@@ -62,14 +62,14 @@ export async function verifyBundle(
   current: string | null,
 ): Promise<VerifiedBundle> {
   if (signature.length !== 64 || !verify(null, bytes, key, signature)) {
-    return rejectBundle('The signature does not fit: another key signed this bundle, or release.json was changed.');
+    return rejectBundle('The signature does not match: another key signed this bundle, or release.json was changed.');
   }
   const manifest = parseManifest(bytes.toString('utf8'));
   if (manifest === null) return rejectBundle('This version of gw cannot read the signed manifest. Update gw.');
   const { version, files } = manifest;
   const faults: BundleFault[] = [];
   if (current !== null && compareVersions(version, current) < 0) {
-    const message = `The bundle has version ${version}, which is behind ${current}: this would be a rollback.`;
+    const message = `The bundle has version ${version}, which is older than ${current}: installing it would be a rollback.`;
     faults.push({ fault: 'rollback', file: MANIFEST, message });
   }
   return { version, files: files.length, faults: [...faults, ...(await fileFaults(folder, manifest))] };
@@ -86,7 +86,7 @@ async function fileFaults(folder: string, { files }: Manifest): Promise<readonly
     known.add(path);
     const stats = await lstat(join(folder, path)).catch(() => null);
     if (stats === null) faults.push({ fault: 'missing', file: path, message: 'The file is missing.' });
-    else if (!stats.isFile()) faults.push({ fault: 'changed', file: path, message: 'It is no plain file.' });
+    else if (!stats.isFile()) faults.push({ fault: 'changed', file: path, message: 'It is not a plain file.' });
     else if (stats.size !== size || (await digestOf(join(folder, path))) !== sha256) {
       faults.push({ fault: 'changed', file: path, message: 'The content was changed.' });
     }

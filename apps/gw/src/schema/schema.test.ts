@@ -45,7 +45,7 @@ describe('the message about an invalid value', () => {
   it.each([
     [s.string(), undefined, 'is missing'],
     [s.string(), null, 'is empty'],
-    [s.string(), 1, 'must be a text'],
+    [s.string(), 1, 'must be text'],
     [s.string({ min: 1 }), '', 'is empty'],
     [s.string({ min: 2 }), 'a', 'must have 2 characters at least'],
     [s.string({ max: 2 }), 'abc', 'must have 2 characters at most'],
@@ -78,7 +78,7 @@ describe('the message about an invalid value', () => {
   it('names the path of each fault', () => {
     const shape = s.strictObject({ list: s.array(s.object({ name: s.string() })), by: s.record(s.integer()) });
     expect(issuesOf(shape, { list: [{ name: 'a' }, { name: 1 }, 2], by: { x: 1.5 }, other: 0, more: 0 })).toEqual([
-      ['list.1.name', 'must be a text', undefined],
+      ['list.1.name', 'must be text', undefined],
       ['list.2', 'must be an object', undefined],
       ['by.x', 'must be a whole number', undefined],
       ['', 'is not a known member', 'other'],

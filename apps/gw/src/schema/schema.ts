@@ -1,6 +1,6 @@
 import type { Json } from '../agent/types.ts';
 
-/** What is wrong with a value, and where: reads on after the member, `must be a text`. */
+/** What is wrong with a value, and where: reads on after the member, `must be text`. */
 export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;

@@ -128,7 +128,7 @@ describe('for any schema and any value', () => {
   });
 });
 
-describe('a text', () => {
+describe('text', () => {
   it('may be surrounded by blanks that do not count for its length', () => {
     const schemaOfWord = s.trimmed({ min: 1, max: 3 });
     expect(schemaOfWord.valueOf('  abc\n')).toBe('abc');

@@ -22,7 +22,7 @@ export function string({ min = 0, max = Number.POSITIVE_INFINITY }: Limits = {})
     ...(min > 0 ? { minLength: min } : {}),
     ...(Number.isFinite(max) ? { maxLength: max } : {}),
   };
-  const text = typed<string>(json, 'a text', (value) => typeof value === 'string');
+  const text = typed<string>(json, 'text', (value) => typeof value === 'string');
   if (min === 0 && !Number.isFinite(max)) return text;
   return text
     .refine(({ length }) => length >= min, min === 1 ? 'is empty' : `must have ${min} characters at least`)

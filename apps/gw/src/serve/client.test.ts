@@ -114,7 +114,7 @@ describe('a question to a served session', () => {
   it.each(['<html>', '[]', 'null', '"text"', ''])('is refused by what is no gw serve: %j', async (body) => {
     const url = await answering((_, response) => void response.end(body));
     await expect((await connect(url)).ask('GET', '/state')).rejects.toThrow(
-      `${url} is no gw serve: its answer is not JSON.`,
+      `${url} is not an instance of gw serve: its answer is not JSON.`,
     );
   });
 

@@ -61,7 +61,7 @@ export async function connectTo(environment: Environment, address: string): Prom
       for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString();
       const value = parse(text);
-      if (value === null) throw new CommandFailed(`${origin} is no gw serve: its answer is not JSON.`);
+      if (value === null) throw new CommandFailed(`${origin} is not an instance of gw serve: its answer is not JSON.`);
       if (response.statusCode !== 200)
         throw new CommandFailed(`${origin} answered ${response.statusCode}: ${String(value['error'])}`);
       return value;

@@ -74,7 +74,7 @@ export function routes(of: {
       async () => {
         const text = await diff();
         return text === null
-          ? answer(409, { error: 'This project is no git repository, or git is missing.' })
+          ? answer(409, { error: 'This project is not a git repository, or git is missing.' })
           : answer(200, { diff: text });
       },
     ],

@@ -134,6 +134,6 @@ describe('the list', () => {
     await chmod(join(folder, 'damaged'), 0o600);
     const { sessions, notices } = await store.list();
     expect(sessions.map(({ id }) => id)).toEqual([good.id]);
-    expect(notices).toEqual([expect.stringMatching(/broken\.json holds no session and cannot be moved/)]);
+    expect(notices).toEqual([expect.stringMatching(/broken\.json contains no session and cannot be moved/)]);
   });
 });

@@ -35,9 +35,9 @@ export function createSessionStore(home: string): SessionStore {
       await rename(join(folder, name), to);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;
-      return `${join(folder, name)} holds no session and cannot be moved to ${damaged}: ${reasonOf(error)}`;
+      return `${join(folder, name)} contains no session and cannot be moved to ${damaged}: ${reasonOf(error)}`;
     }
-    return `${join(folder, name)} holds no session. It was moved to ${to}.`;
+    return `${join(folder, name)} contains no session. It was moved to ${to}.`;
   }
 
   return {

@@ -65,7 +65,7 @@ describe('Fetch', () => {
       `${page.url}/out redirects to another host. Call Fetch with http://example.invalid/x if you need it.`,
     );
     expect((await t.run(fetch, { url: `${page.url}/loop` })).content).toMatch(/redirects more than 5 times/);
-    expect((await t.run(fetch, { url: `${page.url}/file` })).content).toMatch(/no http or https/);
+    expect((await t.run(fetch, { url: `${page.url}/file` })).content).toMatch(/not an http or https/);
   });
   it('accepts http and https only, without a password, and names the host that cannot be reached', async () => {
     const t = await testProject();

@@ -47,7 +47,7 @@ async function follow(
     if (target === null || !/^https?:$/.test(target.protocol))
       return {
         outcome: 'failed',
-        content: `${url.href} redirects to ${page.location}, which is no http or https address.`,
+        content: `${url.href} redirects to ${page.location}, which is not an http or https address.`,
       };
     const same = target.host === url.host && !(url.protocol === 'https:' && target.protocol === 'http:');
     if (!same)

@@ -146,7 +146,7 @@ describe('signing in', () => {
 
   it('cannot begin at the form', async () => {
     const { status, text } = await browser()(`${issuer}/sign-in/made-up`);
-    expect([status, text]).toEqual([400, 'This login is over. Begin again where you came from.\n']);
+    expect([status, text]).toEqual([400, 'This sign-in has expired. Start again from the application.\n']);
   });
 });
 

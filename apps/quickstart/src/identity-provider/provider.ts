@@ -96,7 +96,7 @@ export function createIdentityProvider(
       await signIn(request, response);
     } catch {
       response.writeHead(400, { 'content-type': 'text/plain' });
-      response.end('This login is over. Begin again where you came from.\n');
+      response.end('This sign-in has expired. Start again from the application.\n');
     }
   };
 }

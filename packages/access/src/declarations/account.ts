@@ -6,7 +6,7 @@ import { line, subject } from './text.ts';
 export const accountFields = {
   username: subject.refine(
     (text) => !isReservedName(text),
-    'must not be a name that is kept for the product: shared-pair, scim, or one that begins with workload:',
+    'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
   ),
   enabled: z.boolean('must be true or false'),
   displayName: line(200).nullable(),

@@ -15,8 +15,8 @@ export function endpointPathFault(text: string): string | null {
   if (!PATH.test(text)) return 'must begin with / and hold no spaces or characters beyond ASCII';
   if (text.length > LONGEST_PATH) return `must have at most ${LONGEST_PATH} characters`;
   if (/[?#]/.test(text)) return 'must be a path without a query';
-  if (text.split('*').length > MOST_WILDCARDS + 1) return `must hold at most ${MOST_WILDCARDS} wildcards`;
-  if (readingsOf(text).length > 1) return 'must hold no percent codes, backslashes, empty or dot segments';
+  if (text.split('*').length > MOST_WILDCARDS + 1) return `must contain at most ${MOST_WILDCARDS} wildcards`;
+  if (readingsOf(text).length > 1) return 'must contain no percent codes, backslashes, empty or dot segments';
   return null;
 }
 

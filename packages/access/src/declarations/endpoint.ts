@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { endpointPathFault, MOST_PATHS } from './endpoint-paths.ts';
 import { slug } from './text.ts';
 
-const path = z.string('must be a text').superRefine((text, context) => {
+const path = z.string('must be text').superRefine((text, context) => {
   const fault = endpointPathFault(text);
   if (fault !== null) context.addIssue(fault);
 });
@@ -17,6 +17,6 @@ export const endpointFields = {
   active: z.boolean('must be true or false'),
   paths: z
     .array(path, 'must be a list of paths')
-    .max(MOST_PATHS, `must hold at most ${MOST_PATHS} paths`)
+    .max(MOST_PATHS, `must contain at most ${MOST_PATHS} paths`)
     .refine((all) => new Set(all).size === all.length, 'must name each path once'),
 };

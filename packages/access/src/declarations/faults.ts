@@ -15,7 +15,7 @@ export function faultsIn(error: ZodError): readonly InputFault[] {
   });
 }
 
-const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'a text' };
+const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'text' };
 
 /** The shape's own message, otherwise a sentence that replaces the library's. */
 function sentenceOf(issue: ZodError['issues'][number]): string {

@@ -39,7 +39,7 @@ function orNone<Name extends z.ZodType<string>>(name: Name) {
 const fields = {
   slug,
   name,
-  baseUrl: z.string('must be a text').superRefine((text, context) => {
+  baseUrl: z.string('must be text').superRefine((text, context) => {
     const fault = faultOfBaseUrl(text);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   }),

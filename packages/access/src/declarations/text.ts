@@ -4,12 +4,12 @@ import * as z from 'zod';
 /** One visible line of text, 1 to `most` characters. */
 export function line(most: number) {
   return z
-    .string('must be a text')
+    .string('must be text')
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
     .refine(
       (text) => text.isWellFormed() && !hasUnseen(text),
-      'must be one line without control characters or others that nobody sees',
+      'must be one line without control or other invisible characters',
     )
     .refine((text) => text.trim() === text, 'must not begin or end with a space');
 }
@@ -22,7 +22,7 @@ export const subject = line(255);
 
 /** Identifier of a provider, plan, organization or project. */
 export const slug = z
-  .string('must be a text')
+  .string('must be text')
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 characters of A-Z, a-z, 0-9, ".", "_" and "-", the first a letter or a digit',

@@ -32,7 +32,8 @@ export function claimFault(
   if (brought !== undefined)
     return { reason: 'token-malformed', detail: `the token brings a key of its own (${brought})` };
   const { exp = 0, iat, events } = payload;
-  if (events !== undefined) return { reason: 'token-claims', detail: 'the token tells of events and proves no caller' };
+  if (events !== undefined)
+    return { reason: 'token-claims', detail: 'the token reports events and identifies no caller' };
   if (exp > now / 1000 + LONGEST_S) return { reason: 'token-claims', detail: 'exp is more than a year ahead' };
   // The library looks only at whether it is a number.
   if (iat !== undefined && iat > now / 1000 + CLOCK_TOLERANCE_S)
@@ -51,9 +52,10 @@ function subjectFault(subject: unknown, claim: string): ClaimFault | null {
   const refuse = (detail: string): ClaimFault => ({ reason: 'token-claims', detail: `${claim} ${detail}` });
   if (typeof subject !== 'string' || subject === '') return refuse('is absent or not a text');
   if (subject.length > LONGEST_SUBJECT) return refuse(`is longer than ${LONGEST_SUBJECT} characters`);
-  if (!subject.isWellFormed() || hasUnseen(subject)) return refuse('holds what nobody sees, or half of a character');
+  if (!subject.isWellFormed() || hasUnseen(subject))
+    return refuse('contains invisible characters, or half of a character');
   // A workload's subject comes from a rule of the operator, never from a person's token.
-  if (isReservedName(subject)) return refuse('is a name that is kept for the product');
+  if (isReservedName(subject)) return refuse('is a reserved name');
   if (subject.trim() !== subject) return refuse('begins or ends with a space');
   return null;
 }

@@ -7,7 +7,7 @@ const LONGEST = 2000;
 
 const httpsAddress = z.url({
   protocol: /^https$/,
-  error: ({ input }) => (typeof input === 'string' ? `is no https address: ${printable(input)}` : undefined),
+  error: ({ input }) => (typeof input === 'string' ? `is not an https address: ${printable(input)}` : undefined),
 });
 
 /** The discovery document (OpenID Connect Discovery 1.0, section 3). Other members stay in it. */
@@ -26,7 +26,7 @@ export async function discoverIdentityProvider(
   const found = readDocument(description, await fetchJson(address), `${address}: the discovery document`);
   if (found.issuer === issuer) return found;
   throw new IdentityProviderUnreachable(
-    `${address}: it says to be ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be exactly equal`,
+    `${address}: its issuer is ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be exactly equal`,
   );
 }
 

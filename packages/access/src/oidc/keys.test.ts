@@ -147,12 +147,12 @@ describe('an identity provider with invalid documents', () => {
     [
       'another issuer',
       { [DISCOVERY]: { issuer: `${ISSUER}/`, jwks_uri: ADDRESS } },
-      `${DISCOVERY}: it says to be "${ISSUER}/", and OIDC_ISSUER is "${ISSUER}"; the two must be exactly equal`,
+      `${DISCOVERY}: its issuer is "${ISSUER}/", and OIDC_ISSUER is "${ISSUER}"; the two must be exactly equal`,
     ],
     [
       'keys in the clear',
       { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'http://directory:8080/keys' } },
-      `${DISCOVERY}: the discovery document is not one: jwks_uri is no https address: "http://directory:8080/keys"`,
+      `${DISCOVERY}: the discovery document is not one: jwks_uri is not an https address: "http://directory:8080/keys"`,
     ],
     ['keys in a file', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'file:///etc/passwd' } }, 'jwks_uri'],
     ['no keys', { [DISCOVERY]: { issuer: ISSUER } }, 'jwks_uri'],

@@ -7,11 +7,11 @@ import { IdentityProviderUnreachable } from '../oidc/transport.ts';
 const keySet = z.object({
   keys: z
     .array(z.looseObject({ kty: z.string() }), 'must be a list')
-    .min(1, 'must hold a key')
-    .max(100, 'must hold at most 100 keys')
+    .min(1, 'must contain a key')
+    .max(100, 'must contain at most 100 keys')
     // A private key has no use here, and would be where public ones are distributed.
-    .refine((keys) => keys.every((key) => !('d' in key)), 'must hold public keys alone')
-    .refine((keys) => keys.every(({ kty }) => kty !== 'oct'), 'must hold no shared secret'),
+    .refine((keys) => keys.every((key) => !('d' in key)), 'must contain public keys only')
+    .refine((keys) => keys.every(({ kty }) => kty !== 'oct'), 'must contain no shared secret'),
 });
 
 /** The keys of a text, or what is wrong with it, as the end of a sentence. */
@@ -20,7 +20,7 @@ export function parseKeySet(text: string): { readonly set: LocalJWKSet } | { rea
     const parsed = keySet.safeParse(JSON.parse(text));
     if (parsed.success) return { set: createLocalJWKSet(parsed.data) };
     const [issue] = parsed.error.issues;
-    return { fault: `holds no JSON Web Key Set: ${[...(issue?.path ?? []), issue?.message].join(' ')}` };
+    return { fault: `contains no JSON Web Key Set: ${[...(issue?.path ?? []), issue?.message].join(' ')}` };
   } catch {
     return { fault: 'is not JSON' };
   }

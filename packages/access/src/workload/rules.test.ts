@@ -37,7 +37,7 @@ describe('a file of rules', () => {
     [{ ...github, subject: 'workload:github:' }, 'subject must name something'],
     [{ ...github, subject: 'workload:github:{a' }, 'subject holds a brace'],
     [{ ...github, subject: 'workload:github:{a}{b}' }, 'subject must have ":" or "@" behind'],
-    [{ ...github, subject: 'workload:github:{a} x' }, 'subject must hold no spaces'],
+    [{ ...github, subject: 'workload:github:{a} x' }, 'subject must contain no spaces'],
     [{ ...github, maximumAgeSeconds: 5 }, 'maximumAgeSeconds must be at least 60'],
     [{ ...github, maximumAge: 5 }, 'maximumAge is not known here'],
     [{ ...kubernetes, caFile: 'x' }, 'entry 1 (cluster-1): caFile is of no use beside keysFile'],
@@ -60,10 +60,10 @@ describe('a file of rules', () => {
 describe('a file of keys', () => {
   it.each([
     ['{', 'is not JSON'],
-    ['{}', 'holds no JSON Web Key Set'],
-    ['{"keys":[]}', 'must hold a key'],
-    ['{"keys":[{"kty":"RSA","n":"x","e":"AQAB","d":"x"}]}', 'must hold public keys alone'],
-    ['{"keys":[{"kty":"oct","k":"x"}]}', 'must hold no shared secret'],
+    ['{}', 'contains no JSON Web Key Set'],
+    ['{"keys":[]}', 'must contain a key'],
+    ['{"keys":[{"kty":"RSA","n":"x","e":"AQAB","d":"x"}]}', 'must contain public keys only'],
+    ['{"keys":[{"kty":"oct","k":"x"}]}', 'must contain no shared secret'],
   ])('%s: %s', (content, fault) => {
     const parsed = parseKeySet(content);
     expect('fault' in parsed && parsed.fault).toContain(fault);

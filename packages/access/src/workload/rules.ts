@@ -8,17 +8,17 @@ import { placeholdersOf, subjectTemplateFault } from './subject.ts';
 
 const LONGEST = 500;
 const text = (most = LONGEST) =>
-  z.string('must be a text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+  z.string('must be text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 
 const pattern = text().refine(
   (value) => value.split(/\*+/).length <= MOST_WILDCARDS + 1,
-  `must hold at most ${MOST_WILDCARDS} wildcards`,
+  `must contain at most ${MOST_WILDCARDS} wildcards`,
 );
 
 /** One rule of GATEWAY_WORKLOADS_FILE: which tokens of an issuer are accepted, and as which subject. */
 const rule = z
   .strictObject({
-    name: z.string('must be a text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and "-"'),
+    name: z.string('must be text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and "-"'),
     issuer: text(),
     /** A JSON Web Key Set that replaces the issuer's published one: no network access is needed then. */
     keysFile: text(4000).optional(),
@@ -54,7 +54,9 @@ const rule = z
 
 export type WorkloadRule = z.output<typeof rule>;
 
-const file = z.strictObject({ workloads: z.array(rule, 'must be a list').max(100, 'must hold at most 100 entries') });
+const file = z.strictObject({
+  workloads: z.array(rule, 'must be a list').max(100, 'must contain at most 100 entries'),
+});
 
 /** The rules of a file's text, or every fault of it, each naming its entry. */
 export function parseWorkloadRules(

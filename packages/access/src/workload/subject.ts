@@ -13,7 +13,7 @@ export function placeholdersOf(template: string): readonly string[] {
 export function subjectTemplateFault(template: string): string | null {
   const fixed = template.replaceAll(PLACEHOLDER, '');
   if (/[{}]/.test(fixed)) return 'holds a brace that encloses no name of a claim';
-  if (hasUnseen(fixed) || /\s/.test(fixed)) return 'must hold no spaces and nothing that nobody sees';
+  if (hasUnseen(fixed) || /\s/.test(fixed)) return 'must contain no spaces or invisible characters';
   // Between two values a character is required that neither can contain.
   return /\}(?![:@]|$)[^{]*\{/.test(template)
     ? 'must have ":" or "@" behind each placeholder that another one follows'

@@ -43,7 +43,7 @@ export async function archiveAnchorFault(
   const key = keys.get(seal.keyId);
   if (!key) return fault('key', `Entry ${sequence} is signed by the key ${seal.keyId}, which is not trusted.`);
   if (!(await verifySeal(key, { chain: DECISIONS, sequence, digest }, seal))) {
-    return fault('seal', `The signature over entry ${sequence}, the last archived one, does not hold.`);
+    return fault('seal', `The signature over entry ${sequence}, the last archived one, is not valid.`);
   }
   const [act] = await sql<{ recorded: boolean }[]>`
     select exists (

@@ -86,7 +86,7 @@ it('the cause of an unavailable database is reported, not only the fact', () => 
 
 it('a process without free descriptors is reported, and not its database', () => {
   const none = Object.assign(new Error('getaddrinfo EMFILE localhost'), { code: 'EMFILE' });
-  expect(whyUnanswered(none)).toMatch(/^this process may open no more files \(EMFILE\): raise its limit /);
+  expect(whyUnanswered(none)).toMatch(/^this process cannot open more files \(EMFILE\): raise its limit /);
 });
 
 it('a pooler that refuses the settings of a connection is reported, with the fix', async () => {

@@ -12,7 +12,7 @@ export function whyUnanswered(error: unknown): string {
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
   if (code.startsWith('CONNECTION_')) return 'the connection was lost'; // the client's words name an address of its own
   if (code === 'EMFILE')
-    return 'this process may open no more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
+    return 'this process cannot open more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
   if (isUntrustedAuthority(code)) {
     return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
   }

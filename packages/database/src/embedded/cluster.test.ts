@@ -62,7 +62,7 @@ describe('the folder of a server', () => {
     const program = join(failing, 'initdb');
     writeFileSync(program, '#!/bin/sh\necho "initdb: error: no space left on device" >&2\nexit 1\n', { mode: 0o755 });
     await expect(open('failing', failing)).rejects.toThrow(
-      /could not make its data folder .*: initdb: error: no space left/,
+      /could not create its data folder .*: initdb: error: no space left/,
     );
     expect(existsSync(join(parent, 'failing', 'initialised'))).toBe(false);
     expect(existsSync(join(parent, 'failing', 'data.password'))).toBe(false);
@@ -70,7 +70,7 @@ describe('the folder of a server', () => {
 
   it('is not made where the program is missing', async () => {
     await expect(open('no-program', join(parent, 'nowhere'))).rejects.toThrow(
-      /could not make its data folder .*ENOENT/,
+      /could not create its data folder .*ENOENT/,
     );
   });
 });

@@ -60,7 +60,7 @@ async function initialise(
     errorMessage,
   );
   rmSync(passwordFile, { force: true });
-  if (fault !== null) throw new Error(`PostgreSQL could not make its data folder ${data}: ${fault}`);
+  if (fault !== null) throw new Error(`PostgreSQL could not create its data folder ${data}: ${fault}`);
 }
 
 /**

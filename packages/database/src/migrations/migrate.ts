@@ -142,7 +142,7 @@ export async function baseline(owner: Owner, number: number, known = readMigrati
         throw new SchemaFault('The migration registry already has entries: a baseline is for a database without any.');
       }
       if (!(await holdsSchema(transaction))) {
-        throw new SchemaFault('The database holds no schema of this product yet: run migrate without --baseline.');
+        throw new SchemaFault('The database contains no schema of this product yet: run migrate without --baseline.');
       }
       for (const migration of known) await register(transaction, migration, true);
       await showRegistryToServices(transaction);

@@ -213,11 +213,11 @@ describe('a server that breaks the protocol', () => {
   };
 
   it.each([
-    ['asks for an unknown sign-in', auth(7), 'sign-in that is not known'],
+    ['asks for an unknown sign-in', auth(7), 'unsupported sign-in'],
     ['offers no SCRAM-SHA-256', auth(10, 'OAUTHBEARER\0\0'), 'offers no SCRAM-SHA-256'],
-    ['continues what was not begun', auth(11, 'r=x'), 'sign-in that is not known'],
+    ['continues what was not begun', auth(11, 'r=x'), 'unsupported sign-in'],
     ['sends a row before the session', message('D', Buffer.from([0, 0])), 'does not belong to a sign-in'],
-    ['sends what is no message', Buffer.from('HTTP/1.1 400 Bad Request\r\n'), 'no message'],
+    ['sends what is no message', Buffer.from('HTTP/1.1 400 Bad Request\r\n'), 'not a message'],
     [
       'answers what was not asked',
       Buffer.concat([auth(0), message('Z', Buffer.from('I')), message('C', Buffer.from('SELECT 1\0'))]),

@@ -123,7 +123,7 @@ describe('replies', () => {
   it.each([-1, 0, 3, 0x7fffffff])('of a length of %i are refused', (length) => {
     const head = Buffer.from('D....');
     head.writeInt32BE(length, 1);
-    expect(() => messages(head)).toThrow('no message');
+    expect(() => messages(head)).toThrow('not a message');
   });
 
   it('contain rows of texts and nulls', () => {

@@ -27,7 +27,8 @@ export class ReplyReader {
     this.#needed = HEAD;
     while (data.length - at >= HEAD) {
       const length = data.readInt32BE(at + 1);
-      if (length < LEAST_LENGTH || length > MOST_LENGTH) throw new Error('the server sent what is no message');
+      if (length < LEAST_LENGTH || length > MOST_LENGTH)
+        throw new Error('the server sent something that is not a message');
       const end = at + 1 + length;
       if (end > data.length) {
         this.#needed = 1 + length;

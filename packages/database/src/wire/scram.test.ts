@@ -20,7 +20,7 @@ it.each([
   ['no iterations', `r=${NONCE}more,s=AAAA,i=0`],
   ['nothing', ''],
 ])('ends where the server sends %s', async (_, first) => {
-  await expect(createScram('pencil', NONCE).proof(first)).rejects.toThrow('broke the protocol');
+  await expect(createScram('pencil', NONCE).proof(first)).rejects.toThrow('violated the sign-in protocol');
 });
 
 it('computes no hash without an end', async () => {

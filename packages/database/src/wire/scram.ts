@@ -46,13 +46,13 @@ export function createScram(password: string, nonce = randomBytes(18).toString('
     verify(serverFinal) {
       const given = Buffer.from(fieldsOf(serverFinal)['v'] ?? '', 'base64');
       if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-        throw new Error('the server does not know the password: it is not the one that is meant');
+        throw new Error('the server does not know the password: it is not the intended server');
       }
     },
   };
 }
 
-const BROKEN = 'the server broke the protocol of the sign-in (SCRAM)';
+const BROKEN = 'the server violated the sign-in protocol (SCRAM)';
 
 function fieldsOf(message: string): Readonly<Record<string, string>> {
   return Object.fromEntries(message.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));

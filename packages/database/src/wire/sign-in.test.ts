@@ -128,7 +128,7 @@ describe('the answer to the server', () => {
 
   it.each([2, 6, 7, 8, 9, 11, 12, 99])('is an advice to the operator where the server asks for %i', async (kind) => {
     await expect(new SignIn('ada', 'secret').answer(asked(kind))).rejects.toThrow(
-      `a sign-in that is not known here (${kind}): use scram-sha-256 in pg_hba.conf`,
+      `an unsupported sign-in (${kind}): use scram-sha-256 in pg_hba.conf`,
     );
   });
 

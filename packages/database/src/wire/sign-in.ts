@@ -43,7 +43,7 @@ export class SignIn {
       this.#isProven = true;
       return null;
     }
-    throw new Error(`the server asks for a sign-in that is not known here (${kind}): use scram-sha-256 in pg_hba.conf`);
+    throw new Error(`the server asks for an unsupported sign-in (${kind}): use scram-sha-256 in pg_hba.conf`);
   }
 
   #first(mechanisms: Buffer): Buffer {

@@ -11,7 +11,7 @@ const MOST_BYTES = 1_048_576;
 
 /** How long a body may take to come: less than the whole request may, so that nobody is notified of the database for it. */
 const BODY_MILLISECONDS = 20_000;
-const TOO_SLOW = new Error('the body did not come to its end in time');
+const TOO_SLOW = new Error('the body did not arrive completely in time');
 
 /** Reads at most `MOST_BYTES` of a body; undefined when there is more. */
 async function readText(request: Request): Promise<string | undefined> {

@@ -172,7 +172,7 @@ describe('the faults of an input', () => {
       long: 'must have at most 2 characters',
       empty: 'must not be empty',
       flag: 'must be true or false',
-      text: 'must be a text',
+      text: 'must be text',
     });
   });
   it('never repeat a value', () => {

@@ -12,7 +12,7 @@ export function secretsIn(json: string): Record<string, string> {
   for (const { kind, pointer } of scanner.scanBody(Buffer.from(json), 'application/json').findings) {
     const path = (pointer ?? '').split('/').slice(1);
     const field = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.') || 'body';
-    fields[field] ??= `holds what looks like a secret (${kind}); what is entered here is kept and shown`;
+    fields[field] ??= `holds what looks like a secret (${kind}); input is stored and displayed`;
   }
   return fields;
 }

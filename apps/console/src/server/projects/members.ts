@@ -43,7 +43,8 @@ const add = route({
   body: z.strictObject({ subject }),
   async handle(call) {
     const project = slug.safeParse(call.parameters.project);
-    if (!project.success) return faulty({ project: project.error.issues[0]?.message ?? 'is no name of a project' });
+    if (!project.success)
+      return faulty({ project: project.error.issues[0]?.message ?? 'is not the name of a project' });
     const outcome = await administer<Member, 'taken'>(
       call,
       async (act) => (await addMember(act, project.data, call.body.subject)) ?? act.abandon('taken'),

@@ -40,7 +40,7 @@ export async function administer<Result, Reason = never>(
       const result = await inAct(sql, authorOf(call.caller), { component: 'console', signer }, (act) =>
         work({ ...act, abandon }),
       );
-      if (performance.now() > call.deadline) throw new DatabaseUnavailable('a change was not done in time');
+      if (performance.now() > call.deadline) throw new DatabaseUnavailable('a change was not completed in time');
       return result;
     });
     return { done: done as Result };

@@ -65,7 +65,7 @@ describe('"Test Connection"', () => {
       {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
         status: '401',
-        detail: 'The provisioning token is not the right one.',
+        detail: 'The provisioning token is wrong.',
       },
     ]);
   });

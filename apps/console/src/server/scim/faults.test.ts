@@ -25,7 +25,7 @@ describe('an operation that cannot be done', () => {
   it.each<[object, string, string]>([
     [{ op: 'move', path: 'active', value: true }, 'invalidSyntax', 'op must be add, replace or remove.'],
     [{ path: 'active', value: true }, 'invalidSyntax', 'op must be add, replace or remove.'],
-    [{ op: 'replace', path: 7, value: true }, 'invalidPath', 'path must be a text.'],
+    [{ op: 'replace', path: 7, value: true }, 'invalidPath', 'path must be text.'],
     [
       { op: 'replace', path: 'emails[type eq "work"', value: 'x' },
       'invalidPath',
@@ -44,16 +44,12 @@ describe('an operation that cannot be done', () => {
     [{ op: 'replace', path: 'userName.part', value: 'x' }, 'invalidPath', 'userName has no parts.'],
     [{ op: 'replace', path: 'name', value: 'x' }, 'invalidValue', 'name must be an object.'],
     [{ op: 'replace', path: 'userName', value: '' }, 'invalidValue', 'userName is missing.'],
-    [
-      { op: 'replace', path: 'userName', value: 'shared-pair' },
-      'invalidValue',
-      'userName is a name that is kept for the product.',
-    ],
+    [{ op: 'replace', path: 'userName', value: 'shared-pair' }, 'invalidValue', 'userName is a reserved name.'],
     [{ op: 'replace', path: 'active', value: null }, 'invalidValue', 'active must be true or false.'],
     [
       { op: 'replace', path: 'displayName', value: 'a\nb' },
       'invalidValue',
-      'displayName must be one line without control characters or others that nobody sees.',
+      'displayName must be one line without control or other invisible characters.',
     ],
   ])('says why: %j', async (operation, scimType, detail) => {
     const before = (await scim.get(`/scim/v2/Users/${id}`)).json;
@@ -65,8 +61,8 @@ describe('an operation that cannot be done', () => {
     expect((await scim.get(`/scim/v2/Users/${id}`)).json).toEqual(before);
   });
   it.each<[unknown, string]>([
-    [{ Operations: [{ op: 'add', value: {} }] }, `schemas must hold ${PATCH}.`],
-    [{ schemas: PATCH, Operations: [{ op: 'add', value: {} }] }, `schemas must hold ${PATCH}.`],
+    [{ Operations: [{ op: 'add', value: {} }] }, `schemas must contain ${PATCH}.`],
+    [{ schemas: PATCH, Operations: [{ op: 'add', value: {} }] }, `schemas must contain ${PATCH}.`],
     [{ schemas: [PATCH] }, 'Operations must be a list with at least one operation.'],
     [{ schemas: [PATCH], Operations: {} }, 'Operations must be a list with at least one operation.'],
     [{ schemas: [PATCH], Operations: ['replace'] }, 'An operation must be an object.'],
@@ -130,7 +126,7 @@ describe('a database that fails', () => {
         schemas: [PATCH],
         Operations: [{ op: 'replace', path: 'active', value: false }],
       });
-      expect([reply.status, reply.json.detail]).toEqual([500, 'The console met a fault. Its log says which.']);
+      expect([reply.status, reply.json.detail]).toEqual([500, 'The console failed. Its log has the cause.']);
       const removed = await scim.delete(`/scim/v2/Users/${made.id}`);
       expect([removed.status, removed.text.includes('disk full')]).toEqual([500, false]);
     });

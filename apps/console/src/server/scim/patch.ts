@@ -28,7 +28,7 @@ interface Path {
 export function applyPatch(user: Members, body: Members): void {
   const schemas = member(body, 'schemas');
   if (!Array.isArray(schemas) || !schemas.includes(PATCH_OP)) {
-    throw new ScimFault(400, `schemas must hold ${PATCH_OP}.`, 'invalidSyntax');
+    throw new ScimFault(400, `schemas must contain ${PATCH_OP}.`, 'invalidSyntax');
   }
   const operations = member(body, 'Operations');
   if (!Array.isArray(operations) || operations.length === 0) {
@@ -42,7 +42,7 @@ function applyOperation(user: Members, operation: unknown): void {
   const verb = String(member(operation, 'op')).toLowerCase();
   if (!isVerb(verb)) throw new ScimFault(400, 'op must be add, replace or remove.', 'invalidSyntax');
   const [path, value] = [member(operation, 'path'), member(operation, 'value')];
-  if (path !== undefined && typeof path !== 'string') throw new ScimFault(400, 'path must be a text.', 'invalidPath');
+  if (path !== undefined && typeof path !== 'string') throw new ScimFault(400, 'path must be text.', 'invalidPath');
   if (path !== undefined && path.trim() !== '') return applyAt(user, verb, path, value);
   if (verb === 'remove') throw new ScimFault(400, 'remove needs a path.', 'noTarget');
   if (!isMembers(value)) throw new ScimFault(400, 'Without a path, value must be an object.', 'invalidValue');

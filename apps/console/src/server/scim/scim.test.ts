@@ -58,7 +58,7 @@ describe('the token', () => {
   });
 
   it.each([
-    [{ CONSOLE_SCIM_TOKEN: 'short' }, 'CONSOLE_SCIM_TOKEN: must hold a random text'],
+    [{ CONSOLE_SCIM_TOKEN: 'short' }, 'CONSOLE_SCIM_TOKEN: must contain a random text'],
     [{ CONSOLE_SCIM_TOKEN: TOKEN, CONSOLE_SCIM_TOKEN_FILE: '/etc/hostname' }, 'Keep one'],
     [{ CONSOLE_SCIM_TOKEN_FILE: '/no/such' }, 'CONSOLE_SCIM_TOKEN_FILE: names a file that cannot be read'],
     [

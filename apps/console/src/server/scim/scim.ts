@@ -63,7 +63,7 @@ export function createScim(
       sourceAddress,
       at: new Date(),
     });
-    throw new ScimFault(401, 'The provisioning token is not the right one.', null, challenge);
+    throw new ScimFault(401, 'The provisioning token is wrong.', null, challenge);
   }
 
   async function answer(request: Request, path: string): Promise<Response> {
@@ -97,7 +97,7 @@ export function createScim(
       return faultAnswer(
         isSilent
           ? new ScimFault(503, 'The database gave no answer. Try again.')
-          : new ScimFault(500, 'The console met a fault. Its log says which.'),
+          : new ScimFault(500, 'The console failed. Its log has the cause.'),
       );
     }
   };
@@ -122,7 +122,7 @@ async function bodyOf(request: Request): Promise<Members> {
   if ('value' in read) return read.value;
   switch (read.fault) {
     case 'too-slow':
-      throw new ScimFault(408, 'The body did not come to its end in time.', null, { connection: 'close' });
+      throw new ScimFault(408, 'The body did not arrive completely in time.', null, { connection: 'close' });
     case 'too-large':
       throw new ScimFault(413, 'The body is too large.');
     default:

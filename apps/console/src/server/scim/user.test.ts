@@ -88,7 +88,7 @@ describe('the user that an identity provider writes', () => {
       { userName: 'ada', emails: Array.from({ length: 21 }, () => ({ value: 'a@b.example' })) },
       /^emails must be a list/,
     ],
-    [{ userName: 'ada', emails: ['ada@example.org'] }, /^emails must hold objects\.$/],
+    [{ userName: 'ada', emails: ['ada@example.org'] }, /^emails must contain objects\.$/],
     [{ userName: 'ada', emails: [{ value: 3 }] }, /^emails\.value /],
     [
       { userName: 'ada', emails: [{ value: 'a@b.example', primary: 'no' }] },
@@ -174,8 +174,8 @@ describe('the subject of a user', () => {
     );
   });
 
-  it('is no name that is kept for the product', () => {
-    expect(() => subjectOf({ ...user, userName: 'shared-pair' }, 'userName')).toThrow(/kept for the product/);
+  it('is no reserved name', () => {
+    expect(() => subjectOf({ ...user, userName: 'shared-pair' }, 'userName')).toThrow(/a reserved name/);
   });
 });
 

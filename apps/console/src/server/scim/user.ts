@@ -66,8 +66,7 @@ export function fieldsOf(given: Members): UserFields {
     attributes: attributesOf(given),
   };
   const [pointer] = Object.keys(secretsIn(JSON.stringify(fields)));
-  if (pointer !== undefined)
-    throw invalid(`${pointer} holds what looks like a secret; what is entered here is kept and shown.`);
+  if (pointer !== undefined) throw invalid(`${pointer} holds what looks like a secret; input is stored and displayed.`);
   return fields;
 }
 
@@ -93,7 +92,7 @@ function emailsOf(given: unknown): NonNullable<PersonAttributes['emails']> {
   if (!Array.isArray(given) || given.length > MOST_EMAILS)
     throw invalid(`emails must be a list of at most ${MOST_EMAILS}.`);
   const emails = given.map((one: unknown) => {
-    if (!isMembers(one)) throw invalid('emails must hold objects.');
+    if (!isMembers(one)) throw invalid('emails must contain objects.');
     const value = textOf(one, 'value', 320, 'emails.');
     if (value === null) return null;
     const [type, display] = [textOf(one, 'type', 50, 'emails.'), textOf(one, 'display', 320, 'emails.')];
@@ -131,5 +130,5 @@ export function subjectOf(fields: UserFields, attribute: SubjectAttribute): stri
   const text = subject.safeParse(fields[attribute]);
   if (!text.success) throw invalid(`${attribute} is missing: it names the subject here (CONSOLE_SCIM_SUBJECT).`);
   if (!isReservedName(text.data)) return text.data;
-  throw new ScimFault(400, `${attribute} is a name that is kept for the product.`, 'invalidValue');
+  throw new ScimFault(400, `${attribute} is a reserved name.`, 'invalidValue');
 }

@@ -75,7 +75,7 @@ function notAllowed(method: string): ScimFault {
 function ofUser(body: Members): Members {
   const schemas = member(body, 'schemas');
   if (Array.isArray(schemas) && schemas.includes(USER)) return body;
-  throw new ScimFault(400, `schemas must hold ${USER}.`, 'invalidSyntax');
+  throw new ScimFault(400, `schemas must contain ${USER}.`, 'invalidSyntax');
 }
 
 function userResponse(status: number, user: ProvisionedUser, { query }: UserRequest): Response {

@@ -95,8 +95,8 @@ describe('a list of several pages', () => {
     given(PATH, LONG);
     const { user } = show(<Things name="" />, '#?page=2&at=51');
     await screen.findByText('Rows 51 to 52');
-    await user.click(screen.getByRole('combobox', { name: 'Rows on a page of Things' }));
-    await user.click(await screen.findByRole('option', { name: '100 on a page' }));
+    await user.click(screen.getByRole('combobox', { name: 'Rows per page of Things' }));
+    await user.click(await screen.findByRole('option', { name: '100 per page' }));
     expect(await screen.findByText('Rows 1 to 2')).toBeDefined();
     expect(location.hash).toBe('#?rows=100');
   });
@@ -120,7 +120,7 @@ describe('a list of several pages', () => {
     given(PATH, ({ query }) => (query['cursor'] === '51' ? listed('things', [], { previous: '1' }) : LONG({ query })));
     const { user } = show(<Things name="" />, '#?page=2&at=51');
     await screen.findByText('Nothing is left on this page of the list.');
-    await user.click(press('To the page before'));
+    await user.click(press('To the previous page'));
     expect(await screen.findByText('Rows 1 to 2')).toBeDefined();
   });
 });

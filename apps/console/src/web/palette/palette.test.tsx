@@ -122,7 +122,7 @@ describe('the palette', () => {
   it('says that nothing is called so, and does nothing then', async () => {
     const { user } = opened([]);
     await user.type(await field(), 'zzz{ArrowDown}{Enter}');
-    expect(screen.getByRole('status').textContent).toBe('Nothing is called so.');
+    expect(screen.getByRole('status').textContent).toBe('Nothing has this name.');
     expect(close).not.toHaveBeenCalled();
   });
 

@@ -91,7 +91,7 @@ function Finder({ surface, tabs, help, close }: Omit<PaletteProps, 'opened' | 'o
       </Box>
       {commands.length === 0 && (
         <Text size="sm" c="dimmed" role="status">
-          Nothing is called so.
+          Nothing has this name.
         </Text>
       )}
     </>

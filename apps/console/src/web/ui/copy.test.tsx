@@ -36,7 +36,7 @@ describe('a button that copies', () => {
     const { user } = show(<Copy text="gwk_key" />);
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'));
     await user.click(button());
-    expect(await screen.findByText('Mark it and copy')).toBeDefined();
+    expect(await screen.findByText('Select and copy it')).toBeDefined();
   });
 
   it('copies on a page in the clear too, and keeps the keyboard', async () => {
@@ -61,7 +61,7 @@ describe('a button that copies', () => {
     const { user } = show(<Copy text="gwk_key" />);
     inTheClear(copies);
     await user.click(button());
-    expect(await screen.findByText('Mark it and copy')).toBeDefined();
+    expect(await screen.findByText('Select and copy it')).toBeDefined();
     expect(document.querySelector('textarea')).toBeNull();
   });
 });

@@ -1,11 +1,11 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 
-const SAYS = { ready: 'Copy', done: 'Copied', failed: 'Mark it and copy' } as const;
+const SAYS = { ready: 'Copy', done: 'Copied', failed: 'Select and copy it' } as const;
 
 /**
  * Puts a text on the clipboard. Browsers hand `navigator.clipboard` to pages over TLS and of this machine alone; a console that is
- * served in the clear copies as browsers always could, by a text that is marked.
+ * served in the clear copies as browsers always could, by a text that is selected.
  */
 async function copy(text: string, beside: HTMLElement): Promise<boolean> {
   if (navigator.clipboard !== undefined) {

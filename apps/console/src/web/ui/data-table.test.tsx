@@ -150,15 +150,15 @@ describe('marks', () => {
         : listed('things', things('one', 'two'), { next: 'second' }),
     );
     const { user } = show(<Marked />);
-    const all = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Mark all Things of this page' });
-    await user.click(await screen.findByRole('checkbox', { name: 'Mark two' }));
+    const all = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all Things of this page' });
+    await user.click(await screen.findByRole('checkbox', { name: 'Select two' }));
     expect(all().indeterminate).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Next page' }));
-    await user.click(await screen.findByRole('checkbox', { name: 'Mark three' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Select three' }));
     expect(all().checked).toBe(true);
     expect(screen.getByText('Marked: two three')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Previous page' }));
-    await user.click(await screen.findByRole('checkbox', { name: 'Mark one' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Select one' }));
     expect(all().checked).toBe(true);
     await user.click(all());
     expect(screen.getByText('Marked: three')).toBeDefined();

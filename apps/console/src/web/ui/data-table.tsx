@@ -7,7 +7,7 @@ import { Fault } from './fault.tsx';
 import { Heading } from './heading.tsx';
 import { Icon } from './icon.tsx';
 import { Pager } from './pager.tsx';
-import { Mark, type Selection } from './selection.tsx';
+import { type Selection, SelectionBox } from './selection.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -29,7 +29,7 @@ export interface DataTableProps<Row> {
   readonly minWidth?: number;
   /** The order while no other is chosen, as the API has it: `username`, or `-at`. */
   readonly usual?: string;
-  /** Where rows can be marked, to do something to several. */
+  /** Where rows can be selected, to do something to several. */
   readonly selection?: Selection<Row> | undefined;
 }
 
@@ -103,7 +103,9 @@ export function DataTable<Row>({
                     usual={usual}
                     mark={
                       at === 0 &&
-                      selection && <Mark selection={selection} rows={rows} label={`Mark all ${label} of this page`} />
+                      selection && (
+                        <SelectionBox selection={selection} rows={rows} label={`Select all ${label} of this page`} />
+                      )
                     }
                     {...column}
                   />
@@ -124,7 +126,7 @@ export function DataTable<Row>({
                         <ActionsMenu of={rowKey(row)}>{cell(row)}</ActionsMenu>
                       ) : at === 0 && selection ? (
                         <Group gap="sm" wrap="nowrap">
-                          <Mark selection={selection} rows={[row]} label={`Mark ${selection.nameOf(row)}`} />
+                          <SelectionBox selection={selection} rows={[row]} label={`Select ${selection.nameOf(row)}`} />
                           <div>{asText(cell(row))}</div>
                         </Group>
                       ) : (
@@ -171,7 +173,7 @@ function Emptied({ back }: { back: () => void }) {
     <>
       <Text size="sm">Nothing is left on this page of the list.</Text>
       <Button variant="light" onClick={back}>
-        To the page before
+        To the previous page
       </Button>
     </>
   );

@@ -57,7 +57,7 @@ function titleOf({ status, down }: ApiError): string | undefined {
 }
 
 /**
- * The faults not shown beside the fields of these names: the whole refusal, or a note that fields are marked if all of its
+ * The faults not shown beside the fields of these names: the whole refusal, or a note that fields need correction if all of its
  * sentences belong to one.
  */
 export function withoutFields(error: ApiError | null, names: readonly string[]): ApiError | null {
@@ -66,6 +66,6 @@ export function withoutFields(error: ApiError | null, names: readonly string[]):
   if (error.status !== 400) return error;
   return new ApiError(
     error.status,
-    fields.length === 1 ? 'One field is marked.' : `${fields.length} fields are marked.`,
+    fields.length === 1 ? 'One field needs correction.' : `${fields.length} fields need correction.`,
   );
 }

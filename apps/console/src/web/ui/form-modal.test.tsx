@@ -81,7 +81,7 @@ describe('a form in a dialog', () => {
     given(PATH, refused(400, 'name is taken.', { fields: { name: 'is taken' } }));
     const user = await opened();
     await user.type(field('Name'), 'one{Enter}');
-    expect((await screen.findByRole('alert')).textContent).toBe('One field is marked.');
+    expect((await screen.findByRole('alert')).textContent).toBe('One field needs correction.');
     expect(field('Name').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByText('is taken')).toBeDefined();
     expect(field('Note').getAttribute('aria-invalid')).toBeNull();
@@ -94,7 +94,7 @@ describe('a form in a dialog', () => {
     given(PATH, refused(400, 'Both are bad.', { fields: { name: 'is taken', note: 'is too long' } }));
     const user = await opened();
     await user.click(button('Create'));
-    expect((await screen.findByRole('alert')).textContent).toBe('2 fields are marked.');
+    expect((await screen.findByRole('alert')).textContent).toBe('2 fields need correction.');
   });
 
   it.each([

@@ -19,9 +19,9 @@ export function Pager<Row>({ label, list }: { label: string; list: List<Row> }) 
         <Select
           size="xs"
           w={130}
-          aria-label={`Rows on a page of ${label}`}
+          aria-label={`Rows per page of ${label}`}
           allowDeselect={false}
-          data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} on a page` }))}
+          data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} per page` }))}
           value={String(pageSize)}
           onChange={(size) => setPageSize(Number(size))}
         />

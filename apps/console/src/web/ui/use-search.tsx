@@ -16,7 +16,7 @@ export function useSearch(label: string, findsKeys = false): { readonly search: 
     field: (
       <SearchField
         label={label}
-        placeholder={findsKeys ? 'Name, or end of a key' : 'Search'}
+        placeholder={findsKeys ? 'Name, or last characters of a key' : 'Search'}
         findsKeys={findsKeys}
         searchText={search}
         onSearch={(searchText, again) => set('search', searchText, again)}

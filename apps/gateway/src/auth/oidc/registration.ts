@@ -7,7 +7,9 @@ export function registration(register: (subject: string) => Promise<void>, repor
     if (entering.has(subject)) return;
     entering.add(subject);
     register(subject)
-      .catch((error: unknown) => report(`A directory identity could not be registered: ${String(error)}`))
+      .catch((error: unknown) =>
+        report(`An identity of the identity provider could not be registered: ${String(error)}`),
+      )
       .finally(() => entering.delete(subject));
   };
 }

@@ -4,7 +4,7 @@ import { createIdentityProviderWatch } from './watch.ts';
 
 const REFUSED = 'https://directory.example/keys: connect ECONNREFUSED 10.0.0.1:443';
 const STATUS = 'https://directory.example/keys: it answered with status 503';
-const AGAIN = 'OIDC_ISSUER: the directory gives its keys again.';
+const AGAIN = 'OIDC_ISSUER: the directory serves its keys again.';
 let lines: string[];
 let now: number;
 let observed: FetchOutcome;
@@ -20,7 +20,7 @@ beforeEach(() => {
 it('logs an outage once, with its cause, and its end once', () => {
   for (const fault of [null, REFUSED, REFUSED, null, null]) observed(fault);
   expect(lines).toEqual([
-    'OIDC_ISSUER: the directory gives no keys, and calls with tokens that need them are refused with 503 meanwhile: ' +
+    'OIDC_ISSUER: the directory serves no keys. Calls with tokens that need them are refused with 503 until it does: ' +
       'https://directory.example/keys: connect ECONNREFUSED 10.0.0.1:443.',
     AGAIN,
   ]);

@@ -20,7 +20,7 @@ export function createIdentityProviderWatch(
   let reported: { readonly fault: string; readonly at: number } | null = null;
   return (fault) => {
     if (fault === null) {
-      if (reported !== null) report(`${setting}: ${source} gives its keys again.`, 'info');
+      if (reported !== null) report(`${setting}: ${source} serves its keys again.`, 'info');
       reported = null;
       return;
     }
@@ -28,7 +28,7 @@ export function createIdentityProviderWatch(
     if (reported !== null && (fault === reported.fault || at - reported.at < QUIET)) return;
     reported = { fault, at };
     report(
-      `${setting}: ${source} gives no keys, and calls with tokens that need them are refused with 503 meanwhile: ${fault}.`,
+      `${setting}: ${source} serves no keys. Calls with tokens that need them are refused with 503 until it does: ${fault}.`,
     );
   };
 }

@@ -166,7 +166,7 @@ describe('the file of rules', () => {
       /entry 1 \(cluster-1\): keysFile .*absent\.json cannot be read \(ENOENT\)/,
     ],
     [{ ...kubernetes, keysFile: 'platform.pem' }, 'platform.pem is not JSON'],
-    [{ ...github, caFile: kubernetes.keysFile }, 'holds no PEM certificate that can be read'],
+    [{ ...github, caFile: kubernetes.keysFile }, 'contains no PEM certificate that can be read'],
   ])('that cannot be used refuses the start and names the entry: %j', async (entry, fault) => {
     const faults = await faultsOf(rulesAt(entry));
     expect(faults).toHaveLength(1);

@@ -9,7 +9,7 @@ import { basename } from 'node:path';
 export function orphanAnnouncements(first = '/proc/1/exe'): readonly string[] {
   return isNode(first)
     ? [
-        'Process 1 is Node, which does not collect what agent commands leave behind: the table of processes fills up, one entry a command. Start the container with an init (docker run --init).',
+        'Process 1 is Node.js, which does not reap the processes that agent commands leave behind. The process table fills up. Start the container with an init (docker run --init).',
       ]
     : [];
 }

@@ -68,7 +68,7 @@ export function createCollector({
       const page = PAGE.test(String(answered['content-type']));
       const reply = page ? '' : replyOf(text, Object.values(headers));
       if (statusCode >= 200 && statusCode < 300) {
-        if (page) throw new NotTaken(`${variable} leads to a page (text/html), and to no collector`);
+        if (page) throw new NotTaken(`${variable} points to a web page (text/html), not to a collector`);
         return { text, reply };
       }
       const wait = Number(answered['retry-after']);

@@ -105,7 +105,7 @@ describe('a delivery is not confirmed', () => {
 
   it('where a web page answers instead of a collector', async () => {
     receiver.replies.push({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: 'Sign in' });
-    await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/^GATEWAY_LOG_EXPORT_URL leads to a page/);
+    await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/^GATEWAY_LOG_EXPORT_URL points to a web page/);
   });
 
   it('where it does not answer', async () => {

@@ -126,7 +126,7 @@ export const CAUSES: readonly Cause[] = [
     'authorities that are none',
     'serverless',
     ({ file }) => ({ UPSTREAM_TLS_CA_FILE: file('text') }),
-    [/^UPSTREAM_TLS_CA_FILE: holds no PEM certificate/],
+    [/^UPSTREAM_TLS_CA_FILE: contains no PEM certificate/],
   ],
   [
     5,
@@ -175,7 +175,7 @@ export const CAUSES: readonly Cause[] = [
     'an authority of the database that is none',
     'serverless',
     () => ({ DATABASE_CA_CERT: 'no PEM' }),
-    [/^DATABASE_CA_CERT: holds no PEM certificate/],
+    [/^DATABASE_CA_CERT: contains no PEM certificate/],
   ],
   [
     6,

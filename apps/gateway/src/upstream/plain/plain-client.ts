@@ -103,7 +103,7 @@ export class PlainClient implements ConnectionOwner {
     const ticks = this.now - lastUsed;
     if (!isConnected) return ticks > this.#ticks(CONNECT_TIMEOUT_MS) ? late('the connection timed out') : null;
     if (isIdle) return ticks >= this.#ticks(keptForMs) ? late('idle for too long') : null;
-    return isAnswering && !isPaused && ticks > this.#idleTicks ? late('its answer did not go on') : null;
+    return isAnswering && !isPaused && ticks > this.#idleTicks ? late('its answer stalled') : null;
   }
 
   #ticks(milliseconds: number): number {

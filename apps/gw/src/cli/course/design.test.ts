@@ -62,7 +62,7 @@ it('returns an answer that cannot be used to the model, with the fault', async (
     JSON.stringify({ lessons: [lesson('Total', 'total')] }),
   );
   expect(ran.code, ran.err).toBe(0);
-  expect(asked[1]).toContain('The answer is no JSON object.');
+  expect(asked[1]).toContain('The answer is not a JSON object.');
   expect(asked[2]).toContain('lessons: ');
 });
 

@@ -52,7 +52,7 @@ describe('the report', () => {
     expect((await world.gw(['diagnose', '--output', file, '--force'])).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain('Diagnostic report of gw');
     const refused = await world.gw(['diagnose', '--output', world.project, '--force']);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is no plain file/) as string });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is not a plain file/) as string });
   });
 
   // client-22

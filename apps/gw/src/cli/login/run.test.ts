@@ -48,8 +48,8 @@ describe('gw login --key', () => {
 
   it.each([
     [`gwk_${'f'.repeat(48)}`, 4, /does not accept the key \(401\): Unauthorized\. Nothing was kept\./],
-    ['not a key', 2, /--key: this is no account key/],
-    ['', 2, /--key: this is no account key/],
+    ['not a key', 2, /--key: this is not an account key/],
+    ['', 2, /--key: this is not an account key/],
   ])('refuses %j with exit code %i', async (key, exit, says) => {
     const { url } = await gateway();
     const { code, out, err } = await world.gw(['login', '--key', '--gateway', url], {

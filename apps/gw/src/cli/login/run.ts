@@ -79,7 +79,7 @@ async function readKey({ terminal }: Context): Promise<string | null> {
   const key = text.trim();
   if (isAccountKey(key)) return key;
   throw new WrongUsage(
-    '--key: this is no account key. A key is gwk_ and 48 hexadecimal digits, as your administrator gave it to you.',
+    '--key: this is not an account key. A key is gwk_ and 48 hexadecimal digits, as your administrator gave it to you.',
   );
 }
 

@@ -41,7 +41,7 @@ export async function readLayers(project: string): Promise<readonly Layer[]> {
   for (const { name, imports = [] } of layers) {
     const unknown = imports.find((each) => !names.has(each));
     if (unknown !== undefined)
-      throw new WrongUsage(`${LAYERS_FILE}: layer ${name} imports ${unknown}, which is no layer.`);
+      throw new WrongUsage(`${LAYERS_FILE}: layer ${name} imports ${unknown}, which is not a layer.`);
   }
   return layers;
 }

@@ -100,7 +100,7 @@ describe('gw map', () => {
   it.each([
     ['layers: [', /^gw: .gateway\/layers.yaml, line 1: /],
     ['layers:\n  - { name: a, path: [x] }\n', /^gw: .gateway\/layers.yaml, line 2: layers.0/],
-    ['layers:\n  - { name: a, paths: [x], imports: [y] }\n', /layer a imports y, which is no layer/],
+    ['layers:\n  - { name: a, paths: [x], imports: [y] }\n', /layer a imports y, which is not a layer/],
   ])('names the fault of layers %j', async (text, message) => {
     put({ '.gateway/layers.yaml': text });
     const { code, err } = await world.gw(['map', '--check-layers']);

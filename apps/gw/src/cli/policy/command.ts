@@ -4,7 +4,7 @@ export const policy = defineCommand({
   usage: {
     name: 'gw policy',
     purpose:
-      'Shows the policy of your organization that is in force: its revision, its validity, and for each tool what it decides and by which rule. It is asked of the gateway with the deployment licence (GATEWAY_LICENSE or GATEWAY_LICENSE_FILE); offline, the copy that was kept counts within its validity.',
+      'Shows the policy of your organization that is in force: its revision, its validity, and for each tool what it decides and by which rule. It is read from the gateway with the deployment licence (GATEWAY_LICENSE or GATEWAY_LICENSE_FILE). Offline, the saved copy applies while it is valid.',
     options: [
       { long: '--config', value: '<path>', about: 'check this configuration instead of those found' },
       { long: '--json', about: 'print the policy as JSON' },

@@ -50,7 +50,7 @@ it('names what is missing without a licence or a gateway', async () => {
 
 it.each<[Answer | 'cut', number, RegExp]>([
   [{ status: 401, body: { error: 'Present a valid licence.' } }, 4, /answered 401: Present a valid licence\./],
-  ['cut', 1, /cannot be read, and no copy of it is kept here/],
+  ['cut', 1, /cannot be read, and no copy of it is saved here/],
   // client-1
 ])('ends with the right code where the gateway answers %j', async (answer, exit, says) => {
   const { code, out, err } = await policy(answer);

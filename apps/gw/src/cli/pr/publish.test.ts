@@ -99,9 +99,9 @@ describe('where gw pr begins', () => {
   });
 
   it.each([
-    ['merge', ['merge', 'other'], 'A merge is under way here.'],
-    ['cherry-pick', ['cherry-pick', 'other'], 'A cherry-pick is under way here.'],
-    ['rebase', ['rebase', 'other'], 'A rebase is under way here.'],
+    ['merge', ['merge', 'other'], 'A merge is in progress here.'],
+    ['cherry-pick', ['cherry-pick', 'other'], 'A cherry-pick is in progress here.'],
+    ['rebase', ['rebase', 'other'], 'A rebase is in progress here.'],
   ] as const)('may not be within a %s', async (_, command, message) => {
     git('switch', '-qc', 'other');
     put('a.txt', 'other\n');

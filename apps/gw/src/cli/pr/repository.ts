@@ -27,7 +27,7 @@ export async function refuseUnfinished(git: Git): Promise<void> {
     ['CHERRY_PICK_HEAD', 'cherry-pick'],
   ] as const) {
     if ((await git.try('rev-parse', '--verify', '--quiet', ref)) !== null) {
-      throw new CommandFailed(`A ${what} is under way here. Finish it or abort it first.`);
+      throw new CommandFailed(`A ${what} is in progress here. Finish it or abort it first.`);
     }
   }
 }

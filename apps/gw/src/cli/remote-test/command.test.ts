@@ -42,7 +42,7 @@ it('exits with 1 where no instance is known, and where another program answers',
   expect(await world.gw(['remote-test', '--url', other.url], { variables })).toEqual({
     code: 1,
     out: '',
-    err: `gw: ${other.url} is no gw serve: its answer is not JSON.\n`,
+    err: `gw: ${other.url} is not an instance of gw serve: its answer is not JSON.\n`,
   });
 });
 

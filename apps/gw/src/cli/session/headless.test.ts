@@ -175,7 +175,7 @@ describe('permissions', () => {
   it('refuse a rule that is none', async () => {
     const { code, err } = await world.gw(['-p', '--allow', 'Bash(git', 'Go.']);
     expect(code).toBe(2);
-    expect(err).toMatch(/^gw: --allow "Bash\(git" is no rule/);
+    expect(err).toMatch(/^gw: --allow "Bash\(git" is not a rule/);
   });
 
   it('deny a question that nobody can answer', async () => {

@@ -47,7 +47,7 @@ export function createHost(
   };
   const stateOf = async (id: string): Promise<SessionState> => {
     const state = await workspace().store.load(id);
-    if (state === null) throw new WrongUsage(`There is no session ${id} any more.`);
+    if (state === null) throw new WrongUsage(`The session ${id} no longer exists.`);
     return state;
   };
   const local = createLocalHost({ project: () => opened?.workspace.project.directory ?? cwd, cwd, home, variables });

@@ -63,7 +63,7 @@ it('--config trusts the rules of a project', async () => {
 
 it.each([
   ['  allow: [Wri te]\n', /config\.yaml:\d+:\d+: permissions\.allow\.0 is no rule\. Write Tool or Tool\(pattern\)/],
-  ['  alow: [Write]\n', /permissions\.alow is not a member that is known here\. Did you mean "allow"/],
+  ['  alow: [Write]\n', /permissions\.alow is not a known member\. Did you mean "allow"/],
   ['  allow: Write\n', /permissions\.allow must be a list of rules/],
 ])('%j is refused with its position', async (text, says) => {
   configure(text);

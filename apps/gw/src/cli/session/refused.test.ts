@@ -31,10 +31,10 @@ describe('a session is refused, before any call', () => {
 
   // client-26
   it.each([
-    [['--config', 'acme/assistant'], 'names of a registry do not resolve, because no registry is operated'],
-    [['--agent', 'acme/poet'], 'names of a registry do not resolve, because no registry is operated'],
-    [['--mcp', 'acme/tools'], 'names do not resolve because no registry is operated'],
-    [['--org', 'acme'], 'organizations do not resolve, because no registry is operated'],
+    [['--config', 'acme/assistant'], 'names of a registry do not resolve, because there is no registry'],
+    [['--agent', 'acme/poet'], 'names of a registry do not resolve, because there is no registry'],
+    [['--mcp', 'acme/tools'], 'names do not resolve because there is no registry'],
+    [['--org', 'acme'], 'organizations do not resolve, because there is no registry'],
   ])('for %j, whose name nobody resolves', async (words, cause) => {
     expect(await refused(...words)).toContain(cause);
   });

@@ -40,7 +40,7 @@ const verify = (...words: readonly string[]) => world.gw(['verify', 'bundle', '-
 it('accepts a bundle as it was signed', async () => {
   const { code, out, err } = await verify('--current', '1.2.0');
   expect([code, err]).toEqual([0, '']);
-  expect(out).toMatch(/^bundle is as it was signed: version 1\.2\.0, 2 files, digest [0-9a-f]{64}\n$/);
+  expect(out).toMatch(/^bundle matches its signature: version 1\.2\.0, 2 files, digest [0-9a-f]{64}\n$/);
   expect(JSON.parse((await verify('--json')).out)).toMatchObject({ ok: true, version: '1.2.0', files: 2, faults: [] });
 });
 
@@ -56,7 +56,7 @@ it.each<[string, () => void, RegExp]>([
       unlinkSync(join(bundle, 'on-premise/gw.js'));
       symlinkSync(join(world.project, 'program'), join(bundle, 'on-premise/gw.js'));
     },
-    /changed: on-premise\/gw\.js: It is no plain file/,
+    /changed: on-premise\/gw\.js: It is not a plain file/,
   ],
   [
     'a manifest that was changed',
@@ -83,7 +83,7 @@ it('names every fault', async () => {
     'changed',
     'changed',
   ]);
-  expect(err).toMatch(/rollback: release\.json: The bundle has version 1\.2\.0, which is behind 99\.0\.0/);
+  expect(err).toMatch(/rollback: release\.json: The bundle has version 1\.2\.0, which is older than 99\.0\.0/);
 });
 
 it('refuses the key of somebody else', async () => {

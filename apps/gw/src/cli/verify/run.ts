@@ -32,7 +32,7 @@ export async function runVerify({ environment, terminal }: Context, options: Opt
   if (json) await terminal.write(`${JSON.stringify({ ok, version, digest, files, faults })}\n`);
   else if (ok)
     await terminal.write(
-      `${bundle} is as it was signed: version ${version}, ${pluralize(files, 'file')}, digest ${digest}\n`,
+      `${bundle} matches its signature: version ${version}, ${pluralize(files, 'file')}, digest ${digest}\n`,
     );
   for (const { fault, file, message } of faults) terminal.report(`gw: ${fault}: ${legible(file)}: ${message}\n`);
   return ok ? EXIT.done : EXIT.failed;

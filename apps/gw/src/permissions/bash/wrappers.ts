@@ -47,7 +47,7 @@ export function findStarted(command: SimpleCommand): Started {
   if (first === undefined) return NOTHING;
   if (first.dynamic || first.splits) return unknown('The name of a command is not known before the line runs.');
   const name = nameOf(first);
-  if (RESERVED.has(first.text)) return unknown(`"${first.text}" is no command.`);
+  if (RESERVED.has(first.text)) return unknown(`"${first.text}" is not a command.`);
   if (evaluatesWords(name, rest)) return unknown('The name of a variable or a number may run commands.');
   if (SHELLS.has(name)) return shell(name, rest);
   if (name === 'env') return environment(command, rest);

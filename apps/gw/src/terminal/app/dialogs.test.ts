@@ -47,7 +47,7 @@ describe('what is edited of a call', () => {
     const world = await openTerminal({ prompt: 'hello' });
     world.session.report(permission({ tool: 'mcp__docs__find', arguments: '{"query":"x"}', preview: null }));
     await world.press('e', '\x7f', ENTER);
-    expect(world.emulator.screen()).toContain('This is no JSON object. Correct it, or press Esc.');
+    expect(world.emulator.screen()).toContain('This is not a JSON object. Correct it, or press Esc.');
     expect(world.session.decisions).toEqual([]);
     await world.press('}', ENTER);
     expect(world.session.decisions.map((each) => JSON.parse(String(Object.values(each)[1])))).toEqual([{ query: 'x' }]);

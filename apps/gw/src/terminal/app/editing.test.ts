@@ -137,7 +137,7 @@ describe('the image in the clipboard', () => {
   it('is missed with a hint, and a program that fails is named', async () => {
     const world = await openTerminal();
     await world.press('\x16');
-    expect(world.emulator.screen()).toContain('The clipboard holds no image.');
+    expect(world.emulator.screen()).toContain('The clipboard contains no image.');
     const failing = await openTerminal({
       host: { clipboardImage: async () => Promise.reject(new Error('no display')) },
     });

@@ -56,7 +56,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     if (argumentEdit !== null) {
       const json = argumentEdit.apply(editor.text);
       if (json === null) {
-        hint(app, 'This is no JSON object. Correct it, or press Esc.');
+        hint(app, 'This is not a JSON object. Correct it, or press Esc.');
         return;
       }
       state.argumentEdit = null;
@@ -139,7 +139,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
   const pasteImage = (): void => {
     inBackground(app, async () => {
       const part = await host.clipboardImage();
-      if (part === null) hint(app, 'The clipboard holds no image.');
+      if (part === null) hint(app, 'The clipboard contains no image.');
       else attachPart(part);
     });
   };

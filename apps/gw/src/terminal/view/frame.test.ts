@@ -49,7 +49,7 @@ describe('the live part', () => {
 
   it('offers an own answer behind the options of a question', () => {
     const questions = [{ id: 'q', question: 'Which?', options: ['one', 'two'], selected: 1 }];
-    expect(shown({ questions })).toContain('? Which?\n  1. one\n› 2. two\n  3. An answer of my own');
+    expect(shown({ questions })).toContain('? Which?\n  1. one\n› 2. two\n  3. Another answer');
     expect(shown({ questions: [{ ...questions[0], selected: 2 } as (typeof questions)[0]] })).toContain(
       'Your answer to: Which?',
     );

@@ -22,7 +22,7 @@ describe('a list', () => {
   it('that is short is shown whole', () => {
     const picker = { title: 'Choose\nnow', items: ['one\ntwo'], selected: 0, choose: () => undefined };
     expect(shown(pickerLines(picker, 60, 10))).toBe(
-      'Choose now\n› one two\n↑ ↓ choose, Enter takes, Esc leaves (1 of 1)',
+      'Choose now\n› one two\n↑ ↓ choose, Enter selects, Esc closes (1 of 1)',
     );
   });
 });

@@ -9,6 +9,6 @@ export function pickerLines({ title, items, selected }: Picker, columns: number,
     const chosen = from + index === selected;
     return [span(`${chosen ? '› ' : '  '}${safeLine(item)}`, chosen ? { bold: true, color: 'cyan' } : {})];
   });
-  const keys = line(`↑ ↓ choose, Enter takes, Esc leaves (${selected + 1} of ${items.length})`, { dim: true });
+  const keys = line(`↑ ↓ choose, Enter selects, Esc closes (${selected + 1} of ${items.length})`, { dim: true });
   return [line(safeLine(title), { bold: true }), ...rows, keys].map((each) => truncate(each, columns));
 }

@@ -10,7 +10,7 @@ describe('a question', () => {
   the two?
   1. the first
   2. ${'x'.repeat(24)}…
-› 3. An answer of my own
+› 3. Another answer
   ↑ ↓ or a number, Enter answ…`,
     );
   });

@@ -5,7 +5,7 @@ import { wrapWords } from '../text/wrap.ts';
 
 /** A question of the model with its options, the last of which is an answer in one's own words. */
 export function questionLines({ question, options, selected }: PendingQuestion, columns: number): Line[] {
-  const rows = [...options.map((option) => safeLine(option)), 'An answer of my own'].map((option, index): Line => {
+  const rows = [...options.map((option) => safeLine(option)), 'Another answer'].map((option, index): Line => {
     const chosen = index === selected;
     return [span(`${chosen ? '› ' : '  '}${index + 1}. ${option}`, chosen ? { bold: true, color: 'cyan' } : {})];
   });

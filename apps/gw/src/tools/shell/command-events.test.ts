@@ -63,7 +63,7 @@ describe('the events of a command', () => {
   });
 
   it('are refused where a line is no JSON, or has no end', async () => {
-    await expect(read(JSON.stringify(start), '<html>')).rejects.toThrow('it sent a line that is no JSON');
+    await expect(read(JSON.stringify(start), '<html>')).rejects.toThrow('it sent a line that is not JSON');
     const endless = Array.from({ length: 18 }, () => Buffer.alloc(2 ** 20, 'x'));
     await expect(eventsOf(endless)).rejects.toThrow('it sent a line that is too long');
   });

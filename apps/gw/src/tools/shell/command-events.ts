@@ -26,7 +26,7 @@ function eventIn(line: string): CommandEvent | null {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error('it sent a line that is no JSON');
+    throw new Error('it sent a line that is not JSON');
   }
   const event = (value ?? {}) as Readonly<Record<string, unknown>>;
   switch (event['evenement']) {

@@ -80,7 +80,7 @@ describe('the runner of the gateway', () => {
     [
       'does not read on after what is no event',
       `${events(START)}oops\n${events(END)}`,
-      'The connection to the gateway broke: it sent a line that is no JSON.',
+      'The connection to the gateway broke: it sent a line that is not JSON.',
     ],
   ])('%s', async (_, text, fault) => {
     const { started } = runnerWith({ body: pieces(text) });

@@ -12,12 +12,12 @@ describe('what is logged for the operator', () => {
     [
       'another issuer',
       { issuer: 'https://elsewhere.example' },
-      /it says to be "https:\/\/elsewhere\.example", and OIDC_ISSUER is/,
+      /its issuer is "https:\/\/elsewhere\.example", and OIDC_ISSUER is/,
     ],
     [
       'keys in the clear',
       { jwks_uri: 'http://10.0.0.1/keys' },
-      /jwks_uri is no https address: "http:\/\/10\.0\.0\.1\/keys"/,
+      /jwks_uri is not an https address: "http:\/\/10\.0\.0\.1\/keys"/,
     ],
   ])('of %s', async (_, change, said) => {
     provider.metadata = change;

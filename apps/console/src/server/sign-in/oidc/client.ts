@@ -170,7 +170,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
       if (!verified.ok && verified.reason === 'directory-unreachable')
         throw new IdentityProviderUnreachable(verified.detail);
       if (!verified.ok)
-        throw new SignInDeclined(`the identity token counts for nothing (${verified.reason}: ${verified.detail})`);
+        throw new SignInDeclined(`the identity token was not accepted (${verified.reason}: ${verified.detail})`);
       const claims = granted.claims();
       if (claims === undefined) throw new SignInDeclined('the identity provider issued no identity token');
       return claims;

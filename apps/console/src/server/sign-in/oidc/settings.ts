@@ -76,13 +76,14 @@ const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
   form: PROXY_FORM,
   fallback: 'no proxy',
-  effect: 'Proxy for the identity provider. Read in lower case too.',
+  effect: 'Proxy for the identity provider. The name in lower case is read too.',
 };
 const noProxy: Variable = {
   name: 'NO_PROXY',
   form: 'host names, domains (.example.org) or addresses, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
-  effect: 'An identity provider among these hosts is reached directly without the proxy. Read in lower case too.',
+  effect:
+    'An identity provider among these hosts is reached directly without the proxy. The name in lower case is read too.',
 };
 
 export const OIDC_VARIABLES: readonly Variable[] = [

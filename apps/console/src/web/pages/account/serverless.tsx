@@ -42,7 +42,7 @@ function withPlan(user: User, plan: string | null): Change {
     path,
     body: { plan },
     done: plan === null ? `${user.username} has no plan: its calls are refused.` : `Plan of ${user.username} changed.`,
-    undo: { method: 'PATCH', path, body: { plan: user.plan }, done: `${user.username} has the plan of before.` },
+    undo: { method: 'PATCH', path, body: { plan: user.plan }, done: `${user.username} has its previous plan again.` },
   };
 }
 
@@ -105,7 +105,7 @@ function actionsOf(user: User): readonly Action[] {
     : {
         id: 'account',
         name: 'Enable the account',
-        about: 'Its keys and sign-ins count again. What else refuses it is not changed.',
+        about: 'Its keys and sign-ins are accepted again. Other reasons for refusal stay.',
         button: <AtOnce label="Enable" change={() => enabling(user, true)} />,
       };
   const plan: Action = {
@@ -118,7 +118,7 @@ function actionsOf(user: User): readonly Action[] {
         variant="default"
         color="red.9"
         label="Remove the plan"
-        title={`Take the plan of ${username} away`}
+        title={`Remove the plan of ${username}`}
         consequence="Without a plan, every call to an endpoint is refused from the next one on."
         change={() => withPlan(user, null)}
       />

@@ -119,7 +119,7 @@ describe('a verification that gives no result', () => {
     await screen.findByText('5 of 10 entries');
     await cut();
     expect((await screen.findByRole('alert')).textContent).toBe(
-      'The verification broke off before its decision. Run it again.',
+      'The verification ended without a result. Run it again.',
     );
     expect(screen.queryByText('The chain is whole')).toBeNull();
   });
@@ -131,7 +131,7 @@ describe('a verification that gives no result', () => {
     answered(...lines);
     const { verify } = opened();
     await verify();
-    expect((await screen.findByRole('alert')).textContent).toContain('broke off before its decision');
+    expect((await screen.findByRole('alert')).textContent).toContain('ended without a result');
   });
 
   it('says why it was refused, and can be tried again', async () => {

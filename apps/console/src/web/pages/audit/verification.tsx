@@ -42,9 +42,7 @@ export function Verification() {
       await work();
     } catch (fault) {
       setError(
-        fault instanceof ApiError
-          ? fault
-          : new ApiError(0, 'The verification broke off before its decision. Run it again.'),
+        fault instanceof ApiError ? fault : new ApiError(0, 'The verification ended without a result. Run it again.'),
       );
     } finally {
       setRunning(false);
@@ -60,7 +58,7 @@ export function Verification() {
         last = next;
         setLine(next);
       }
-      if (last === null || !('result' in last)) throw new Error('the stream ended before its decision');
+      if (last === null || !('result' in last)) throw new Error('the stream ended without a result');
     });
   const take = () =>
     attempt(async () => {
@@ -70,7 +68,7 @@ export function Verification() {
   return (
     <Section
       title="Verify the chain"
-      about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is found out too. The same check runs offline, on a file of gatewayctl journal export: gatewayctl journal verify --export."
+      about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is detected too. The same check runs offline, on a file of gatewayctl journal export: gatewayctl journal verify --export."
       actions={
         <SegmentedControl
           size="xs"

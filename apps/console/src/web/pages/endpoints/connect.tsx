@@ -146,7 +146,7 @@ export function Connect() {
             <Fault error={error} />
             {made.current.provider !== undefined && error !== null && (
               <Alert color="yellow" variant="light" role="status">
-                <Text size="sm">Correct the marked fields and continue: nothing is declared twice.</Text>
+                <Text size="sm">Correct these fields and continue: nothing is declared twice.</Text>
               </Alert>
             )}
             <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-end' }}>

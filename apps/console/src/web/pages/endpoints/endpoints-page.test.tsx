@@ -181,7 +181,7 @@ describe('an endpoint that is edited', () => {
     const { user, dialog } = await edit();
     await fill(user, dialog.getByRole('textbox', { name: 'Paths' }), 'chat');
     await user.click(dialog.getByRole('button', { name: 'Save' }));
-    expect((await dialog.findByRole('alert')).textContent).toBe('One field is marked.');
+    expect((await dialog.findByRole('alert')).textContent).toBe('One field needs correction.');
     expect(dialog.getByRole('textbox', { name: 'Paths' }).getAttribute('aria-invalid')).toBe('true');
     expect(dialog.getByText('must begin with /')).toBeDefined();
   });

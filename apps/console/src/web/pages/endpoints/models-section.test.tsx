@@ -137,7 +137,7 @@ describe('a new model', () => {
     await fill(user, dialog.getByRole('textbox', { name: 'Slug' }), 'large');
     await user.keyboard('{Enter}');
     expect(await dialog.findByText('must be the id of one that exists')).toBeDefined();
-    expect(dialog.getByRole('alert').textContent).toBe('One field is marked.');
+    expect(dialog.getByRole('alert').textContent).toBe('One field needs correction.');
   });
 });
 

@@ -36,8 +36,8 @@ forbid (
   },
   {
     title: 'Working hours',
-    about: 'A service account calls in working hours alone (UTC).',
-    cedar: `// nightly@example.com calls from 06:00 to 18:00 UTC alone.
+    about: 'A service account calls in working hours only (UTC).',
+    cedar: `// nightly@example.com calls from 06:00 to 18:00 UTC only.
 @id("working-hours")
 forbid (
   principal == Subject::"nightly@example.com",
@@ -48,8 +48,8 @@ forbid (
   },
   {
     title: 'A network',
-    about: 'An account is served from your own network alone.',
-    cedar: `// build@example.com calls from the network of the build machines alone.
+    about: 'An account is served only from your own network.',
+    cedar: `// build@example.com calls from the network of the build machines only.
 @id("build-network")
 forbid (
   principal == Subject::"build@example.com",
@@ -61,7 +61,7 @@ forbid (
   {
     title: 'No agent commands',
     about: 'One person calls endpoints, but runs no agent commands.',
-    cedar: `// contractor@example.com has no agent command run.
+    cedar: `// contractor@example.com runs no agent commands.
 @id("no-agent-commands")
 forbid (
   principal == Subject::"contractor@example.com",

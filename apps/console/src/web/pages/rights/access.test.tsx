@@ -90,7 +90,7 @@ describe('the access of a person', () => {
     given('GET /api/subjects', listed('subjects', []));
     given('GET /api/users', listed('users', []));
     await opened();
-    expect(causes()).toEqual(['Nobody of this name is known here: no account, no role, no project.']);
+    expect(causes()).toEqual(['No account, role or project has this name.']);
     expect(actions()).toEqual(['Revoke']);
   });
 
@@ -204,11 +204,11 @@ describe('a button of it', () => {
   it('takes the plan away, and gives it back', async () => {
     given('PATCH /api/users/id-of-ada', {});
     const user = await opened();
-    await user.click(await screen.findByRole('button', { name: 'Remove the plan: Take the plan of ada away' }));
+    await user.click(await screen.findByRole('button', { name: 'Remove the plan: Remove the plan of ada' }));
     await user.click(await screen.findByRole('button', { name: 'Remove the plan' }));
     await screen.findByText('ada has no plan: its calls are refused.');
     await user.click(screen.getByRole('button', { name: 'Undo' }));
-    await screen.findByText('ada has the plan of before.');
+    await screen.findByText('ada has its previous plan again.');
     expect(changes().map(([, body]) => body)).toEqual([{ plan: null }, { plan: 'id-of-team' }]);
   });
 

@@ -142,11 +142,7 @@ function causesOf(
     const text = `Revoked since ${since} UTC by ${legible(revocation.author)}: ${legible(revocation.reason)}`;
     causes.push({ name: 'revoked', text });
   }
-  if (known === undefined)
-    return [
-      ...causes,
-      { name: 'unknown', text: 'Nobody of this name is known here: no account, no role, no project.' },
-    ];
+  if (known === undefined) return [...causes, { name: 'unknown', text: 'No account, role or project has this name.' }];
   if (!known.roles.some(({ role }) => role === FIRST_ROLE))
     causes.push({
       name: 'role',
@@ -182,7 +178,7 @@ function actionsOf(subject: string, revocation: SubjectRevocation | undefined): 
         {
           id: 'revocation',
           name: 'Lift the revocation',
-          about: 'The name counts again, with the keys and roles it has. What else refuses it is not changed.',
+          about: 'The name is accepted again, with its keys and roles. Other reasons for refusal stay.',
           button: (
             <Confirm
               size="xs"

@@ -105,7 +105,7 @@ describe('a role that is granted to any name', () => {
     await user.click(screen.getByRole('combobox', { name: 'Role' }));
     await user.click(await screen.findByRole('option', { name: /^Project administrator/ }));
     expect(
-      screen.getByRole('combobox', { name: 'Role', description: 'Sees to the members of one project.' }),
+      screen.getByRole('combobox', { name: 'Role', description: 'Manages the members of one project.' }),
     ).toBeDefined();
     await user.type(field('Subject'), 'zoe');
     await user.type(field('Project'), 'apollo{Enter}');
@@ -172,7 +172,7 @@ describe('the roles of a person', () => {
     await user.click(await screen.findByRole('option', { name: /^Project administrator/ }));
     await user.type(screen.getByRole('textbox', { name: 'Project' }), 'apollo{Enter}');
     expect(await screen.findByText('is too long')).toBeDefined();
-    expect(screen.getByRole('alert').textContent).toBe('One field is marked.');
+    expect(screen.getByRole('alert').textContent).toBe('One field needs correction.');
     given('POST /api/role-assignments', refused(409, 'ada has that role.'));
     await user.click(screen.getByRole('button', { name: 'Grant' }));
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('ada has that role.'));

@@ -79,8 +79,8 @@ function Members({ project }: { project: string }) {
             align: 'actions',
             cell: (known) => (
               <Confirm
-                label="Take out"
-                title={`Take ${known.subject} out of ${project}`}
+                label="Remove"
+                title={`Remove ${known.subject} from ${project}`}
                 consequence="Its administrators no longer reach the account, which stays as it is, with its roles."
                 change={() => ({
                   method: 'DELETE',

@@ -70,9 +70,9 @@ describe('the projects', () => {
   it('let members out, after a question', async () => {
     given('DELETE /api/projects/apollo%2F11/members/grace', EMPTY);
     const { user } = await opened();
-    await user.click(screen.getByRole('button', { name: 'Take out: Take grace out of apollo/11' }));
+    await user.click(screen.getByRole('button', { name: 'Remove: Remove grace from apollo/11' }));
     given('GET /api/subjects', listed('subjects', []));
-    await user.click(await screen.findByRole('button', { name: 'Take out' }));
+    await user.click(await screen.findByRole('button', { name: 'Remove' }));
     expect(await screen.findByText('grace no longer belongs to apollo/11.')).toBeDefined();
     expect(await screen.findByText('Nobody belongs to this project yet.')).toBeDefined();
   });

@@ -21,7 +21,7 @@ export function Projects() {
   return (
     <Section
       title="Projects"
-      about="A project is a name that its administrators and members share. Its administrators, by their role, see to its members at /project."
+      about="A project is a name that its administrators and members share. Its project administrators manage them at /project."
       actions={<Button onClick={open}>Add a member</Button>}
       reading={projects.query}
     >

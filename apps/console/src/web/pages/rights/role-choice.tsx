@@ -5,8 +5,8 @@ export const OF_A_PROJECT = 'administrateur-de-projet';
 
 /** The roles, with what each is for. */
 const ROLES: Readonly<Record<string, string>> = {
-  'utilisateur-standard': 'Calls endpoints, and has agent commands run.',
-  [OF_A_PROJECT]: 'Sees to the members of one project.',
+  'utilisateur-standard': 'Calls endpoints, and runs agent commands.',
+  [OF_A_PROJECT]: 'Manages the members of one project.',
   'administrateur-d-instance': 'Declares endpoints, installs policies, grants roles, revokes.',
   auditeur: 'Reads, exports and verifies every log.',
 };

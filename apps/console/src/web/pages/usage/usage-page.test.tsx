@@ -215,7 +215,7 @@ describe('the records', () => {
       { pricedAs: 'month-end' as const, cachedInputPrice: 0.0000005 },
       'Per million tokens: input €1.00, cached €0.50, cache write €0.00, output €2.00. Prices at the end of that month.',
     ],
-    [{ inputPrice: null, outputPrice: null }, 'The prices of this model are not known any more.'],
+    [{ inputPrice: null, outputPrice: null }, 'The prices of this model are no longer known.'],
   ])('say at which prices they cost what they cost: %j', async (but, title) => {
     given('GET /api/usage', listed('usage', [usageRecord(but)]));
     await opened();

@@ -39,7 +39,7 @@ function modelFilter(chosen: string | undefined): { model?: string; provider?: s
 
 /** At which prices a record costs what it costs, in euros per million tokens. */
 function pricesOf({ pricedAs, inputPrice, cachedInputPrice, cacheWritePrice, outputPrice }: UsageRecord): string {
-  if (inputPrice === null) return 'The prices of this model are not known any more.';
+  if (inputPrice === null) return 'The prices of this model are no longer known.';
   const prices = [
     ['input', inputPrice],
     ['cached', cachedInputPrice],

@@ -45,7 +45,7 @@ describe('an import of people', () => {
     await waitFor(() => expect(lines()[0]?.[2]).toBe('Left out: ada has an account already'));
     expect(lines().map((cells) => cells[2])).toEqual([
       'Left out: ada has an account already',
-      'Left out: there is no plan Gold; nobody is no e-mail address',
+      'Left out: there is no plan Gold; nobody is not an e-mail address',
       'Creates an account: Team, no role',
       'Left out: joan is on line 4 too',
     ]);

@@ -174,7 +174,8 @@ function Results({
       {keys.length > 0 && (
         <>
           <Alert color="yellow" variant="light">
-            These keys are shown once. Only their digests are stored: copy them now and hand them over by a safe way.
+            These keys are shown once. Only their digests are stored: copy them now and hand them over over a secure
+            channel.
           </Alert>
           <Textarea label="Keys" readOnly autosize minRows={3} maxRows={10} styles={MONOSPACE} value={file} />
           <Group>

@@ -38,7 +38,7 @@ describe('a file of people', () => {
     [',Team,User,', 'has no username'],
     ['kim,Gold,User,', 'there is no plan Gold'],
     ['kim,Team,root,', 'there is no role root: User, Administrator or Auditor'],
-    ['kim,Team,User,kim', 'kim is no e-mail address'],
+    ['kim,Team,User,kim', 'kim is not an e-mail address'],
     ['kim,Team,User,a@b.c,more', 'has 5 fields; the first line has 4'],
     ['kim,,constructor,', 'there is no role constructor: User, Administrator or Auditor'],
   ])('reports what is wrong with %j', (row, fault) => {

@@ -71,7 +71,7 @@ export function previewOfImport(
     if (value('role') !== '' && role === undefined)
       faults.push(`there is no role ${value('role')}: User, Administrator or Auditor`);
     const email = value('email');
-    if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) faults.push(`${email} is no e-mail address`);
+    if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) faults.push(`${email} is not an e-mail address`);
     const members = { username, plan: plan?.value, role, displayName: value('displayName'), email };
     const body = Object.fromEntries(
       Object.entries(members).filter(([, one]) => one !== undefined && one !== ''),

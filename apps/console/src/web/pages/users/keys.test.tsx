@@ -102,7 +102,7 @@ describe('a further key', () => {
     await fill(user, label(), 'phone');
     await user.click(create());
     expect(await screen.findByText('holds what looks like a secret')).toBeDefined();
-    expect(screen.getByRole('alert').textContent).toBe('One field is marked.');
+    expect(screen.getByRole('alert').textContent).toBe('One field needs correction.');
     expect(label().value).toBe('phone');
   });
 

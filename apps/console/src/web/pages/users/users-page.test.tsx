@@ -136,7 +136,7 @@ describe('the plan of a person', () => {
     await choose(user, 'Trial');
     expect(await screen.findByText('Plan of ada changed.')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText('ada has the plan of before.')).toBeDefined();
+    expect(await screen.findByText('ada has its previous plan again.')).toBeDefined();
     expect(changes()).toEqual([
       ['PATCH /api/users/id-of-ada', { plan: 'id-of-trial' }],
       ['PATCH /api/users/id-of-ada', { plan: 'id-of-team' }],
@@ -174,21 +174,21 @@ describe('the plan of a person', () => {
 describe('several people', () => {
   it('are marked, counted, and unmarked together', async () => {
     const { user } = await opened();
-    await user.click(screen.getByRole('checkbox', { name: 'Mark ada' }));
-    expect(screen.getByText('1 person is marked.')).toBeDefined();
-    await user.click(screen.getByRole('checkbox', { name: 'Mark all Users of this page' }));
-    expect(screen.getByText('2 people are marked.')).toBeDefined();
-    await user.click(screen.getByRole('button', { name: 'Unmark all' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Select ada' }));
+    expect(screen.getByText('1 person is selected.')).toBeDefined();
+    await user.click(screen.getByRole('checkbox', { name: 'Select all Users of this page' }));
+    expect(screen.getByText('2 people are selected.')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Deselect all' }));
     expect(screen.queryByRole('group', { name: 'Marked people' })).toBeNull();
   });
 
   it('stay marked while another page or another search is shown', async () => {
     given(USERS, ({ query }) => listed('users', [account(query.search === 'z' ? 'zoe' : 'ada')]));
     const { user } = await opened();
-    await user.click(screen.getByRole('checkbox', { name: 'Mark ada' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Select ada' }));
     await user.type(screen.getByRole('textbox', { name: 'Search users' }), 'z');
-    await user.click(await screen.findByRole('checkbox', { name: 'Mark zoe' }));
-    expect(screen.getByText('2 people are marked.')).toBeDefined();
+    await user.click(await screen.findByRole('checkbox', { name: 'Select zoe' }));
+    expect(screen.getByText('2 people are selected.')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Change them' }));
     const table = await screen.findByRole('table', { name: 'What would change' });
     expect(

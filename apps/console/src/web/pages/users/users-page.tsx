@@ -137,17 +137,17 @@ export function UsersPage() {
   );
 }
 
-/** How many are marked, and what can be done to them. */
+/** How many are selected, and what can be done to them. */
 function Marked({ selection, change }: { selection: Selection<User>; change: () => void }) {
-  const marked = selection.rows.length;
+  const selected = selection.rows.length;
   return (
     <Group gap="sm" role="group" aria-label="Marked people">
-      <Text size="sm">{marked === 1 ? '1 person is marked.' : `${count(marked)} people are marked.`}</Text>
+      <Text size="sm">{selected === 1 ? '1 person is selected.' : `${count(selected)} people are selected.`}</Text>
       <Button size="compact-sm" onClick={change}>
         Change them
       </Button>
       <Button size="compact-sm" variant="default" onClick={selection.clear}>
-        Unmark all
+        Deselect all
       </Button>
     </Group>
   );
@@ -173,7 +173,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
           method: 'PATCH',
           path: `/api/users/${user.id}`,
           body: { plan: user.plan },
-          done: `${user.username} has the plan of before.`,
+          done: `${user.username} has its previous plan again.`,
         },
       })}
     />

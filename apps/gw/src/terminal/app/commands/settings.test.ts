@@ -34,7 +34,7 @@ describe('/model', () => {
     const world = await openTerminal({ host: { models: () => ['First', 'Test Model', 'Third'] } });
     await world.press('/model', ENTER);
     expect(world.emulator.screen()).toContain(
-      '  First\n› Test Model\n  Third\n↑ ↓ choose, Enter takes, Esc leaves (2 of 3)',
+      '  First\n› Test Model\n  Third\n↑ ↓ choose, Enter selects, Esc closes (2 of 3)',
     );
     await world.press('\x1b');
     await world.pass(40);
