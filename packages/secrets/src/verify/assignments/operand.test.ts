@@ -29,6 +29,13 @@ const COMMANDS = [
   'echo "alice:§" | sudo chpasswd',
   "rabbitmqctl add_user shop '§'",
   'rabbitmqctl change_password shop §',
+  "sudo -S apt-get update <<< '§'",
+  'sudo -kS id <<<"§"',
+  'docker login ghcr.io -u ci --password-stdin <<< §',
+  'redis-cli AUTH §',
+  "redis-cli auth shop '§'",
+  '127.0.0.1:6379> AUTH §',
+  'redis.example:6379[2]> AUTH shop "§"',
 ] as const;
 
 describe('the password among the words of a command', () => {
@@ -74,6 +81,10 @@ describe('the password among the words of a command', () => {
     `rabbitmqctl set_permissions shop ${password}`,
     `echo ${password} > file; sudo -S id`,
     `echo y | sudo pacman -S ${password}`,
+    `base64 -d <<< ${password}`,
+    `sudo -S id; base64 -d <<< ${password}`,
+    `redis-cli AUTH flow of ${password} is`,
+    `if a> auth ${password}`,
   ])('is none: %s', (text) => {
     expect(scanner.scanText(text)).toEqual([]);
   });

@@ -11,12 +11,16 @@ const VALUE = `${QUOTE}(?<password>${LETTER}{5,64})(?!${LETTER})`;
 /** A word that is no option. */
 const WORD = '[^\\s-]\\S* +';
 const HTPASSWD_OPTIONS = '\\w+ +(?:\\d+ +)?(?:-\\w+ +(?:\\d+ +)?)*';
-/** Programs that read a password from their standard input. */
-const READERS =
-  '(?:sudo(?: -[\\w-]+){0,4} -[A-Za-z]*S\\b|(?:sudo )?(?:passwd --stdin|kinit|cryptsetup)\\b|[^\\n]{0,64}--password-stdin\\b)';
+/** Programs that read a password from their standard input, and the option of others that does. */
+const PROGRAMS = 'sudo(?: -[\\w-]+){0,4} -[A-Za-z]*S\\b|(?:sudo )?(?:passwd --stdin|kinit|cryptsetup)\\b';
+const READERS = `(?:${PROGRAMS}|[^\\n]{0,64}--password-stdin\\b)`;
+/** Bytes before a keyword that a command is recognised in. */
+const LOOKBACK = 120;
 const PIPE = `(?:\\n?${QUOTE}) *\\| *`;
 
 interface Command {
+  /** The text before the keyword, where a keyword that begins a word is not enough. */
+  readonly before?: RegExp;
   /** The text after the keyword, up to the end of the password. */
   readonly form: RegExp;
   /** Text that may still become the form. */
@@ -37,6 +41,17 @@ const PIPED: Command = {
     `^(?:(?:-[neE]*|${QUOTE}%s\\n?${QUOTE}) *)?${QUOTE}${LETTER}{0,64}(?:\\n?${QUOTE} *(?:\\|[^\\n]{0,90})?)?$`,
   ),
 };
+/** `sudo -S id <<< SECRET`. */
+const HERE_STRING: Command = {
+  before: new RegExp(`(?:${PROGRAMS}|--password-stdin\\b)[^\\n|;&<>]{0,64}$`),
+  form: new RegExp(`^ *${VALUE}`),
+  open: new RegExp(`^ *${QUOTE}${LETTER}{0,64}$`),
+};
+/** Of Redis, with or without a user. */
+const AUTH: Command = {
+  form: new RegExp(`^(?:[\\w.-]+ +)?${VALUE}(?=${QUOTE}\\s*(?:\\n|$))`),
+  open: new RegExp(`^(?:[\\w.-]+ +)?${QUOTE}${LETTER}{0,64}${QUOTE}\\s*$`),
+};
 const OPERAND: Command = { form: new RegExp(`^${WORD}${VALUE}`), open: LINE };
 const COMMANDS: { readonly [keyword: string]: Command } = {
   'htpasswd -': {
@@ -55,16 +70,22 @@ const COMMANDS: { readonly [keyword: string]: Command } = {
   'net user ': { form: new RegExp(`^${WORD}${VALUE}(?=${QUOTE} +/)`), open: LINE },
   'rabbitmqctl add_user ': OPERAND,
   'rabbitmqctl change_password ': OPERAND,
+  'redis-cli auth ': AUTH,
+  '> auth ': { ...AUTH, before: /:\d{2,5}(?:\[\d+\])?$/ },
+  '<<<': HERE_STRING,
   'echo ': PIPED,
   'printf ': PIPED,
 };
 export const COMMAND_KEYWORDS: readonly string[] = Object.keys(COMMANDS);
 
-/** `htpasswd -b FILE USER SECRET`, `net use X: SHARE SECRET`, `echo SECRET | sudo -S`: a password among a command's words. */
+/** `htpasswd -b FILE USER SECRET`, `net use X: SHARE SECRET`, `sudo -S <<< SECRET`: a password among a command's words. */
 export function checkCommand(view: View, from: number, to: number): Verdict {
   if (view.waits(to)) return view.more(view.end);
   const command = COMMANDS[view.text(from, to).toLowerCase()];
-  if (command === undefined || WORD_BYTES[view.at(from - 1)] === 1) return NO;
+  if (command === undefined) return NO;
+  const { before } = command;
+  if (before === undefined && WORD_BYTES[view.at(from - 1)] === 1) return NO;
+  if (before?.test(view.text(Math.max(view.floor, from - LOOKBACK), from)) === false) return NO;
   const text = view.text(to, Math.min(view.end, to + LONGEST + 1));
   if (view.waits(to + text.length) && command.open.test(text)) return view.more(to);
   const found = command.form.exec(text);
