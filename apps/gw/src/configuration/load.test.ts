@@ -58,6 +58,8 @@ describe('a fault of a configuration', () => {
     ['mcpServers: [{ name: a, command: b, url: "https://a.example" }]\n', 'mcpServers.0 needs one of command and url.'],
     ['rules: ["${{ secrets.A }}"]\n', 'A reference is written in a form that is not known. Write ${{ env.NAME }}.'],
     ['a: &x [*x\n', '~/.gateway/config.yaml:'],
+    ['', '~/.gateway/config.yaml:1:1: the file is empty.'],
+    ['- a\n', '~/.gateway/config.yaml:1:1: the file must be an object.'],
   ])('of %j says how to repair it', async (text, says) => {
     await expect(world({ [HOME]: text }).load()).rejects.toThrow(says);
   });
