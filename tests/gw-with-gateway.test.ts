@@ -269,7 +269,7 @@ describe('a gateway that goes away', () => {
         ...rows,
       ]);
     expect(offline.code).toBe(0);
-    expect(offline.err).toMatch(/kept from an earlier session counts \(revision \d+\)/);
+    expect(offline.err).toMatch(/saved by an earlier session applies \(revision \d+\)/);
     await restart();
     expect(await actsOf()).toEqual([]);
     for (let time = 0; time < 2; time += 1) expect((await direct(['Online again.'])).code).toBe(0);

@@ -39,7 +39,7 @@ function variables(builds: Builds): string[] {
 export function refusalsPage(): string {
   return [
     '# Refusals: causes and fixes',
-    'A refusal of this service is a JSON object with `error`, one sentence. The code stands in the decision log, as the reason of the entry. Several codes may share a sentence: a caller who is refused learns no more than needed. A refusal of the engine is relayed untouched and is not in this list.',
+    'A refusal of this service is a JSON object with `error`, one sentence. The code is in the decision log, as the reason of the entry. Several codes may share a sentence: a caller who is refused learns no more than needed. A refusal of the engine is relayed untouched and is not in this list.',
     ...REFUSAL_CODES.flatMap((code) => {
       const [cause, fix] = CAUSES[code] ?? ['', ''];
       return [

@@ -161,7 +161,7 @@ describe('tasks in the hosted console', () => {
     const editor = page.getByLabel('Cedar policy set');
     await editor.fill('');
     await button('Check').click();
-    await page.getByText('the text holds no policy').first().waitFor();
+    await page.getByText('the text contains no policy').first().waitFor();
     expect(await button('Install').isDisabled()).toBe(true);
     await button('Lift: Lift every restriction').click();
     const lifting = page.getByRole('dialog', { name: 'Lift every restriction' });

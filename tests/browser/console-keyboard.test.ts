@@ -33,7 +33,7 @@ describe('the keyboard alone', () => {
     const asking = page.getByRole('dialog', { name: 'Delete user a-leaver' });
     await holdBack(page, /\/api\/plans/);
     await asking.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
-    await page.getByText('Nobody of this name is known here').waitFor();
+    await page.getByText('No account, role or project has this name.').waitFor();
     await asking.waitFor({ state: 'detached' }); // until then, it is the dialog that Escape would close
     await page.keyboard.press('Escape');
     await button('Access of a-leaver').waitFor({ state: 'detached' });

@@ -54,7 +54,7 @@ describe('a fault of a configuration', () => {
       "models: [{ name: a, endpoint: 'https://u:p@a.example' }]\n",
       'must be an http or https address without user name and password.',
     ],
-    ['permissions: { allow: ["Everything"] }\n', 'permissions.allow.0 is no rule. Write Tool or Tool(pattern)'],
+    ['permissions: { allow: ["Everything"] }\n', 'permissions.allow.0 is not a rule. Write Tool or Tool(pattern)'],
     ['mcpServers: [{ name: a, command: b, url: "https://a.example" }]\n', 'mcpServers.0 needs one of command and url.'],
     ['rules: ["${{ secrets.A }}"]\n', 'A reference is written in a form that is not known. Write ${{ env.NAME }}.'],
     ['a: &x [*x\n', '~/.gateway/config.yaml:'],

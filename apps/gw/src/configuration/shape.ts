@@ -10,7 +10,7 @@ const NO_ADDRESS = 'must be an http or https address without user name and passw
 export const NEEDS_GATEWAY = 'is a name, and no gateway is configured';
 const NO_ENDPOINT = 'needs one of endpoint and apiBase';
 const NO_SERVER = 'needs one of command and url';
-const NO_RULE = 'is no rule';
+const NO_RULE = 'is not a rule';
 
 /** The fix for a value of the wrong shape, by the fault's message. The default is to correct the value. */
 export const SHAPE_FIXES: Readonly<Record<string, string>> = {

@@ -166,7 +166,7 @@ it.each([
   ['Bash()', 'empty pattern'],
   ['a b', 'not a rule'],
   ['Write(!x)', 'must not'],
-])('%j is no rule', (text, fault) => {
+])('%j is not a rule', (text, fault) => {
   expect(parseRule(text)).toEqual({ fault: expect.stringContaining(fault) });
 });
 

@@ -37,7 +37,7 @@ describe('a call of the search tool', () => {
     { query: 'x'.repeat(1001) },
     { limit: 3 },
   ])('without a question is refused: %j', (given) => {
-    expect(faultOf(given)).toBe('query must be text of 1 to 1000 characters, not blanks alone.');
+    expect(faultOf(given)).toBe('query must be text of 1 to 1000 characters, not only blanks.');
   });
 
   it.each([0, 21, -1, 2.5, '5', null, [5]])('with the limit %j is refused', (limit) => {

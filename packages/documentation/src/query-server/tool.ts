@@ -93,7 +93,7 @@ function readArguments(given: unknown): { query: string; limit: number } | { fau
   const query = Object.hasOwn(given, 'query') ? given['query'] : undefined;
   const limit = Object.hasOwn(given, 'limit') ? given['limit'] : USUAL_PASSAGES;
   if (typeof query !== 'string' || query.trim() === '' || isTooLong(query)) {
-    return { fault: `query must be text of 1 to ${LONGEST_QUESTION} characters, not blanks alone.` };
+    return { fault: `query must be text of 1 to ${LONGEST_QUESTION} characters, not only blanks.` };
   }
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < FEWEST_PASSAGES || limit > MOST_PASSAGES) {
     return { fault: `limit must be a whole number from ${FEWEST_PASSAGES} to ${MOST_PASSAGES}.` };

@@ -4,7 +4,7 @@ import { useSearchParams } from '../route/use-search-params.ts';
 import { SearchField } from './search-field.tsx';
 
 /**
- * What a list is searched for, which stands in the address, and the field it is typed into.
+ * What a list is searched for, which is part of the address, and the field it is typed into.
  * @param label what the field is called
  * @param findsKeys whether the end of a key is looked for too
  */

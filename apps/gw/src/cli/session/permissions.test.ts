@@ -62,7 +62,7 @@ it('--config trusts the rules of a project', async () => {
 });
 
 it.each([
-  ['  allow: [Wri te]\n', /config\.yaml:\d+:\d+: permissions\.allow\.0 is no rule\. Write Tool or Tool\(pattern\)/],
+  ['  allow: [Wri te]\n', /config\.yaml:\d+:\d+: permissions\.allow\.0 is not a rule\. Write Tool or Tool\(pattern\)/],
   ['  alow: [Write]\n', /permissions\.alow is not a known member\. Did you mean "allow"/],
   ['  allow: Write\n', /permissions\.allow must be a list of rules/],
 ])('%j is refused with its position', async (text, says) => {
@@ -99,7 +99,7 @@ it('a rule for a tool that does not exist is refused: an exclusion of it would e
   configure('  exclude: ["Bahs(git push *)"]\n');
   const configured = await world.gw(['-p', 'Go.']);
   expect(configured.code).toBe(2);
-  expect(configured.err).toMatch(/config\.yaml:7:\d+: .*is no rule.*Tools are Read/s);
+  expect(configured.err).toMatch(/config\.yaml:7:\d+: .*is not a rule.*Tools are Read/s);
 });
 
 it.each(['bash', 'mcp__any__thing', 'mcp__*', '*'])('a rule for %s is accepted', async (tool) => {
