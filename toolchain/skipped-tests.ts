@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
  * What is said of the tests that this machine could not run; null where there is none. A test that gave a reason for itself
  * (a registry that could not be reached) is not among them.
  */
-export function describeSkipped(modules: readonly TestModule[], failing: boolean): string | null {
+function describeSkipped(modules: readonly TestModule[], failing: boolean): string | null {
   const skipped = modules
     .flatMap((module) => [...module.children.allTests('skipped')])
     .filter((test) => !hasReason(test));

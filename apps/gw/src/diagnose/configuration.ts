@@ -122,7 +122,7 @@ export function configurationLines(facts: ConfigurationFacts): readonly Line[] {
   const { file, state, bytes, sound, models, mcpServers, rules, prompts, references } = facts;
   if (state !== 'read') return [['File', `${file}: ${state}`]];
   return [
-    ['File', `${file}: ${pluralize(bytes ?? 0, 'byte')}, ${sound ? 'sound' : 'not valid: see the findings'}`],
+    ['File', `${file}: ${pluralize(bytes ?? 0, 'byte')}, ${sound ? 'valid' : 'not valid: see the findings'}`],
     ...models.map((model): Line => ['Model', modelLine(model)]),
     ...(sound
       ? [

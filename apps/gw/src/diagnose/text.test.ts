@@ -202,7 +202,7 @@ Of yours            ~/.gateway: empty
 
 Configuration
 -------------
-File                ~/shop/.gateway/config.yaml: 120 bytes, sound
+File                ~/shop/.gateway/config.yaml: 120 bytes, valid
 Model               Coder: qwen at https://h/v1; key: from KEY, which is not set
 Model               without name: no model at no address; key: none
 Model               c: no model at no address; key: literal, not of the form of an account key

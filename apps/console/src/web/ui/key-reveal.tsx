@@ -19,7 +19,7 @@ export function KeyReveal({ of, secret, close }: { of: string; secret: string | 
     >
       <Stack>
         <Alert color="yellow" variant="light">
-          This key is shown once. Only its digest is stored: copy it now and hand it over over a secure channel.
+          This key is shown once. Only its digest is stored: copy it now and send it over a secure channel.
         </Alert>
         <Group wrap="nowrap">
           <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>

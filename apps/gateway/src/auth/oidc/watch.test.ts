@@ -20,8 +20,8 @@ beforeEach(() => {
 it('logs an outage once, with its cause, and its end once', () => {
   for (const fault of [null, REFUSED, REFUSED, null, null]) observed(fault);
   expect(lines).toEqual([
-    'OIDC_ISSUER: the directory serves no keys. Calls with tokens that need them are refused with 503 until it does: ' +
-      'https://directory.example/keys: connect ECONNREFUSED 10.0.0.1:443.',
+    'OIDC_ISSUER: the directory serves no keys: https://directory.example/keys: connect ECONNREFUSED 10.0.0.1:443. ' +
+      'Until it does, calls with tokens that need them are refused with 503.',
     AGAIN,
   ]);
 });

@@ -28,7 +28,7 @@ export function createIdentityProviderWatch(
     if (reported !== null && (fault === reported.fault || at - reported.at < QUIET)) return;
     reported = { fault, at };
     report(
-      `${setting}: ${source} serves no keys. Calls with tokens that need them are refused with 503 until it does: ${fault}.`,
+      `${setting}: ${source} serves no keys: ${fault}. Until it does, calls with tokens that need them are refused with 503.`,
     );
   };
 }

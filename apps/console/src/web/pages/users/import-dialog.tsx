@@ -174,8 +174,7 @@ function Results({
       {keys.length > 0 && (
         <>
           <Alert color="yellow" variant="light">
-            These keys are shown once. Only their digests are stored: copy them now and hand them over over a secure
-            channel.
+            These keys are shown once. Only their digests are stored: copy them now and send them over a secure channel.
           </Alert>
           <Textarea label="Keys" readOnly autosize minRows={3} maxRows={10} styles={MONOSPACE} value={file} />
           <Group>
