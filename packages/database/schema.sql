@@ -362,7 +362,8 @@ create table request_logs (
   interrupted boolean not null,
   cached_input_tokens bigint not null default 0,
   cache_write_tokens bigint not null default 0,
-  upstream_status integer
+  upstream_status integer,
+  first_token_ms integer
 );
 
 create table role_assignments (

@@ -16,6 +16,7 @@ const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
   cacheWriteTokens: 1,
   outputTokens: 2,
   latencyMs: 5,
+  firstTokenMs: 3,
   usageSource: 'reported',
   interrupted: false,
   upstreamStatus: 200,

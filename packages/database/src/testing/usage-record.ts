@@ -15,6 +15,7 @@ export function aUsageRecord(change: Partial<UsageRecord> = {}): UsageRecord {
     cacheWriteTokens: 0,
     outputTokens: 7,
     latencyMs: 5,
+    firstTokenMs: 3,
     usageSource: 'reported',
     interrupted: false,
     upstreamStatus: 200,

@@ -62,6 +62,7 @@ describe('a usage record', () => {
         cache_write_tokens: 2n,
         output_tokens: 7n,
         latency_ms: 5,
+        first_token_ms: 3,
         usage_source: 'estimated',
         interrupted: true,
         upstream_status: 200,

@@ -21,6 +21,8 @@ export interface UsageRecord {
   readonly outputTokens: number;
   /** Milliseconds. */
   readonly latencyMs: number;
+  /** Milliseconds from the call's arrival to the first byte of the answer's body; null where there was none. */
+  readonly firstTokenMs: number | null;
   /** `none`: a call without a model. */
   readonly usageSource: 'reported' | 'estimated' | 'none';
   readonly interrupted: boolean;
@@ -40,6 +42,7 @@ const { columns, rows } = recordSet({
   cacheWriteTokens: 'bigint',
   outputTokens: 'bigint',
   latencyMs: 'integer',
+  firstTokenMs: 'integer',
   usageSource: 'text',
   interrupted: 'boolean',
   upstreamStatus: 'integer',
@@ -68,6 +71,7 @@ export function usageLine(record: UsageRecord): UsageLine {
     `,"cachedInputTokens":${Math.round(record.cachedInputTokens)}`,
     `,"cacheWriteTokens":${Math.round(record.cacheWriteTokens)}`,
     `,"outputTokens":${Math.round(record.outputTokens)},"latencyMs":${Math.round(record.latencyMs)}`,
+    `,"firstTokenMs":${record.firstTokenMs === null ? null : Math.round(record.firstTokenMs)}`,
     `,"usageSource":"${record.usageSource}","interrupted":${record.interrupted}`,
     `,"upstreamStatus":${record.upstreamStatus}}`,
   ];

@@ -83,6 +83,7 @@ export class Accounting {
 
   #recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
     const { accepted, resolved, decisionId } = this.#recorded;
+    const { firstByteAt, status } = this.#meter;
     return {
       id: decisionId,
       timestamp: new Date(this.#ports.clock()),
@@ -92,9 +93,10 @@ export class Accounting {
       modelId: resolved.endpoint.modelId,
       ...tokensOf(counts),
       latencyMs: Math.round(performance.now() - accepted.begun),
+      firstTokenMs: firstByteAt === null ? null : Math.round(firstByteAt - accepted.begun),
       usageSource,
       interrupted,
-      upstreamStatus: this.#meter.status,
+      upstreamStatus: status,
     };
   }
 }

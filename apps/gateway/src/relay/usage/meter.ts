@@ -43,6 +43,7 @@ export class Meter {
   readonly #isMetered: boolean;
   #generates = true;
   #status: number | null = null;
+  #firstByteAt: number | null = null;
   /** Cuts a stream of events into lines. */
   #lines: LineBlocks | null = null;
   #batch: Buffer[] = [];
@@ -79,6 +80,11 @@ export class Meter {
     return this.#status;
   }
 
+  /** When the first byte of the answer's body arrived, on the clock of `performance.now()`; null until then. */
+  get firstByteAt(): number | null {
+    return this.#firstByteAt;
+  }
+
   /** A refusal of the engine is an answer without generated text: it counts no tokens, unless it reports some. */
   head(status: number, eventStream: boolean): void {
     this.#status = status;
@@ -87,6 +93,7 @@ export class Meter {
   }
 
   push(chunk: Buffer): void {
+    if (this.#firstByteAt === null && chunk.length > 0) this.#firstByteAt = performance.now();
     if (!this.#isMetered) return;
     if (this.#length === 0 && this.#lines === null && beginsEvents(chunk)) this.#readEvents();
     this.#length += chunk.length;

@@ -46,6 +46,21 @@ describe('usage', () => {
     expect((await world.usage(subject))[0]!['id']).toBe(entry!['id']);
   });
 
+  it('has the time to the first byte of the body, not of the head, and none without a body', async () => {
+    world.engine.on('/slow-first', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      setTimeout(() => response.write(delta('One')), 300);
+      setTimeout(() => response.end('data: [DONE]\n\n'), 600);
+    });
+    await ask(world.port, '/chat/slow-first', { key });
+    const { first_token_ms: first, latency_ms: whole } = await rowOf(world, subject);
+    expect(first).toBeGreaterThanOrEqual(290);
+    expect(whole).toBeGreaterThanOrEqual(Number(first) + 200);
+    world.engine.on('/nothing', (_, response) => response.writeHead(204).end());
+    await ask(world.port, '/chat/nothing', { key: await world.account('bodyless') });
+    expect(await rowOf(world, 'bodyless')).toMatchObject({ first_token_ms: null });
+  });
+
   it.each<[string, object, unknown[]]>([
     ['the other names', { usage: { input_tokens: 31, output_tokens: 5 } }, [31n, 5n, 'reported']],
     ['embeddings', { data: [], usage: { prompt_tokens: 8, total_tokens: 8 } }, [8n, 0n, 'reported']],

@@ -15,6 +15,7 @@ const SHAPE: z.ZodType<UsageRecord> = z.strictObject({
   cacheWriteTokens: z.int().nonnegative().default(0),
   outputTokens: z.int().nonnegative(),
   latencyMs: z.int().nonnegative(),
+  firstTokenMs: z.int().nonnegative().nullable().default(null),
   usageSource: z.enum(['reported', 'estimated', 'none']),
   interrupted: z.boolean(),
   upstreamStatus: z.int().nullable().default(null),
