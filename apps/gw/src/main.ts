@@ -67,15 +67,36 @@ async function askLine(question: string): Promise<string | null> {
 }
 
 /** Terminals and devices such as /dev/null have no input to read. */
-async function readStandardInput(): Promise<string> {
+async function readStandardInput(): Promise<string>;
+async function readStandardInput(patienceMs: number): Promise<string | null>;
+async function readStandardInput(patienceMs?: number): Promise<string | null> {
   try {
     if (isatty(0) || fstatSync(0).isCharacterDevice()) return '';
   } catch {
     return ''; // closed
   }
+  if (patienceMs !== undefined && !(await hasInput(patienceMs))) {
+    process.stdin.destroy();
+    return null;
+  }
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks).toString();
+}
+
+/** Whether standard input brings something, or ends, in this time. */
+async function hasInput(patienceMs: number): Promise<boolean> {
+  const patience = AbortSignal.timeout(patienceMs);
+  try {
+    await Promise.race([
+      once(process.stdin, 'readable', { signal: patience }),
+      once(process.stdin, 'end', { signal: patience }),
+    ]);
+    return true;
+  } catch (error) {
+    if (patience.aborted) return false;
+    throw error;
+  }
 }
 
 let signal: AbortSignal | null = null;

@@ -17,7 +17,7 @@ import { WrongUsage } from '../process/fault.ts';
 import { modeNamed, modesOf, optionsOf } from './choices.ts';
 import { editorFiles } from './editor-files.ts';
 import { editorRunner } from './editor-terminal.ts';
-import { messageOf } from './message.ts';
+import { messageOf, withFittingImages } from './message.ts';
 import type { Offered } from './offered.ts';
 import { askPermission } from './permission.ts';
 import { askInEditor } from './question.ts';
@@ -148,7 +148,7 @@ export async function openEditorSession(of: {
       try {
         for (const line of notices.splice(0)) notice(line, 'warning');
         const before = session.state.turns === 0 ? await workspace.firstMessage('', null) : null;
-        const message = messageOf(blocks, cwd, before ?? '');
+        const message = await withFittingImages(messageOf(blocks, cwd, before ?? ''));
         if (cancelled) return { stopReason: 'cancelled' };
         const outcome = await session.submit(message);
         await sent;
@@ -167,8 +167,10 @@ export async function openEditorSession(of: {
 }
 
 /** Throws what the editor shows as a fault of the prompt. */
-function stopReasonOf({ status, error }: TurnOutcome, cancelled: boolean): PromptResponse['stopReason'] {
+function stopReasonOf({ status, error, isCut }: TurnOutcome, cancelled: boolean): PromptResponse['stopReason'] {
   if (status === 'interrupted') return cancelled ? 'cancelled' : 'end_turn';
+  if (isCut === true) return 'max_tokens';
+  if (error?.cause === 'refusal') return 'refusal';
   if (status === 'completed' || error?.cause === 'repeated-call') return 'end_turn';
   if (error?.cause === 'limit') return 'max_turn_requests';
   if (error?.status === 401) throw new SignInNeeded(error.message);

@@ -48,7 +48,7 @@ describe('content that the editor adds', () => {
     Buffer.from('89504e47', 'hex').copy(large);
     for (const blob of ['AAAA', '', '!!!', large.toString('base64')])
       expect(() => messageOf([{ type: 'resource', resource: { uri: 'x', blob } }], CWD, '')).toThrow(
-        'The image cannot be used: send a PNG, JPEG, GIF or WebP image of at most 5 MiB.',
+        'The image cannot be used: send a PNG, JPEG, GIF or WebP image.',
       );
   });
 });

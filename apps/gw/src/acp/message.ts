@@ -2,8 +2,8 @@ import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
 import type { ContentPart } from '../agent/types.ts';
+import { fitPicture, kindOf } from '../pictures/picture.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { imagePart } from '../terminal/host/images.ts';
 import { fenceText } from './fence-text.ts';
 
 /**
@@ -42,10 +42,24 @@ function contentOf(resource: EmbeddedResourceResource, cwd: string): string | Co
 }
 
 function imageOf(data: string): ContentPart {
-  const image = imagePart(Buffer.from(data, 'base64'));
-  if (image === null)
-    throw new WrongUsage('The image cannot be used: send a PNG, JPEG, GIF or WebP image of at most 5 MiB.');
-  return image;
+  const kind = kindOf(Buffer.from(data, 'base64'));
+  if (kind === null) throw new WrongUsage('The image cannot be used: send a PNG, JPEG, GIF or WebP image.');
+  return { type: 'image', url: `data:${kind};base64,${data}` };
+}
+
+/** The message with its images shrunk to what engines take. Throws `WrongUsage` for one that cannot be. */
+export async function withFittingImages(
+  message: string | readonly ContentPart[],
+): Promise<string | readonly ContentPart[]> {
+  if (typeof message === 'string') return message;
+  return Promise.all(
+    message.map(async (part) => {
+      if (part.type !== 'image') return part;
+      const picture = await fitPicture(Buffer.from(part.url.slice(part.url.indexOf(',') + 1), 'base64'));
+      if ('fault' in picture) throw new WrongUsage(`The image cannot be used. ${picture.fault}`);
+      return { type: 'image' as const, url: picture.url };
+    }),
+  );
 }
 
 /** A file below the working directory by its relative path, any other by its absolute one, anything else by its address. */

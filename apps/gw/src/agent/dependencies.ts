@@ -35,6 +35,8 @@ export interface AgentDependencies {
   readonly save: (state: SessionState) => Promise<void>;
   /** Calls of the model in one turn, at most. */
   readonly mostSteps: number;
+  /** Answers of the model that ask for tools, in one turn, at most (`--max-turns`). */
+  readonly mostRounds?: number;
   /** Whether somebody can approve calls and answer questions. */
   readonly interactive: boolean;
   /** Reads the policy again and starts servers. Resolves with lines for the person. */

@@ -46,7 +46,7 @@ describe('an interruption', () => {
     });
     expect(session.state.messages).toEqual([
       { role: 'user', content: 'Go.' },
-      { role: 'assistant', content: 'The first half and' },
+      { role: 'assistant', content: 'The first half and', entry: 'Test' },
     ]);
     expect(did).toEqual(['prompt']);
     expect(of('message-finished')).toEqual([]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readArguments } from './call-arguments.ts';
 import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import {
@@ -17,8 +18,10 @@ export type Judged =
       readonly args: unknown;
       readonly target: ToolTarget;
       readonly stop: boolean;
+      /** The arguments that the person wrote instead of the model's, as JSON. */
+      readonly changed?: string;
     }
-  | { readonly decision: PermissionDecision; readonly failed: ToolResult };
+  | { readonly decision: PermissionDecision; readonly failed: ToolResult; readonly changed?: string };
 
 /** Decides a call by the rules and, where they ask, by the person. Every decision is recorded. */
 export async function judge(
@@ -85,10 +88,12 @@ async function approve(
   let decision: PermissionDecision = { ...first, decision: 'allow', authorizedBy: 'human' };
   let stop = false;
   let failed: ToolResult | null = null;
+  let changed: string | undefined;
   if (approval.decision === 'deny') {
     decision = { ...first, decision: 'deny', authorizedBy: 'human', reason: approval.reason ?? 'The user denied it.' };
     stop = approval.stop === true;
-  } else if (approval.arguments !== undefined) {
+  } else if (approval.arguments !== undefined && !isSameJson(approval.arguments, asked.args)) {
+    changed = approval.arguments;
     const read = readArguments(tool, approval.arguments);
     if (read.ok) {
       args = read.args;
@@ -108,6 +113,7 @@ async function approve(
     target: target.value,
     decision: decision.decision,
     ...(remember === undefined ? {} : { remembered: remember }),
+    ...(changed === undefined ? {} : { changed: true, proposed: asked.target.value }),
   });
   around.emit({
     type: 'permission-decided',
@@ -117,8 +123,18 @@ async function approve(
     decision: decision.decision === 'allow' ? 'allow' : 'deny',
     authorizedBy: decision.authorizedBy,
     reason: decision.reason,
+    ...(changed === undefined ? {} : { changed: true }),
   });
-  return failed === null ? { decision, args, target, stop } : { decision, failed };
+  const change = changed === undefined ? {} : { changed };
+  return failed === null ? { decision, args, target, stop, ...change } : { decision, failed, ...change };
+}
+
+function isSameJson(text: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
 }
 
 /** Denied because nobody can be asked: the rules decided, and no person did. */

@@ -29,12 +29,32 @@ export function addMessages(box: StateBox, ...messages: readonly Message[]): voi
   box.change({ messages: [...before, ...messages], contextTokens: contextTokens + more });
 }
 
-/** Makes the conversation shorter where it fills the context: a summary of its older part, then shorter results. */
-export async function makeRoomIfFull(turn: RoomDependencies): Promise<void> {
+/**
+ * Makes the conversation shorter where it fills the context: a summary of its older part, then shorter results.
+ * @returns whether it was shortened
+ */
+export async function makeRoomIfFull(turn: RoomDependencies): Promise<boolean> {
   const isTooLong = (): boolean => isFull(turn.box.get().contextTokens, turn.model().contextLength);
-  if (!isTooLong()) return;
+  if (!isTooLong()) return false;
+  const before = turn.box.get().messages;
   await summarize(turn);
   if (isTooLong()) await shorten(turn);
+  return turn.box.get().messages !== before;
+}
+
+/** Calls of which `MOST_SHORTENED` need a shorter conversation: then the work does not fit the context. */
+const WATCHED_CALLS = 5;
+const MOST_SHORTENED = 3;
+
+/** Notices that room is made for nearly every call of a turn. */
+export function createRoomWatch() {
+  let shortened: readonly number[] = [];
+  return {
+    isThrashing(step: number, isShortened: boolean): boolean {
+      if (isShortened) shortened = [...shortened, step].filter((one) => one > step - WATCHED_CALLS);
+      return isShortened && shortened.length >= MOST_SHORTENED;
+    },
+  };
 }
 
 /**

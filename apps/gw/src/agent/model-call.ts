@@ -1,5 +1,5 @@
 import type { Emit } from './emitter.ts';
-import type { Message, Model, ModelRequest, ToolCall } from './types.ts';
+import type { KeptMembers, Message, Model, ModelRequest, ToolCall } from './types.ts';
 
 export interface ModelAnswer {
   readonly text: string;
@@ -8,6 +8,11 @@ export interface ModelAnswer {
   readonly usage: { readonly input: number; readonly output: number } | null;
   /** What ended the answer early, with the text so far; null where it is whole. */
   readonly error: unknown;
+  /** Why the engine ended it: `stop`, `tool_calls`, `length`, `content_filter`; null where it does not say. */
+  readonly reason: string | null;
+  /** What the model says instead of an answer. */
+  readonly refusal: string;
+  readonly members?: KeptMembers;
 }
 
 const CUT =
@@ -23,6 +28,7 @@ export async function callModel(
   let text = '';
   const calls: ToolCall[] = [];
   let usage: ModelAnswer['usage'] = null;
+  let end: { readonly reason: string; readonly refusal?: string; readonly members?: KeptMembers } | null = null;
   try {
     for await (const event of model.stream(request, signal)) {
       switch (event.type) {
@@ -46,15 +52,17 @@ export async function callModel(
           break;
         }
         case 'end':
+          end = event;
           if (event.reason === 'length') emit({ type: 'notice', level: 'warning', text: CUT });
           break;
       }
     }
   } catch (error) {
     // A call is run only when all of the answer came.
-    return { text, calls: [], usage, error: error ?? new Error('The call ended.') };
+    return { text, calls: [], usage, error: error ?? new Error('The call ended.'), reason: null, refusal: '' };
   }
-  return { text, calls, usage, error: null };
+  const { reason = null, refusal = '', members } = end ?? {};
+  return { text, calls, usage, error: null, reason, refusal, ...(members === undefined ? {} : { members }) };
 }
 
 /** What engines count for an image, about. */

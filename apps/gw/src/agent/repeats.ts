@@ -1,20 +1,28 @@
 /** Identical failing calls after which a turn ends. */
-const MOST_REPEATS = 3;
+const MOST_FAILURES = 3;
+/** Identical successful calls in a row after which the person is asked. */
+export const MOST_SUCCESSES = 10;
 
-/** Counts identical calls that fail one after the other within a turn; a call that succeeds begins again. */
+/** Counts identical calls within a turn: those that fail, and those that succeed in a row. */
 export function createRepeats() {
   const failed = new Map<string, number>();
+  let latest = '';
+  let inRow = 0;
   return {
-    /** True where the call has now failed three times. */
-    note(call: { readonly name: string; readonly arguments: string }, outcome: string): boolean {
+    /** `failing`: it has now failed three times. `looping`: it succeeded ten times in a row. */
+    note(call: { readonly name: string; readonly arguments: string }, outcome: string): 'failing' | 'looping' | null {
       const key = `${call.name}\0${call.arguments}`;
+      inRow = key === latest ? inRow + 1 : 1;
+      latest = key;
       if (outcome !== 'failed') {
         failed.delete(key);
-        return false;
+        if (outcome !== 'succeeded' || inRow < MOST_SUCCESSES) return null;
+        inRow = 0; // asked again after as many more
+        return 'looping';
       }
       const count = (failed.get(key) ?? 0) + 1;
       failed.set(key, count);
-      return count >= MOST_REPEATS;
+      return count >= MOST_FAILURES ? 'failing' : null;
     },
   };
 }

@@ -33,9 +33,9 @@ export function isSummary(message: Message): boolean {
   return message.role === 'user' && message.summary === true;
 }
 
-/** Whether the user wrote it: a summary has the role of the user, too. */
+/** Whether the user began a turn with it: a summary, and what the user said during a turn, have the role of the user, too. */
 export function isOfUser(message: Message): message is Extract<Message, { role: 'user' }> {
-  return message.role === 'user' && !isSummary(message);
+  return message.role === 'user' && !isSummary(message) && message.steering !== true;
 }
 
 function withNote(message: Message): Message {

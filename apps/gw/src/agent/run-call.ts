@@ -19,7 +19,14 @@ export interface CallOutcome {
   readonly content: string;
   /** The person wants the turn to end. */
   readonly stop: boolean;
+  /** Data URLs of pictures for the model. */
+  readonly images?: readonly string[];
+  /** The arguments as the call was run, where a person changed them. */
+  readonly changed?: string;
 }
+
+/** Precedes the result of a call that a person changed. */
+const CHANGED = 'The user changed this call before it ran. The conversation shows the call that was run.';
 
 /** The entry that precedes an action, by its effect. What uses the network is in `proposed-action` already. */
 const KINDS: Readonly<Partial<Record<Tool['effect'], RecordKind>>> = {
@@ -56,13 +63,25 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
   const target = tool.target(read.args);
   around.emit({ type: 'tool-proposed', id: call.id, tool: tool.name, target: target.value });
   const judged = await judge(around, tool, call, read.args, target);
-  if ('failed' in judged) return finish(around, call, { tool, target, decision: judged.decision }, judged.failed);
+  const noted = (outcome: CallOutcome): CallOutcome =>
+    judged.changed === undefined
+      ? outcome
+      : { ...outcome, content: `${CHANGED}\n\n${outcome.content}`, changed: judged.changed };
+  if ('failed' in judged)
+    return noted(finish(around, call, { tool, target, decision: judged.decision }, judged.failed));
   const settled = { tool, target: judged.target, decision: judged.decision };
-  if (judged.decision.decision !== 'allow') return deny(around, call, settled, judged.stop);
+  if (judged.decision.decision !== 'allow') return noted(deny(around, call, settled, judged.stop));
   around.signal.throwIfAborted();
   const kind = KINDS[tool.effect];
   if (kind !== undefined)
     await around.dependencies.record.append({ kind, tool: tool.name, target: judged.target.value });
+  around.emit({
+    type: 'tool-started',
+    id: call.id,
+    tool: tool.name,
+    target: settled.target.value,
+    authorizedBy: settled.decision.authorizedBy,
+  });
   let result: ToolResult;
   try {
     result = await tool.run(judged.args, contextOf(around, call.id));
@@ -80,7 +99,7 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
     }
     result = { outcome: 'failed', content: errorMessage(error) };
   }
-  return finish(around, call, settled, result);
+  return noted(finish(around, call, settled, result));
 }
 
 interface Settled {
@@ -100,6 +119,7 @@ function deny(around: CallDependencies, call: ToolCall, settled: Settled, stop: 
     target: target.value,
     outcome: 'denied',
     content,
+    authorizedBy: decision.authorizedBy,
   });
   return { outcome: 'denied', content, stop };
 }
@@ -121,9 +141,11 @@ function finish(around: CallDependencies, call: ToolCall, settled: Settled, resu
     target: target.value,
     outcome: result.outcome,
     content,
+    authorizedBy: settled.decision.authorizedBy,
     ...(result.display === undefined ? {} : { display: result.display }),
   });
-  return { outcome: result.outcome, content, stop: false };
+  const images = result.images === undefined ? {} : { images: result.images };
+  return { outcome: result.outcome, content, stop: false, ...images };
 }
 
 function summaryOf({ tool, target, decision }: Settled, outcome: ToolCallSummary['outcome']): ToolCallSummary {

@@ -164,7 +164,8 @@ describe('a conversation that the engine says is too long', () => {
   it('ends the turn in the words of the engine where it cannot be made shorter', async () => {
     const { session, requests, of } = world([refusal(300)]);
     expect(await session.submit('y'.repeat(5000))).toMatchObject({ status: 'failed', error: { message: 'Too long.' } });
-    expect([requests.length, of('notice')]).toEqual([1, []]);
+    expect([requests.length, of('notice')]).toMatchObject([1, [{ text: expect.stringContaining('was refused') }]]);
+    expect(contentsOf(session.state.messages)).toEqual([expect.stringContaining('left out')]);
   });
 
   it('is sent again once only', async () => {

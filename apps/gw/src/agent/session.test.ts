@@ -36,7 +36,7 @@ describe('a call of the model', () => {
       call('do', '{"a":'),
       /The arguments of do are not valid JSON .*Send one JSON object\./,
     ],
-    ['whose arguments do not fit', call('do', '1'), /^Send an object\.$/],
+    ['whose arguments do not fit', call('do', '1'), /no JSON object\. Send one JSON object\.$/],
     ['that throws', call('throw'), /^It broke\.$/],
   ])('%s is explained to the model, which goes on', async (_, asked, content) => {
     const { session, requests } = world([[asked]]);

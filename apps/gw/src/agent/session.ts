@@ -4,12 +4,11 @@ import { addCost } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
 import { replaceMessages, type StateBox, summarize } from './make-room.ts';
-import { answerOpenCalls } from './open-calls.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
 import { NO_USAGE, textOf, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
-import { endingOf, runTurn, type TurnDependencies } from './turn.ts';
+import { type Ending, endingOf, runTurn, type TurnDependencies } from './turn.ts';
 import {
   type AgentSession,
   type Approval,
@@ -24,6 +23,7 @@ import {
   type TurnOutcome,
   type Usage,
 } from './types.ts';
+import { validHistory } from './valid-history.ts';
 
 /** Starts or resumes a session. Nothing is called and nothing written before the first message. */
 export function createSession(
@@ -39,6 +39,8 @@ export function createSession(
   /** What `rewind` dropped, the latest last. */
   let undone: { readonly messages: readonly Message[]; readonly turns: number }[] = [];
   let childUsage: Usage[] = [];
+  /** What the user said while the turn was running, until the model gets it. */
+  let steering: string[] = [];
 
   const box: StateBox = {
     get: () => state,
@@ -96,11 +98,25 @@ export function createSession(
       box,
       calls,
       signal,
+      takeSteering,
       model: () => model,
       setContextLength(tokens) {
         model = { ...model, contextLength: tokens };
       },
     };
+  }
+
+  async function takeSteering(): Promise<readonly Message[]> {
+    const given = steering;
+    steering = [];
+    const messages: Message[] = [];
+    for (const message of given) {
+      const { text } = dependencies.mask(message);
+      await dependencies.record.append({ kind: 'prompt', text });
+      emit({ type: 'steered', message: text });
+      messages.push({ role: 'user', content: text, steering: true });
+    }
+    return messages;
   }
 
   async function submit(message: string | readonly ContentPart[]): Promise<TurnOutcome> {
@@ -112,7 +128,7 @@ export function createSession(
     const summaries: ToolCallSummary[] = [];
     const before = state.usage;
     const { content, text, masked } = maskMessage(message, dependencies.mask);
-    let ending: Awaited<ReturnType<typeof runTurn>>;
+    let ending: Ending;
     emit({ type: 'turn-started', message: text });
     try {
       const standing = await dependencies.organization.standing(state.id);
@@ -131,7 +147,7 @@ export function createSession(
           text: `${model.name} accepts no images: it gets a note that one was here. Choose another model with /model.`,
         });
       await dependencies.record.append({ kind: 'prompt', text });
-      replaceMessages(box, [...answerOpenCalls(state.messages), { role: 'user', content }]);
+      replaceMessages(box, [...validHistory(state.messages), { role: 'user', content }]);
       box.change({
         turns: state.turns + 1,
         title: state.title === '' ? titleOf(text) : state.title,
@@ -147,9 +163,11 @@ export function createSession(
     controller = null;
     const outcome: TurnOutcome = {
       ...ending,
+      unread: steering,
       toolCalls: summaries,
       usage: usageSince(before, state.usage, childUsage),
     };
+    steering = [];
     emit({ type: 'turn-ended', outcome });
     return outcome;
   }
@@ -186,6 +204,17 @@ export function createSession(
     servers: () => dependencies.servers(),
     subscribe,
     submit,
+    steer(message) {
+      if (controller === null) return false;
+      steering.push(message);
+      return true;
+    },
+    unsteer(message) {
+      const at = steering.lastIndexOf(message);
+      if (at < 0) return false;
+      steering.splice(at, 1);
+      return true;
+    },
     interrupt: () => controller?.abort(new Error('interrupted')),
     decide: (id, approval) =>
       approvals.settle(id, approval) || [...children].some((child) => child.decide(id, approval)),

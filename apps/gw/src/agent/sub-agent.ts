@@ -19,6 +19,7 @@ export async function runChild(
         break;
       case 'permission-decided':
       case 'tool-proposed':
+      case 'tool-started':
       case 'tool-output':
       case 'tool-finished':
       case 'notice':

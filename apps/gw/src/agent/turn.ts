@@ -1,68 +1,286 @@
 import { errorMessage } from '@gateway/contract/error-code';
+import { pluralize } from '../process/pluralize.ts';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost, costOf } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
-import { addMessages, makeRoomAfter, makeRoomIfFull, type RoomDependencies } from './make-room.ts';
+import { maskMembers } from './kept-text.ts';
+import {
+  addMessages,
+  createRoomWatch,
+  makeRoomAfter,
+  makeRoomIfFull,
+  type RoomDependencies,
+  replaceMessages,
+} from './make-room.ts';
 import { callModel, estimateTokens, type ModelAnswer } from './model-call.ts';
-import { createRepeats } from './repeats.ts';
+import { hasPicture, isRefusedMessage, withoutPictures, withoutRefused } from './refused-message.ts';
+import { createRepeats, MOST_SUCCESSES } from './repeats.ts';
 import { runCall } from './run-call.ts';
 import { addUsage } from './state.ts';
-import { ContextExceeded, ModelFailed, ModelRefused, type Tool, type TurnOutcome } from './types.ts';
+import {
+  ContextExceeded,
+  type Message,
+  ModelFailed,
+  ModelRefused,
+  type Tool,
+  type ToolCall,
+  type TurnOutcome,
+} from './types.ts';
+import { identifiersIn, plainCalls } from './valid-history.ts';
+
+/** Sub-agents of one answer that work at once. */
+const MOST_AGENTS = 4;
+const GO_ON = 'Go on';
 
 export interface TurnDependencies extends RoomDependencies {
   readonly dependencies: AgentDependencies;
   readonly calls: CallDependencies;
+  /** Messages of the user that came while the turn was running; each is given once. */
+  takeSteering(): Promise<readonly Message[]>;
 }
 
-type Ending = Pick<TurnOutcome, 'status' | 'answer' | 'error'>;
+export type Ending = Pick<TurnOutcome, 'status' | 'answer' | 'error' | 'isCut'>;
 
 /** Calls the model and its tools until the model asks for nothing more. The user's message is in the state already. */
 export async function runTurn(turn: TurnDependencies): Promise<Ending> {
   const { dependencies, emit, box, signal } = turn;
   const repeats = createRepeats();
+  const room = createRoomWatch();
+  const olderPictures = createOlderPictures();
   let answer = '';
+  let rounds = 0;
   for (let step = 0; step < dependencies.mostSteps; step += 1) {
-    await makeRoomIfFull(turn);
+    if (room.isThrashing(step, await makeRoomIfFull(turn)))
+      return failed(
+        answer,
+        `The context of ${turn.model().name} is too small for this work: the conversation was summarized again for nearly every call. Ask for smaller parts, or choose a model with a larger context.`,
+      );
     const tools = await dependencies.tools();
+    if (step === 0) emit({ type: 'tools-offered', names: tools.map(({ name }) => name) });
     const reply = await ask(turn, tools);
+    const calls = keepAnswer(turn, reply);
     if (reply.text !== '') answer = reply.text;
-    if (reply.text !== '' || reply.calls.length > 0) {
-      addMessages(turn.box, {
-        role: 'assistant',
-        content: dependencies.mask(reply.text).text,
-        ...(reply.calls.length === 0
-          ? {}
-          : { toolCalls: reply.calls.map((call) => ({ ...call, arguments: dependencies.mask(call.arguments).text })) }),
-      });
+    if (reply.error !== null) {
+      if (isRefused(reply) && reply.error instanceof ModelFailed && leaveOutRefused(turn, reply.error, olderPictures))
+        continue;
+      return { answer, ...endingOf(reply.error, signal) };
     }
-    if (reply.error !== null) return { answer, ...endingOf(reply.error, signal) };
     emit({ type: 'message-finished', text: reply.text });
     await dependencies.save(box.get());
-    if (reply.calls.length === 0) return { status: 'completed', answer: reply.text, error: null };
-    for (const [at, call] of reply.calls.entries()) {
-      const rest = reply.calls.slice(at + 1);
-      let done: Awaited<ReturnType<typeof runCall>>;
-      try {
-        signal.throwIfAborted();
-        done = await runCall(turn.calls, tools, call);
-      } catch (error) {
-        answerAll(turn, [call, ...rest], 'The call was interrupted.');
-        return { answer, ...endingOf(error, signal) };
-      }
-      addMessages(turn.box, { role: 'tool', callId: call.id, content: done.content });
-      await dependencies.save(box.get());
-      if (done.stop) {
-        answerAll(turn, rest, 'The call was not run: the user stopped the turn.');
-        return { status: 'interrupted', answer, error: errorOf('The user denied a call and stopped the turn.') };
-      }
-      if (repeats.note(call, done.outcome)) {
-        answerAll(turn, rest, 'The call was not run.');
-        return askForHelp(turn, call.name, done.content);
-      }
+    const fault = faultOf(reply, turn.model().name);
+    if (fault !== null) return { answer, status: 'failed', error: fault };
+    if (calls.length === 0) {
+      const steering = await turn.takeSteering();
+      addMessages(box, ...steering);
+      if (steering.length > 0) continue;
+      const isCut = reply.reason === 'length' ? { isCut: true } : {};
+      return { status: 'completed', answer: reply.text, error: null, ...isCut };
     }
+    rounds += 1;
+    if (rounds > (dependencies.mostRounds ?? Number.POSITIVE_INFINITY)) {
+      answerAll(turn, calls, 'The call was not run: the limit of turns was reached.');
+      return failed(
+        answer,
+        `The run ended at its limit of ${pluralize(dependencies.mostRounds ?? 0, 'turn')} (--max-turns).`,
+        'limit',
+      );
+    }
+    const ended = await runCalls(turn, tools, calls, repeats);
+    if (ended !== null) return 'status' in ended ? { answer, ...ended } : askForHelp(turn, ended);
+    addMessages(box, ...(await turn.takeSteering()));
+    await dependencies.save(box.get());
   }
   const limit = `The turn ended after ${dependencies.mostSteps} calls of the model, the most of one turn. Send another message to continue.`;
-  return { status: 'failed', answer, error: { message: limit, status: null, revoked: false, cause: 'limit' } };
+  return failed(answer, limit, 'limit');
+}
+
+/** Adds the model's message to the conversation, in a form that every engine takes back. Returns its calls as they are run. */
+function keepAnswer(turn: TurnDependencies, reply: ModelAnswer): readonly ToolCall[] {
+  const { dependencies, box } = turn;
+  const masked = (text: string): string => dependencies.mask(text).text;
+  const isBlocked = reply.reason === 'content_filter' || reply.refusal !== '';
+  const given = isBlocked ? [] : reply.calls;
+  const text = reply.text.trim() === '' ? reply.refusal : reply.text;
+  if (text.trim() === '' && given.length === 0) return [];
+  const kept = plainCalls(
+    given.map((call) => ({ ...call, arguments: masked(call.arguments) })),
+    identifiersIn(box.get().messages),
+  );
+  const members = reply.members === undefined ? undefined : maskMembers(reply.members, masked);
+  addMessages(box, {
+    role: 'assistant',
+    content: masked(text),
+    ...(kept.length === 0 ? {} : { toolCalls: kept }),
+    ...(members === undefined ? {} : { members }),
+    entry: turn.model().entry,
+  });
+  return kept.map((call, at) => ({ ...call, arguments: given[at]?.arguments ?? '' }));
+}
+
+/** Why an answer that came whole is a failure; null where it is none. */
+function faultOf({ text, calls, reason, refusal }: ModelAnswer, model: string): TurnOutcome['error'] {
+  if (refusal !== '') return { ...errorOf(`${model} refused: ${refusal.slice(0, 2000)}`), cause: 'refusal' };
+  if (reason === 'content_filter')
+    return {
+      ...errorOf(`The content filter of ${model}’s provider ended the answer. Change the request.`),
+      cause: 'refusal',
+    };
+  if (text.trim() !== '' || calls.length > 0) return null;
+  const why =
+    reason === 'length' ? ': it reached the maximum number of tokens before. Raise maxTokens in the configuration' : '';
+  return errorOf(
+    `${model} ended its answer without text and without a call${why}. Send the message again, or choose another model.`,
+  );
+}
+
+/** Results are kept as they come, so that a turn that ends early has them. */
+type CallsEnd = Pick<TurnOutcome, 'status' | 'error'> | Help | null;
+interface Help {
+  readonly why: 'failing' | 'looping';
+  readonly tool: string;
+  readonly reason: string;
+}
+
+async function runCalls(
+  turn: TurnDependencies,
+  tools: readonly Tool[],
+  calls: readonly ToolCall[],
+  repeats: ReturnType<typeof createRepeats>,
+): Promise<CallsEnd> {
+  const { signal } = turn;
+  const left = new Set(calls);
+  const close = (content: string): void => {
+    answerAll(turn, [...left], content);
+    left.clear();
+  };
+  let end: CallsEnd = null;
+  /** Runs one call, and keeps its result. False where no further call may begin. */
+  const run = async (call: ToolCall): Promise<boolean> => {
+    const done = await runCall(turn.calls, tools, call);
+    if (!left.delete(call)) return false;
+    if (done.changed !== undefined) changeCall(turn, call.id, done.changed);
+    const images = done.images === undefined ? {} : { images: done.images };
+    addMessages(turn.box, { role: 'tool', callId: call.id, content: done.content, ...images });
+    await turn.dependencies.save(turn.box.get());
+    if (done.stop) {
+      end ??= { status: 'interrupted', error: errorOf('The user denied a call and stopped the turn.') };
+      return false;
+    }
+    const repeat = repeats.note(call, done.outcome);
+    if (repeat === null || (repeat === 'looping' && (await mayGoOn(turn, call)))) return true;
+    end ??= { why: repeat, tool: call.name, reason: done.content };
+    return false;
+  };
+  try {
+    for (const group of groupsOf(calls)) {
+      signal.throwIfAborted();
+      const goOn = await sideBySide(group, run);
+      if (!goOn) break;
+    }
+  } catch (error) {
+    close('The call was interrupted.');
+    return endingOf(error, signal);
+  }
+  close(end !== null && 'why' in end ? 'The call was not run.' : 'The call was not run: the user stopped the turn.');
+  return end;
+}
+
+/** Sub-agents run side by side, from the place of the first of them; all other calls one by one. */
+function groupsOf(calls: readonly ToolCall[]): readonly (readonly ToolCall[])[] {
+  const agents = calls.filter(({ name }) => name === 'Agent');
+  const groups: (readonly ToolCall[])[] = [];
+  for (const call of calls) {
+    if (call.name !== 'Agent') groups.push([call]);
+    else if (call === agents[0]) groups.push(agents);
+  }
+  return groups;
+}
+
+/** Runs a group, at most four at once. False where one of it ended the turn. Throws the first fault once all are over. */
+async function sideBySide(group: readonly ToolCall[], run: (call: ToolCall) => Promise<boolean>): Promise<boolean> {
+  const waiting = [...group];
+  let goOn = true;
+  const fault: { error: unknown }[] = [];
+  const work = async (): Promise<void> => {
+    for (let call = waiting.shift(); call !== undefined && goOn; call = waiting.shift()) {
+      try {
+        if (!(await run(call))) goOn = false;
+      } catch (error) {
+        fault.push({ error });
+        goOn = false;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_AGENTS, group.length) }, work));
+  if (fault[0] !== undefined) throw fault[0].error;
+  return goOn;
+}
+
+/** Asks the person whether a call that succeeds again and again may go on. */
+async function mayGoOn(turn: TurnDependencies, call: ToolCall): Promise<boolean> {
+  if (!turn.dependencies.interactive) return false;
+  const question = `${turn.model().name} made the same call of ${call.name} ${MOST_SUCCESSES} times in a row. Let it go on?`;
+  return (await turn.calls.ask({ question, options: [GO_ON, 'Stop the turn'] })) === GO_ON;
+}
+
+/** The conversation has the call as it was run. */
+function changeCall({ box, dependencies }: TurnDependencies, id: string, text: string): void {
+  const { messages } = box.get();
+  const at = messages.findLastIndex((one) => one.role === 'assistant');
+  const message = messages[at];
+  if (message?.role !== 'assistant') return;
+  const toolCalls = (message.toolCalls ?? []).map((call) =>
+    call.id === id ? (plainCalls([{ ...call, arguments: dependencies.mask(text).text }], new Set())[0] ?? call) : call,
+  );
+  box.change({ messages: messages.with(at, { ...message, toolCalls }) });
+}
+
+type OlderPictures = ReturnType<typeof createOlderPictures>;
+/** Another model may refuse pictures that an earlier one took: tried once without them, before the newest message is blamed. */
+function createOlderPictures() {
+  let before: readonly Message[] | null = null;
+  return {
+    leaveOut(box: RoomDependencies['box'], error: ModelFailed): boolean {
+      const { messages } = box.get();
+      if (before !== null) replaceMessages(box, before); // they were not the reason
+      const isFirst = before === null;
+      before = messages;
+      const newest = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+      const isOlder = messages.some(hasPicture) && !newest.some(hasPicture) && !(error instanceof ContextExceeded);
+      if (!isFirst || !isOlder) return false;
+      replaceMessages(
+        box,
+        messages.map((one) => withoutPictures(one, NO_PICTURE)),
+      );
+      return true;
+    },
+  };
+}
+const NO_PICTURE = '[A picture was here. The engine refused it, so it was removed.]';
+
+function isRefused({ error, text }: ModelAnswer): boolean {
+  return text === '' && error instanceof ModelFailed && isRefusedMessage(error.status);
+}
+
+/**
+ * Replaces what the engine refused by a note, so that the next message works. True where the model is asked again at
+ * once: a result of a tool was refused, and the model can go on without it.
+ */
+function leaveOutRefused(turn: TurnDependencies, error: ModelFailed, olderPictures: OlderPictures): boolean {
+  const { box, emit } = turn;
+  if (olderPictures.leaveOut(box, error)) return true;
+  const before = box.get().messages;
+  const { messages, pictures } = withoutRefused(before, error.status);
+  if (messages === before) return false;
+  replaceMessages(box, messages);
+  const isResult = before.at(-1)?.role === 'tool';
+  const what = isResult ? 'The newest result' : pictures ? 'The picture of your message' : 'Your message';
+  emit({
+    type: 'notice',
+    level: 'warning',
+    text: `${what} was refused by the engine (${error.message}). A note stands in its place now, so that the conversation can go on.`,
+  });
+  return isResult;
 }
 
 /** Calls the model with the conversation; once more with a shorter one where the engine says that it is too long. */
@@ -82,9 +300,13 @@ async function ask(turn: TurnDependencies, tools: readonly Tool[]): Promise<Mode
   }
 }
 
-/** Three identical calls failed: the user has to decide how to continue. */
-function askForHelp(turn: TurnDependencies, tool: string, reason: string): Ending {
-  const question = `I called ${tool} three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}\n\nHow should I continue?`;
+/** The model repeats a call: the user has to decide how to continue. */
+function askForHelp(turn: TurnDependencies, { why, tool, reason }: Help): Ending {
+  const what =
+    why === 'failing'
+      ? `three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}`
+      : `${MOST_SUCCESSES} times in a row with the same arguments, with success.`;
+  const question = `I called ${tool} ${what}\n\nHow should I continue?`;
   addMessages(turn.box, { role: 'assistant', content: question });
   turn.emit({ type: 'text', text: question });
   turn.emit({ type: 'message-finished', text: question });
@@ -92,9 +314,11 @@ function askForHelp(turn: TurnDependencies, tool: string, reason: string): Endin
     status: 'failed',
     answer: question,
     error: {
-      message: `Three identical calls of ${tool} failed.`,
-      status: null,
-      revoked: false,
+      ...errorOf(
+        why === 'failing'
+          ? `Three identical calls of ${tool} failed.`
+          : `The model repeated the same call of ${tool} ${MOST_SUCCESSES} times in a row.`,
+      ),
       cause: 'repeated-call',
     },
   };
@@ -120,7 +344,15 @@ function countUsage(
   emit({ type: 'usage', total, contextTokens, cost });
 }
 
-export function errorOf(message: string, status: number | null = null, revoked = false): TurnOutcome['error'] {
+function failed(answer: string, message: string, cause?: 'limit'): Ending {
+  return { status: 'failed', answer, error: { ...errorOf(message), ...(cause === undefined ? {} : { cause }) } };
+}
+
+export function errorOf(
+  message: string,
+  status: number | null = null,
+  revoked = false,
+): NonNullable<TurnOutcome['error']> {
   return { message, status, revoked };
 }
 

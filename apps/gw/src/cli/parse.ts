@@ -28,6 +28,12 @@ export function parseArguments(usage: Usage, line: readonly string[]): Given | n
     let value: string | null = equals < 0 ? null : word.slice(equals + 1);
     if (option.value === undefined) {
       if (value !== null) throw new WrongUsage(`${name} takes no value.`);
+    } else if (value === null && option.optional !== undefined) {
+      const next = line[at + 1];
+      if (next !== undefined && option.optional.test(next)) {
+        value = next;
+        at += 1;
+      }
     } else if (value === null) {
       value = line[at + 1] ?? null;
       at += 1;

@@ -7,7 +7,7 @@ import { createServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
 import { maskSecrets } from '../redaction/mask.ts';
 import { keepSessionOpen } from '../sessions/open-lock.ts';
-import { createSnapshots } from '../snapshots/snapshots.ts';
+import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
 import { createLocalCommands } from '../tools/shell/create-runner.ts';
 import { composeDependencies, type EditorPorts, type Shared } from './dependencies.ts';
 import type { Workspace } from './workspace.ts';
@@ -17,6 +17,8 @@ export interface SessionStart {
   readonly state: SessionState | null;
   readonly interactive: boolean;
   readonly mode: Mode;
+  /** One message and its end (`-p`): nobody can undo anything. */
+  readonly once?: { readonly mostRounds: number | null };
   /** Only where an editor runs the session, whose identifier it is given. */
   readonly editor?: (session: string) => EditorPorts;
 }
@@ -53,7 +55,10 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     organization,
     interactive: start.interactive,
     commands: createLocalCommands(context.environment, keys),
-    snapshots: createSnapshots(project.directory, join(home, '.gateway', 'undo')),
+    snapshots:
+      start.once !== undefined || !settings.snapshots
+        ? NO_SNAPSHOTS
+        : createSnapshots(project.directory, join(home, '.gateway', 'undo')),
     servers: createServers([...settings.servers, ...added, ...(editor?.servers ?? [])], project.directory),
     editor,
   };
@@ -82,6 +87,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
   session = createSession(
     {
       ...dependencies,
+      ...(start.once?.mostRounds == null ? {} : { mostRounds: start.once.mostRounds }),
       async createChild(name) {
         const { findAgent } = await import('../instructions/find-agent.ts');
         const agent = name === null ? null : await findAgent(context.environment, project, 'agent', name);

@@ -145,7 +145,12 @@ async function agentOf(environment: Environment, project: Project, name: string)
 /** The session to resume. Throws `WrongUsage` if there is none. */
 export async function readSavedState(
   { store, project }: Workspace,
-  asked: { readonly resume: boolean; readonly fork: string | null; readonly session?: string | null },
+  asked: {
+    readonly resume: boolean;
+    readonly resumeId?: string | null;
+    readonly fork: string | null;
+    readonly session?: string | null;
+  },
   report: (line: string) => void,
 ): Promise<SessionState | null> {
   if (asked.fork !== null) {
@@ -158,8 +163,20 @@ export async function readSavedState(
   if (!asked.resume) return null;
   const { sessions, notices } = await store.list();
   for (const line of notices) report(line);
+  if (asked.resumeId != null) return namedBy(asked.resumeId, sessions);
   const latest = sessions.find((one) => one.project === project.directory);
   if (latest === undefined)
     throw new WrongUsage('--resume: there is no session of this repository yet. Start one without --resume.');
   return latest;
+}
+
+/** The session whose identifier begins so. Throws `WrongUsage` where there is none, or more than one. */
+function namedBy(beginning: string, sessions: readonly SessionState[]): SessionState {
+  const found = sessions.filter(({ id }) => id.startsWith(beginning.toLowerCase()));
+  const [one, other] = found;
+  if (one === undefined) throw new WrongUsage(`--resume ${beginning}: no session has this identifier. Run gw ls.`);
+  if (other === undefined) return one;
+  throw new WrongUsage(
+    `--resume ${beginning}: ${found.length} sessions begin so. Give more of the identifier: gw ls --json lists them.`,
+  );
 }

@@ -23,6 +23,8 @@ export interface ModelChoice {
   readonly contextLength: number | null;
   readonly maxTokens: number | null;
   readonly temperature: number | null;
+  /** Seconds without a byte, after the first one, that end an answer. */
+  readonly stallSeconds: number;
   /** Null: not known, so images are sent. */
   readonly images: boolean | null;
   /** Euros per million tokens; null where they are not configured. */
@@ -41,6 +43,8 @@ export interface Settings {
   readonly prompts: readonly string[];
   readonly servers: readonly ServerChoice[];
   readonly permissions: PermissionSettings;
+  /** Whether files are copied before they change, for `/undo`. */
+  readonly snapshots: boolean;
 }
 
 /** What is configured for a session in this project. Throws `WrongUsage` where something in it is wrong. */
@@ -55,6 +59,7 @@ export async function readSettings(
   return {
     gateway,
     permissions: permissionSettings(files),
+    snapshots: files.every(({ value }) => value.snapshots !== false),
     models: (main?.value.models ?? []).map((model) => choiceOf(model, gateway)),
     rules: files.flatMap(({ value }) => value.rules ?? []),
     prompts: files.flatMap(({ value }) => value.prompts ?? []),
@@ -91,10 +96,13 @@ function choiceOf(model: NonNullable<Configuration['models']>[number], gateway: 
     contextLength: model.contextLength ?? null,
     maxTokens: model.maxTokens ?? null,
     temperature: model.temperature ?? null,
+    stallSeconds: model.stallSeconds ?? STALL_SECONDS,
     images: model.images ?? null,
     prices: model.prices ?? null,
   };
 }
+
+const STALL_SECONDS = 300;
 
 const EXAMPLE = `  name: Mine
   version: 1.0.0

@@ -64,6 +64,8 @@ const modelMembers = s.strictObject({
   /** Tokens. */
   contextLength: count.optional(),
   maxTokens: count.optional(),
+  /** Seconds without a byte, after the first one, that end an answer. */
+  stallSeconds: count.optional(),
   /** Whether it takes images. Without the member, images are sent. */
   images: s.boolean().optional(),
   /** Euros per million tokens, to show what a session costs. */
@@ -95,6 +97,8 @@ export const configurationShape = s.strictObject({
   /** What `--allow`, `--ask` and `--exclude` say on the command line. `allow` of a project's own file does not count. */
   permissions: permissions.optional(),
   mcpServers: s.array(mcpServer).optional(),
+  /** `false`: files are not copied before they change, and `/undo` restores the conversation only. */
+  snapshots: s.boolean().optional(),
 });
 
 export type Configuration = s.Infer<typeof configurationShape>;

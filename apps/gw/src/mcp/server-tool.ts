@@ -8,6 +8,8 @@ import type { ServerConfiguration, ServerState } from './types.ts';
 const CALL_MS = 10 * 60_000;
 /** Characters of a result. */
 const MOST_CHARACTERS = 60_000;
+/** Parts of a result that are looked at for pictures. */
+const MOST_PICTURES = 50;
 /** Allowed characters and length of tool names. */
 const NAME_CHARACTERS = /[^A-Za-z0-9_-]/g;
 const LONGEST_NAME = 64;
@@ -85,8 +87,13 @@ export function serverTool(
           `The MCP server ${server.name} did not answer the call: ${why}. The next call starts it again.`,
         );
       });
+      const images = await imagesOf(answer.content);
       const text = textOf(answer.content, answer.structuredContent);
-      return { outcome: answer.isError === true ? 'failed' : 'succeeded', content: limitText(text) };
+      return {
+        outcome: answer.isError === true ? 'failed' : 'succeeded',
+        content: limitText(text),
+        ...(images.length === 0 ? {} : { images }),
+      };
     },
   };
 }
@@ -98,10 +105,23 @@ function textOf(content: Content, structured: unknown): string {
     if (part.type === 'text') return part.text;
     if (part.type === 'resource' && 'text' in part.resource) return part.resource.text;
     if (part.type === 'resource_link') return part.uri;
+    if (part.type === 'image') return '[A picture follows.]';
     return `[${part.type}: not shown]`;
   });
   if (parts.length === 0 && structured !== undefined) return JSON.stringify(structured);
   return parts.length === 0 ? '(no content)' : parts.join('\n');
+}
+
+/** Pictures that engines take, shrunk where they are too large. */
+async function imagesOf(content: Content): Promise<readonly string[]> {
+  const images: string[] = [];
+  for (const part of content.slice(0, MOST_PICTURES)) {
+    if (part.type !== 'image') continue;
+    const { fitPicture } = await import('../pictures/picture.ts');
+    const picture = await fitPicture(Buffer.from(part.data, 'base64'));
+    if (!('fault' in picture)) images.push(picture.url);
+  }
+  return images;
 }
 
 function limitText(text: string): string {

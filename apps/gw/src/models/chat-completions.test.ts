@@ -11,6 +11,7 @@ const SETTINGS: ModelSettings = {
   contextLength: null,
   maxTokens: null,
   temperature: null,
+  stallSeconds: 300,
   images: null,
   prices: null,
   key: async () => null,
@@ -119,14 +120,14 @@ describe('another try', () => {
 
 describe('an error answer', () => {
   it.each([
-    ['<html>Bad gateway</html>', 'http://engine.test answered 500.'],
+    ['<html>Bad gateway</html>', 'http://engine.test answered 501.'],
     ['', 'http://engine.test answered 500.'],
     ['{"error":{"message":"It is out of memory."}}', 'It is out of memory.'],
     ['{"detail":"Not here."}', 'Not here.'],
     ['{"error":{}}', 'http://engine.test answered 500.'],
     ['null', 'http://engine.test answered 500.'],
   ])('%j is reported as %j', async (body, message) => {
-    await expect(model([answered(body, 500)]).ask()).rejects.toMatchObject({ name: 'ModelFailed', message });
+    await expect(model([answered(body, 501)]).ask()).rejects.toMatchObject({ name: 'ModelFailed', message });
   });
   it('of any nesting is no fault of the client', async () => {
     const deep = '{"error":'.repeat(5000) + '1' + '}'.repeat(5000);

@@ -1,18 +1,20 @@
 import {
   type Clock,
-  type Message,
   type Model,
   type ModelEvent,
   ModelFailed,
   ModelRefused,
   type ModelRequest,
 } from '../agent/types.ts';
-import { isConnectionRefused, networkReason, originOf } from '../network/reason.ts';
+import { isBrokenConnection, networkReason, originOf } from '../network/reason.ts';
 import { createAssembly } from './chunk.ts';
+import { type EngineRule, ruleIn } from './engine-rules.ts';
 import { eventData } from './event-stream.ts';
 import { errorText, failureOf } from './failure.ts';
 import { type HttpAnswer, type Post, readError, wholeText } from './http.ts';
-import { delayBefore, isRetried, LONGEST_DELAY_MS, MOST_RETRIES } from './retry.ts';
+import { delayBefore, isRetried, LONGEST_DELAY_MS, MOST_RETRIES, whenAgain } from './retry.ts';
+import { Stalled, withoutStall } from './stall.ts';
+import { bodyOf } from './wire.ts';
 
 export interface ModelSettings {
   /** The readable name. */
@@ -25,6 +27,8 @@ export interface ModelSettings {
   readonly contextLength: number | null;
   readonly maxTokens: number | null;
   readonly temperature: number | null;
+  /** Seconds without a byte, after the first one, that end an answer. */
+  readonly stallSeconds: number;
   /** Whether it takes images; null: not known. */
   readonly images: boolean | null;
   /** Euros per million tokens. */
@@ -33,44 +37,64 @@ export interface ModelSettings {
   key(): Promise<string | null>;
 }
 
+/** An answer whose first byte is there. */
+interface Begun {
+  readonly answer: HttpAnswer;
+  readonly pieces: AsyncIterator<Uint8Array>;
+  readonly first: IteratorResult<Uint8Array>;
+}
+type Attempt =
+  | { readonly begun: Begun }
+  /** The call is made again at once, by a rule of the engine that was not known. */
+  | { readonly rule: EngineRule }
+  | { readonly failure: ModelFailed; readonly retryAfter: string | undefined };
+
 /** 401, 402 and 403 are the gateway's refusals. */
 const REFUSALS = new Set([401, 402, 403]);
-
-/** Replaces an image for a model that accepts none. */
-const NO_IMAGE = '[An image was here. You take no images: say so where it matters.]';
 
 /** A model behind the chat completions API. */
 export function createChatModel(settings: ModelSettings, post: Post, clock: Clock): Model {
   const url = `${settings.address.replace(/\/+$/, '')}/chat/completions`;
+  const entry = `${settings.name} (${settings.id})`;
+  const rules = new Set<EngineRule>();
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    // Texts are cut at code units in many places; engines refuse half a character.
-    const body = JSON.stringify(bodyOf(settings, request), (_, value: unknown) =>
-      typeof value === 'string' ? value.toWellFormed() : value,
-    );
-    let answer: HttpAnswer | undefined;
-    for (let retry = 0; answer === undefined; retry += 1) {
-      const tried = await attempt(body, request.session, signal);
-      if ('answer' in tried) {
-        answer = tried.answer;
-        continue;
+    const call = new AbortController();
+    const either = AbortSignal.any([signal, call.signal]);
+    try {
+      let begun: Begun | undefined;
+      for (let retry = 0; begun === undefined; ) {
+        // Texts are cut at code units in many places; engines refuse half a character.
+        const body = JSON.stringify(bodyOf(settings, entry, request, rules), (_, value: unknown) =>
+          typeof value === 'string' ? value.toWellFormed() : value,
+        );
+        const tried = await attempt(body, request.session, signal, either);
+        if ('begun' in tried) begun = tried.begun;
+        else if ('rule' in tried) rules.add(tried.rule);
+        else {
+          const { failure, retryAfter } = tried;
+          const delayMs = delayBefore(retry, retryAfter, clock.now());
+          if (delayMs > LONGEST_DELAY_MS)
+            throw new ModelFailed(`${failure.message} ${whenAgain(delayMs, clock.now())}`, failure.status);
+          if (retry === MOST_RETRIES) throw failure;
+          yield { type: 'retry', attempt: retry + 1, delayMs, reason: failure.message };
+          await clock.sleep(delayMs, signal);
+          retry += 1;
+        }
       }
-      const delayMs = delayBefore(retry, tried.retryAfter, clock.now());
-      if (retry === MOST_RETRIES || delayMs > LONGEST_DELAY_MS) throw tried.failure;
-      yield { type: 'retry', attempt: retry + 1, delayMs, reason: tried.failure.message };
-      await clock.sleep(delayMs, signal);
+      yield* read(begun, signal);
+    } finally {
+      // Ends a connection that hangs.
+      call.abort(new Error('The call is over.'));
     }
-    yield* read(answer, signal);
   }
 
-  async function attempt(
-    body: string,
-    session: string,
-    signal: AbortSignal,
-  ): Promise<{ answer: HttpAnswer } | { failure: ModelFailed; retryAfter: string | undefined }> {
+  async function attempt(body: string, session: string, signal: AbortSignal, either: AbortSignal): Promise<Attempt> {
     signal.throwIfAborted();
     const key = await settings.key();
     let answer: HttpAnswer;
+    let pieces: AsyncIterator<Uint8Array>;
+    let first: IteratorResult<Uint8Array>;
     try {
       answer = await post(
         url,
@@ -81,16 +105,21 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
           ...(key === null ? {} : { authorization: `Bearer ${key}` }),
         },
         body,
-        signal,
+        either,
       );
+      if (answer.status >= 200 && answer.status < 300) {
+        pieces = answer.body[Symbol.asyncIterator]();
+        first = await pieces.next();
+        return { begun: { answer, pieces, first } };
+      }
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ModelFailed) throw error;
       const failure = new ModelFailed(`${originOf(url)} cannot be reached: ${networkReason(error)}`, null);
-      if (!isConnectionRefused(error)) throw failure;
+      if (!isBrokenConnection(error)) throw failure;
       return { failure, retryAfter: undefined };
     }
-    if (answer.status >= 200 && answer.status < 300) return { answer };
-    const error = await readError(answer);
+    const { text, value: error } = await readError(answer);
     const sentence = errorText(error);
     if (REFUSALS.has(answer.status)) {
       const revoked = answer.headers['x-gateway-session-standing'] === 'revoked';
@@ -101,48 +130,35 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
       );
     }
     const message = sentence ?? `${originOf(url)} answered ${answer.status}.`;
+    const rule = ruleIn(answer.status, text, rules);
+    if (rule !== null) return { rule };
     if (!isRetried(answer.status)) throw failureOf(error, `${message}${imageHint(settings, body)}`, answer.status);
     return { failure: new ModelFailed(message, answer.status), retryAfter: answer.headers['retry-after'] };
   }
 
-  async function* read(answer: HttpAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async function* read({ answer, pieces, first }: Begun, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const assembly = createAssembly();
+    const body = withoutStall(pieces, first, settings.stallSeconds);
     try {
       if (/^text\/event-stream/i.test(answer.headers['content-type'] ?? '')) {
-        for await (const data of eventData(answer.body)) {
+        for await (const data of eventData(body)) {
           if (data === '[DONE]') break;
           yield* assembly.add(data);
         }
-      } else yield* assembly.add(await wholeText(answer.body, Number.POSITIVE_INFINITY));
+      } else yield* assembly.add(await wholeText(body, Number.POSITIVE_INFINITY));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ModelFailed) throw error;
-      throw new ModelFailed(`The answer broke off: ${networkReason(error)}`, null);
+      // What is whole is an answer, though the engine leaves the connection open.
+      if (!(error instanceof Stalled && assembly.isOver())) {
+        if (error instanceof ModelFailed || error instanceof ModelRefused) throw error;
+        throw new ModelFailed(`The answer broke off: ${networkReason(error)}`, null);
+      }
     }
     yield* assembly.end();
   }
 
   const { name, contextLength, images, prices } = settings;
-  return { name, contextLength, images, prices, stream };
-}
-
-function bodyOf({ id, maxTokens, temperature, images }: ModelSettings, { messages, tools }: ModelRequest): object {
-  return {
-    model: id,
-    messages: messages.map((message) => wireMessage(message, images !== false)),
-    ...(tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, description, parameters }) => ({
-            type: 'function',
-            function: { name, description, parameters },
-          })),
-        }),
-    stream: true,
-    stream_options: { include_usage: true },
-    ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
-    ...(temperature === null ? {} : { temperature }),
-  };
+  return { name, entry, contextLength, images, prices, stream };
 }
 
 /** An engine that accepts no images refuses every call of a conversation that contains one. */
@@ -150,34 +166,4 @@ function imageHint({ name, images }: ModelSettings, body: string): string {
   return images === null && body.includes('"type":"image_url"')
     ? ` The conversation holds an image. If ${name} takes none, set images: false for it in the configuration.`
     : '';
-}
-
-/** @param images whether the model accepts images; else it gets a note that one was there */
-function wireMessage(message: Message, images: boolean): object {
-  switch (message.role) {
-    case 'user': {
-      if (typeof message.content === 'string') return { role: 'user', content: message.content };
-      const parts = message.content.map((part) => {
-        if (part.type === 'text') return part;
-        return images ? { type: 'image_url', image_url: { url: part.url } } : { type: 'text', text: NO_IMAGE };
-      });
-      // Engines of models without images often take a text alone.
-      return {
-        role: 'user',
-        content: images ? parts : parts.map((part) => ('text' in part ? part.text : '')).join('\n'),
-      };
-    }
-    case 'assistant': {
-      const calls = (message.toolCalls ?? []).map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments },
-      }));
-      return { role: 'assistant', content: message.content, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-    }
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.callId, content: message.content };
-    default:
-      return message;
-  }
 }

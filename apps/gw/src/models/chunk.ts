@@ -1,18 +1,21 @@
-import { type ModelEvent, ModelFailed, type ToolCall } from '../agent/types.ts';
+import { type ModelEvent, ModelFailed, ModelRefused, type ToolCall } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
-import { errorText, failureOf } from './failure.ts';
+import { errorText, failureOf, refusalOf } from './failure.ts';
+import { type Collected, collect, keptOf } from './kept-members.ts';
 
 const text = s.string().orNull();
 const piece = s.object({
-  content: text,
+  /** A text; of some models a list of parts, of which some are thinking. */
+  content: s.unknown(),
   reasoning_content: text,
   reasoning: text,
+  refusal: text,
   tool_calls: s
     .array(
       s.object({
         index: s.number().orNull(),
         id: text,
-        function: s.object({ name: text, arguments: text }).orNull(),
+        function: s.object({ name: text, arguments: s.unknown() }).orNull(),
       }),
     )
     .orNull(),
@@ -23,12 +26,16 @@ const chunkShape = s.object({
   usage: s.object({ prompt_tokens: s.number().orNull(), completion_tokens: s.number().orNull() }).orNull(),
 });
 type Piece = s.Infer<typeof piece>;
+/** The same piece with the members that the shape leaves out. */
+type RawPiece = { readonly [name: string]: unknown };
 
 interface Building {
   readonly index: number;
   id: string;
   name: string;
   arguments: string;
+  readonly members: Collected;
+  readonly functionMembers: Collected;
 }
 
 /**
@@ -37,7 +44,9 @@ interface Building {
  */
 export function createAssembly() {
   const calls: Building[] = [];
+  const members: Collected = {};
   let finished: string | null = null;
+  let refusal = '';
   let usage: { input: number; output: number } | null = null;
 
   function* add(data: string): Generator<ModelEvent> {
@@ -49,27 +58,34 @@ export function createAssembly() {
     }
     const parsed = chunkShape.check(value);
     if (!parsed.ok) throw new ModelFailed('The engine sent an event of an unknown form.', null);
-    if (parsed.value.error != null) throw failureOf(value, errorText(value) ?? 'The engine reported an error.', null);
+    if (parsed.value.error != null) throw errorIn(value);
     if (parsed.value.usage != null) {
       usage = { input: parsed.value.usage.prompt_tokens ?? 0, output: parsed.value.usage.completion_tokens ?? 0 };
     }
     const choice = parsed.value.choices?.[0];
     if (choice == null) return;
-    const { delta } = { delta: choice.delta ?? choice.message };
-    if (delta != null) yield* addPiece(delta);
+    const raw = (value as { choices: readonly { delta?: RawPiece | null; message?: RawPiece | null }[] }).choices[0];
+    const delta = choice.delta ?? choice.message;
+    if (delta != null) yield* addPiece(delta, raw?.delta ?? raw?.message ?? {});
     if (choice.finish_reason != null && choice.finish_reason !== '') finished = choice.finish_reason;
   }
 
-  function* addPiece(delta: Piece): Generator<ModelEvent> {
-    const reasoning = delta.reasoning_content ?? delta.reasoning;
-    if (reasoning != null && reasoning !== '') yield { type: 'reasoning', text: reasoning };
-    if (delta.content != null && delta.content !== '') yield { type: 'text', text: delta.content };
+  function* addPiece(delta: Piece, raw: RawPiece): Generator<ModelEvent> {
+    const content = contentOf(delta.content);
+    const reasoning = delta.reasoning_content ?? delta.reasoning ?? content.reasoning;
+    if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
+    if (content.text !== '') yield { type: 'text', text: content.text };
+    refusal += delta.refusal ?? '';
+    collect(members, raw);
+    const rawCalls = Array.isArray(raw['tool_calls']) ? (raw['tool_calls'] as readonly RawPiece[]) : [];
     for (const [at, part] of (delta.tool_calls ?? []).entries()) {
       const [id, name] = [part.id ?? '', part.function?.name ?? ''];
       const call = callOf(part.index ?? positionOf(id) ?? at, id, name);
       if (call.id === '') call.id = id;
       if (call.name === '') call.name = name;
-      call.arguments += part.function?.arguments ?? '';
+      call.arguments += argumentsOf(part.function?.arguments);
+      collect(call.members, rawCalls[at]);
+      collect(call.functionMembers, rawCalls[at]?.['function'], 'function');
     }
   }
 
@@ -78,7 +94,7 @@ export function createAssembly() {
     const known = calls.findLast((call) => call.index === index);
     const isOther = known !== undefined && id !== '' && name !== '' && known.id !== '' && known.id !== id;
     if (known !== undefined && !isOther) return known;
-    const call = { index, id: '', name: '', arguments: '' };
+    const call: Building = { index, id: '', name: '', arguments: '', members: {}, functionMembers: {} };
     calls.push(call);
     return call;
   }
@@ -92,12 +108,54 @@ export function createAssembly() {
 
   function* end(): Generator<ModelEvent> {
     if (finished === null) throw new ModelFailed('The answer broke off before its end.', null);
-    for (const { index, ...call } of calls.toSorted((one, other) => one.index - other.index)) {
-      const whole: ToolCall = { ...call, id: call.id === '' ? `call_${index}` : call.id };
+    for (const { index, members, functionMembers, ...call } of calls.toSorted(
+      (one, other) => one.index - other.index,
+    )) {
+      const [kept, keptOfFunction] = [keptOf(members), keptOf(functionMembers)];
+      const whole: ToolCall = {
+        ...call,
+        id: call.id === '' ? `call_${index}` : call.id,
+        ...(kept === undefined ? {} : { members: kept }),
+        ...(keptOfFunction === undefined ? {} : { functionMembers: keptOfFunction }),
+      };
       yield { type: 'tool-call', call: whole };
     }
     if (usage !== null) yield { type: 'usage', ...usage };
-    yield { type: 'end', reason: finished };
+    const kept = keptOf(members);
+    yield {
+      type: 'end',
+      reason: finished,
+      ...(refusal === '' ? {} : { refusal }),
+      ...(kept === undefined ? {} : { members: kept }),
+    };
   }
-  return { add, end };
+  /** Whether the engine said that the answer is over; its count of tokens may still come. */
+  return { add, end, isOver: () => finished !== null };
+}
+
+/** An error in place of an answer: the gateway's own refusal, or a fault of the engine. */
+function errorIn(value: unknown): ModelFailed | ModelRefused {
+  const sentence = errorText(value) ?? 'The engine reported an error.';
+  const refused = refusalOf(value);
+  return refused === null
+    ? failureOf(value, sentence, null)
+    : new ModelRefused(sentence, refused.status, refused.revoked);
+}
+
+/** Some engines send an object where the API has its JSON. */
+function argumentsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value == null ? '' : JSON.stringify(value);
+}
+
+/** The text of a content, and the thinking that some engines send as parts of it. */
+function contentOf(content: unknown): { readonly text: string; readonly reasoning: string } {
+  if (typeof content === 'string') return { text: content, reasoning: '' };
+  let [text, reasoning] = ['', ''];
+  for (const part of Array.isArray(content) ? content : []) {
+    const { type, text: said, thinking } = (part ?? {}) as { type?: unknown; text?: unknown; thinking?: unknown };
+    if (type === 'thinking') reasoning += typeof thinking === 'string' ? thinking : contentOf(thinking).text;
+    else if (typeof said === 'string') text += said;
+  }
+  return { text, reasoning };
 }

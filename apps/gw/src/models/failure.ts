@@ -35,3 +35,25 @@ export function errorText(value: unknown, levels = 4): string | null {
   }
   return null;
 }
+
+/** Reasons of the gateway for which it ends an answer that has begun, with the status it would have refused the call with. */
+const ENDED: Readonly<Record<string, number>> = {
+  'session-revoked': 403,
+  'subject-revoked': 403,
+  'endpoint-disabled': 403,
+  'role-missing': 403,
+  'policy-forbids': 403,
+  'key-revoked': 401,
+  'key-expired': 401,
+  'account-disabled': 401,
+  'token-expired': 401,
+};
+
+/** The refusal that an event in a stream stands for: `{error, code}`; null where it is another fault. */
+export function refusalOf(value: unknown): { readonly status: number; readonly revoked: boolean } | null {
+  const { code, error } = (value ?? {}) as { readonly code?: unknown; readonly error?: unknown };
+  const nested = typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
+  const name = String(code ?? nested);
+  const status = Object.hasOwn(ENDED, name) ? ENDED[name] : undefined;
+  return status === undefined ? null : { status, revoked: name === 'session-revoked' };
+}

@@ -48,18 +48,20 @@ export function createPost(variables: ReadonlyMap<string, string>): Post {
     });
 }
 
-/** The body of an error answer; null where it is no JSON. */
-export async function readError(answer: HttpAnswer): Promise<unknown> {
+/** The body of an error answer: its text, and its value, which is null where it is no JSON. */
+export async function readError(answer: HttpAnswer): Promise<{ readonly text: string; readonly value: unknown }> {
+  let text = '';
   try {
-    return JSON.parse(await wholeText(answer.body, MOST_ERROR_BYTES));
+    text = await wholeText(answer.body, MOST_ERROR_BYTES);
+    return { text, value: JSON.parse(text) };
   } catch {
-    return null;
+    return { text, value: null };
   }
 }
 
 /** The sentence of an error answer; null where it has none. */
 export async function sentenceOf(answer: HttpAnswer): Promise<string | null> {
-  return errorText(await readError(answer));
+  return errorText((await readError(answer)).value);
 }
 
 /** A body as text; of a longer one its beginning. */

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isConnectionRefused, networkReason, originOf } from './reason.ts';
+import { isBrokenConnection, networkReason, originOf } from './reason.ts';
 
 async function portOf(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -28,7 +28,7 @@ describe('why a connection failed', () => {
     const port = await portOf(server);
     server.close();
     const error = await failureOf(`http://127.0.0.1:${port}`);
-    expect([networkReason(error), isConnectionRefused(error)]).toEqual([
+    expect([networkReason(error), isBrokenConnection(error)]).toEqual([
       'nothing listens there. Start the gateway, or correct its address in the configuration.',
       true,
     ]);
@@ -37,7 +37,7 @@ describe('why a connection failed', () => {
   it('is said of a name with several addresses, of which none answers', () => {
     const errors = ['ECONNREFUSED', 'ENETUNREACH'].map((code) => Object.assign(new Error(code), { code }));
     const error = new AggregateError(errors);
-    expect([networkReason(error), isConnectionRefused(error)]).toEqual([
+    expect([networkReason(error), isBrokenConnection(error)]).toEqual([
       expect.stringMatching(/^nothing listens/),
       true,
     ]);
@@ -46,7 +46,7 @@ describe('why a connection failed', () => {
   it('is said of a connection that the other side closes', async () => {
     const port = await portOf(createServer((request) => request.socket.resetAndDestroy()));
     const error = await failureOf(`http://127.0.0.1:${port}`);
-    expect([networkReason(error), isConnectionRefused(error)]).toEqual(['the connection was closed.', false]);
+    expect([networkReason(error), isBrokenConnection(error)]).toEqual(['the connection was closed.', true]);
   });
 
   it('is said of a certificate whose authority is not known', async () => {

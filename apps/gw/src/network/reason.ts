@@ -5,8 +5,11 @@ export function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-export function isConnectionRefused(error: unknown): boolean {
-  return errorCode(error) === 'ECONNREFUSED';
+const BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'ECONNABORTED']);
+
+/** Whether a connection was refused or broke: another try may succeed. */
+export function isBrokenConnection(error: unknown): boolean {
+  return BROKEN.has(errorCode(firstError(error)));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -7,8 +7,12 @@ export interface Terminal {
   write(text: string): Promise<void>;
   /** Standard error: everything else. */
   report(text: string): void;
-  /** All of standard input; empty where it is a terminal or closed. */
+  /**
+   * All of standard input; empty where it is a terminal or closed. With `patienceMs`, null where nothing came in that time:
+   * then it is no longer read.
+   */
   readAll(): Promise<string>;
+  readAll(patienceMs: number): Promise<string | null>;
   /** One line that the terminal does not show; null where the person ends the input. Only where `input` is true. */
   readHidden(): Promise<string | null>;
   /** One line that the person types after a question on standard error; null where they end the input. Only where `input` is true. */

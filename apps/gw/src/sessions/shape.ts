@@ -1,4 +1,4 @@
-import type { SessionState } from '../agent/types.ts';
+import type { Json, SessionState } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
 
 const content = s.union([
@@ -10,15 +10,39 @@ const content = s.union([
     ]),
   ),
 ]);
+/** Read from JSON, so that it is JSON. */
+const members = s.record(s.unknown() as s.Schema<Json>);
 const message = s.union([
   s.object({ role: s.literal('system'), content: s.string() }),
-  s.object({ role: s.literal('user'), content, summary: s.boolean().optional() }),
+  s.object({
+    role: s.literal('user'),
+    content,
+    summary: s.boolean().optional(),
+    steering: s.boolean().optional(),
+  }),
   s.object({
     role: s.literal('assistant'),
     content: s.string(),
-    toolCalls: s.array(s.object({ id: s.string(), name: s.string(), arguments: s.string() })).optional(),
+    toolCalls: s
+      .array(
+        s.object({
+          id: s.string(),
+          name: s.string(),
+          arguments: s.string(),
+          members: members.optional(),
+          functionMembers: members.optional(),
+        }),
+      )
+      .optional(),
+    members: members.optional(),
+    entry: s.string().optional(),
   }),
-  s.object({ role: s.literal('tool'), callId: s.string(), content: s.string() }),
+  s.object({
+    role: s.literal('tool'),
+    callId: s.string(),
+    content: s.string(),
+    images: s.array(s.string()).optional(),
+  }),
 ]);
 const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 const count = s.number({ min: 0 });

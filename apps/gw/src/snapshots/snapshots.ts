@@ -3,6 +3,19 @@ import type { Restored, Snapshots } from '../agent/types.ts';
 import { createObjects, isSame, type Kept } from './objects.ts';
 import { type Look, lookAtProject } from './project-files.ts';
 
+const nothing = async (): Promise<void> => undefined;
+const nothingToRestore = async (): Promise<null> => null;
+/** Where nobody can undo, or does not want to: nothing is copied. */
+export const NO_SNAPSHOTS: Snapshots = {
+  begin: nothing,
+  beforeWrite: nothing,
+  beforeCommand: nothing,
+  afterCommand: nothing,
+  end: nothing,
+  undo: nothingToRestore,
+  redo: nothingToRestore,
+};
+
 interface Turn {
   readonly turn: number;
   /** By absolute path. */

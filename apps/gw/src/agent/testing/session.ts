@@ -19,7 +19,11 @@ const NOW = new Date('2026-06-01T12:00:00Z');
 /** What a model answers: events, a fault, or what the test does when it is called. */
 export type Answer = readonly ModelEvent[] | Error | ((signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
-export const call = (name: string, args: unknown = {}, id = `${name}-${JSON.stringify(args)}`): ModelEvent => ({
+export const call = (
+  name: string,
+  args: unknown = {},
+  id = `${name}-${JSON.stringify(args)}`.replaceAll(/[^\w-]/g, '_'),
+): ModelEvent => ({
   type: 'tool-call',
   call: { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
 });
@@ -67,6 +71,7 @@ export function modelOf(
   let left = [...answers];
   return {
     name: 'Test',
+    entry: 'Test',
     contextLength: null,
     images: null,
     prices: null,

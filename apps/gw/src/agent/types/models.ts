@@ -1,10 +1,18 @@
+import type { Json } from './basics.ts';
 import type { JsonSchemaObject } from './tools.ts';
 
+/** Members of an engine's answer that only the model that produced them understands: its thinking, signatures. */
+export interface KeptMembers {
+  readonly [name: string]: Json;
+}
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   /** The text that the model sent, JSON as a rule. */
   readonly arguments: string;
+  /** What else the engine sent with the call, and within its `function`. */
+  readonly members?: KeptMembers;
+  readonly functionMembers?: KeptMembers;
 }
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
@@ -12,10 +20,27 @@ export type ContentPart =
   | { readonly type: 'image'; readonly url: string };
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  /** `summary`: it stands for earlier messages, and is not of the user. */
-  | { readonly role: 'user'; readonly content: string | readonly ContentPart[]; readonly summary?: boolean }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+  | UserMessage
+  | AssistantMessage
+  /** `images` are data URLs. */
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string; readonly images?: readonly string[] };
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: string | readonly ContentPart[];
+  /** It stands for earlier messages, and is not of the user. */
+  readonly summary?: boolean;
+  /** It came while a turn was running, and belongs to that turn. */
+  readonly steering?: boolean;
+}
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  /** What else the engine sent: goes back to the model of this `entry`, and to no other. */
+  readonly members?: KeptMembers;
+  /** `Model.entry` of the model that produced it. */
+  readonly entry?: string;
+}
 
 export interface ToolDefinition {
   readonly name: string;
@@ -37,10 +62,13 @@ export type ModelEvent =
   | { readonly type: 'usage'; readonly input: number; readonly output: number }
   /** The call failed before the first byte and is made again. */
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly reason: string }
-  | { readonly type: 'end'; readonly reason: string };
+  /** `refusal`: what the model says instead of an answer. `members` belong to its message. */
+  | { readonly type: 'end'; readonly reason: string; readonly refusal?: string; readonly members?: KeptMembers };
 export interface Model {
   /** The readable name of the configuration. */
   readonly name: string;
+  /** Identifies the entry of the configuration: members of its answers go back to the same entry only. */
+  readonly entry: string;
   /** Tokens; null where the configuration does not say. */
   readonly contextLength: number | null;
   /** Whether it takes images; null where the configuration does not say: they are sent then. */

@@ -63,13 +63,24 @@ export interface TurnOutcome {
     readonly message: string;
     readonly status: number | null;
     readonly revoked: boolean;
-    /** The turn reached its limit of calls of the model, or the model repeated a failing call and asks for help. */
-    readonly cause?: 'limit' | 'repeated-call';
+    /**
+     * `limit`: the turn reached its limit of calls of the model. `repeated-call`: the model repeated a call and asks for
+     * help. `refusal`: the model, or its provider's content filter, refused.
+     */
+    readonly cause?: 'limit' | 'repeated-call' | 'refusal';
   } | null;
+  /** The answer was cut at the maximum number of tokens. */
+  readonly isCut?: boolean;
+  /** Messages that were meant for the running turn, which ended before the model got them. */
+  readonly unread?: readonly string[];
 }
 
 export type AgentEvent =
   | { readonly type: 'turn-started'; readonly message: string }
+  /** The tools that the model is offered, before its first call of a turn. */
+  | { readonly type: 'tools-offered'; readonly names: readonly string[] }
+  /** A message that came while the turn was running goes to the model now. */
+  | { readonly type: 'steered'; readonly message: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** A message of the model is complete; `text` is all of it. */
@@ -98,6 +109,16 @@ export type AgentEvent =
       readonly decision: 'allow' | 'deny';
       readonly authorizedBy: 'policy' | 'human' | 'automatic';
       readonly reason: string;
+      /** The person changed the call: `target` is that of the call as it runs. */
+      readonly changed?: boolean;
+    }
+  /** A call that may run begins. */
+  | {
+      readonly type: 'tool-started';
+      readonly id: string;
+      readonly tool: string;
+      readonly target: string;
+      readonly authorizedBy: 'policy' | 'human' | 'automatic';
     }
   | { readonly type: 'tool-output'; readonly id: string; readonly chunk: string }
   | {
@@ -108,6 +129,8 @@ export type AgentEvent =
       readonly outcome: 'succeeded' | 'failed' | 'denied';
       readonly content: string;
       readonly display?: Preview;
+      /** Who allowed or denied it; absent where it came to no decision. */
+      readonly authorizedBy?: 'policy' | 'human' | 'automatic';
     }
   | { readonly type: 'usage'; readonly total: Usage; readonly contextTokens: number; readonly cost: number | null }
   | { readonly type: 'checklist'; readonly items: readonly ChecklistItem[] }
@@ -143,6 +166,10 @@ export interface AgentSession {
   subscribe(listener: (event: AgentEvent) => void): () => void;
   /** Works on a message until the turn ends. Throws while a turn is running: front ends keep their own queue. */
   submit(message: string | readonly ContentPart[]): Promise<TurnOutcome>;
+  /** Gives the running turn a message, which the model gets with the next results. False where no turn runs. */
+  steer(message: string): boolean;
+  /** Takes such a message back; false where the model has it. */
+  unsteer(message: string): boolean;
   /** Ends the running turn; the model's output so far is kept. */
   interrupt(): void;
   /** False where nothing with this identifier waits. */

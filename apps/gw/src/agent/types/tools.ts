@@ -34,6 +34,8 @@ export interface ToolResult {
   readonly outcome: 'succeeded' | 'failed';
   /** For the model, within the tool's documented size limit. */
   readonly content: string;
+  /** Data URLs of pictures for the model. */
+  readonly images?: readonly string[];
   readonly display?: Preview;
 }
 

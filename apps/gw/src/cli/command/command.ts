@@ -5,7 +5,9 @@ export interface Option {
   readonly long: `--${string}`;
   readonly short?: `-${string}`;
   /** Name of its value in the help, `<file>`. Without one it is a switch. */
-  readonly value?: `<${string}>`;
+  readonly value?: `<${string}>` | `[${string}]`;
+  /** Its value may be left out: the next word is one only where it matches. Then `value` stands in square brackets. */
+  readonly optional?: RegExp;
   readonly repeatable?: boolean;
   /** What it does: one line, lower case, no full stop. */
   readonly about: string;

@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { forkState } from '../../agent/state.ts';
-import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
+import type { AgentEvent, AgentSession, ContentPart, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
 import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
@@ -8,6 +9,7 @@ import { pluralize } from '../../process/pluralize.ts';
 import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
+import { createEventLines } from './event-lines.ts';
 import type { MainOptions } from './options.ts';
 import { silence } from './silence.ts';
 
@@ -17,13 +19,29 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   const log = (line: string): void => terminal.report(`${maskLine(`gw: ${line}`)}\n`);
   const workspace = await openWorkspace(context, options);
   const saved = await readSavedState(workspace, options, log);
-  const message = await workspace.firstMessage(await terminal.readAll(), options.prompt);
-  if (message === null)
+  const text = await workspace.firstMessage(await readInput(terminal, options, log), options.prompt);
+  const images = await readImages(context, options.images);
+  if (text === null && images.length === 0)
     throw new WrongUsage('-p needs a prompt: give it as an argument, with --prompt, or on standard input.');
+  const message = images.length === 0 ? (text ?? '') : [{ type: 'text' as const, text: text ?? '' }, ...images];
   const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
-  const session = await openSession(workspace, { state, interactive: false, mode: options.mode });
+  const session = await openSession(workspace, {
+    state,
+    interactive: false,
+    mode: options.mode,
+    once: { mostRounds: options.maxTurns },
+  });
   for (const line of workspace.notices) log(line);
   session.subscribe((event) => report(event, options.verbose, log));
+  const lines =
+    options.format === 'stream-json'
+      ? createEventLines({ id: session.state.id, model: session.model.name }, context.now)
+      : null;
+  let written: Promise<void> = Promise.resolve();
+  const write = (line: string): void => {
+    if (line !== '') written = written.then(() => terminal.write(line));
+  };
+  if (lines !== null) session.subscribe((event) => write(lines.event(event)));
   const interrupted = context.interrupted();
   const interrupt = (): void => session.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
@@ -38,7 +56,10 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
     await session.close();
   }
   const code = exitCodeOf(outcome);
-  if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
+  if (lines !== null) {
+    write(lines.result(envelopeOf(session, outcome, code)));
+    await written;
+  } else if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
   else {
     // A terminal interprets control characters of a model; a file and a pipe get the raw text.
     const answer = terminal.output ? safeText(outcome.answer) : outcome.answer;
@@ -46,6 +67,33 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   }
   if (outcome.error !== null) log(outcome.error.message);
   return code;
+}
+
+/** Milliseconds that an open standard input is waited for where there is a prompt already. */
+const PATIENCE_MS = 1000;
+
+async function readInput(
+  terminal: Context['terminal'],
+  { prompt, prompts, images, agent }: MainOptions,
+  log: (line: string) => void,
+): Promise<string> {
+  if (prompt === null && prompts.length === 0 && images.length === 0 && agent === null) return terminal.readAll();
+  const piped = await terminal.readAll(PATIENCE_MS);
+  if (piped === null) log('standard input is open, but sent nothing for one second: going on without it.');
+  return piped ?? '';
+}
+
+/** The pictures of `--image`. Throws `WrongUsage` naming the file that is none. */
+async function readImages(context: Context, files: readonly string[]): Promise<readonly ContentPart[]> {
+  if (files.length === 0) return [];
+  const { pictureOf } = await import('../../pictures/picture.ts');
+  return Promise.all(
+    files.map(async (file) => {
+      const read = await pictureOf(resolve(context.environment.workingDirectory ?? '/', file));
+      if ('fault' in read) throw new WrongUsage(`--image ${file}: ${read.fault}`);
+      return { type: 'image' as const, url: read.url };
+    }),
+  );
 }
 
 /** Lines for standard error: what was denied, what the person should know, and details with --verbose. */

@@ -23,9 +23,15 @@ export const SESSION_OPTIONS: readonly Option[] = [
 /** What `gw` itself is given: a session in the terminal, or one prompt with `-p`. */
 export interface MainOptions extends SessionOptions {
   readonly print: boolean;
-  readonly format: 'json' | null;
+  readonly format: 'json' | 'stream-json' | null;
+  /** Answers of the model that ask for tools, at most. */
+  readonly maxTurns: number | null;
+  /** Files of pictures for the first message. */
+  readonly images: readonly string[];
   readonly silent: boolean;
   readonly resume: boolean;
+  /** The identifier, or its beginning, that `--resume` names. */
+  readonly resumeId: string | null;
   readonly fork: string | null;
   /** The session that was picked in `gw ls`; no option of the command line. */
   readonly session: string | null;

@@ -75,6 +75,14 @@ export function resultLines(
   return indent([...more, ...lines]);
 }
 
+/** A call that the person changed before it runs. */
+export function changedLines(tool: string, target: string, columns: number): Line[] {
+  return [
+    line(`You changed the call. ${safeText(tool)} runs:`, { dim: true }),
+    ...prefixLines(explicitText(target), columns, '$ ', {}),
+  ];
+}
+
 /** How a turn ended, where that is not with its answer. */
 export function outcomeLines({ status, error }: TurnOutcome, columns: number): Line[] {
   if (status === 'completed') return [];

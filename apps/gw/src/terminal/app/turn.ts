@@ -7,7 +7,7 @@ import { explicitText } from '../text/safe.ts';
 import { toolHeading } from '../view/activity.ts';
 import { type App, columnsOf, print, printText } from './app.ts';
 import { createInbox } from './inbox.ts';
-import { outcomeLines, previewLines, resultLines } from './transcript.ts';
+import { changedLines, outcomeLines, previewLines, resultLines } from './transcript.ts';
 
 /** Shows what a session reports: finished lines go to the scrollback, the rest into the state. */
 export interface TurnView {
@@ -88,6 +88,8 @@ export function createTurnView(
         break;
       }
       case 'permission-decided':
+        if (event.changed === true && event.decision === 'allow')
+          print(app, changedLines(event.tool, event.target, columnsOf(app)));
         state.approvals = state.approvals.filter(({ id }) => id !== event.id);
         endEdit();
         break;

@@ -29,6 +29,7 @@ const nothing = async (): Promise<void> => undefined;
 export function fakeModel(name: string): Model {
   return {
     name,
+    entry: name,
     contextLength: 10_000,
     images: null,
     prices: null,
@@ -118,6 +119,14 @@ export function createFakeSession(change: Partial<SessionState> = {}): FakeSessi
       };
       report({ type: 'turn-started', message: typeof message === 'string' ? message : '' });
       return turn.promise;
+    },
+    steer(message: string) {
+      calls.push(`steer ${message}`);
+      return turn !== null;
+    },
+    unsteer(message: string) {
+      calls.push(`unsteer ${message}`);
+      return true;
     },
     interrupt() {
       calls.push('interrupt');
