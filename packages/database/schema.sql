@@ -246,9 +246,20 @@ create table log_export_positions (
   exported_at timestamp(3) with time zone not null default now()
 );
 
+create table log_instance (
+  instance text not null
+);
+
 create table log_retention (
   log text not null,
   months integer not null
+);
+
+create table log_tiles (
+  chain text not null,
+  level integer not null,
+  tile bigint not null,
+  hashes bytea not null
 );
 
 create table models (
@@ -600,6 +611,33 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  extended bigint;
+  begun bigint;
+begin
+  update public.log_tiles stored set hashes = stored.hashes || decode(more.piece, 'hex')
+  from unnest(levels, tiles, firsts, pieces) as more (level, tile, first, piece)
+  where stored.chain = of_chain and stored.level = more.level and stored.tile = more.tile
+    and more.first > 0 and octet_length(stored.hashes) = more.first * 32;
+  get diagnostics extended = row_count;
+  insert into public.log_tiles (chain, level, tile, hashes)
+  select of_chain, more.level, more.tile, decode(more.piece, 'hex')
+  from unnest(levels, tiles, firsts, pieces) as more (level, tile, first, piece) where more.first = 0
+  on conflict do nothing;
+  get diagnostics begun = row_count;
+  if extended + begun <> cardinality(levels) then
+    raise exception 'the stored tree of % has other tiles than were read', of_chain using errcode = 'data_exception';
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -937,11 +975,25 @@ alter table log_export_positions add constraint log_export_positions_position_ch
 
 alter table log_export_positions add constraint log_export_positions_source_check CHECK ((source = ANY (ARRAY['decisions'::text, 'actions'::text, 'detections'::text, 'acts'::text])));
 
+alter table log_instance add constraint log_instance_instance_check CHECK ((instance ~ '^[0-9a-f]{16}$'::text));
+
+alter table log_instance add constraint log_instance_pkey PRIMARY KEY (instance);
+
 alter table log_retention add constraint log_retention_log_check CHECK ((log = ANY (ARRAY['decisions'::text, 'usage'::text, 'detections'::text, 'acts'::text, 'results'::text])));
 
 alter table log_retention add constraint log_retention_months_check CHECK (((months >= 1) AND (months <= 1200)));
 
 alter table log_retention add constraint log_retention_pkey PRIMARY KEY (log);
+
+alter table log_tiles add constraint log_tiles_chain_check CHECK ((chain = ANY (ARRAY['authorization_decisions'::text, 'administration_actions'::text])));
+
+alter table log_tiles add constraint log_tiles_hashes_check CHECK ((((octet_length(hashes) >= 32) AND (octet_length(hashes) <= 8192)) AND ((octet_length(hashes) % 32) = 0)));
+
+alter table log_tiles add constraint log_tiles_level_check CHECK ((level >= 0));
+
+alter table log_tiles add constraint log_tiles_pkey PRIMARY KEY (chain, level, tile);
+
+alter table log_tiles add constraint log_tiles_tile_check CHECK ((tile >= 0));
 
 alter table models add constraint models_cache_write_price_check CHECK ((cache_write_price >= (0)::numeric));
 
@@ -1201,6 +1253,8 @@ revoke all on function add_usage_to_totals() from public;
 
 revoke all on function begin_numbering() from public;
 
+revoke all on function extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[]) from public;
+
 revoke all on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) from public;
 
 revoke all on function keep_parents_of_sessions() from public;
@@ -1307,6 +1361,14 @@ grant select on table log_archives to console_service;
 
 grant insert, select on table log_export_positions to gateway_service;
 
+grant select on table log_instance to console_service;
+
+grant select on table log_instance to gateway_service;
+
+grant select on table log_tiles to console_service;
+
+grant select on table log_tiles to gateway_service;
+
 grant select on table model_prices to console_service;
 
 grant select on table model_prices to gateway_service;
@@ -1388,6 +1450,10 @@ grant select on table usage_totals to gateway_service;
 grant select on table usage_unsummed to console_service;
 
 grant execute on function add_up_usage(most integer) to console_service;
+
+grant execute on function extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[]) to console_service;
+
+grant execute on function extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[]) to gateway_service;
 
 grant execute on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) to gateway_service;
 

@@ -155,6 +155,7 @@ export async function startConsole<Own>(
       decisions,
       guesses,
       signer,
+      logOrigin: configuration.logOrigin,
       assets: readAssets(options.assetsFolder),
       policies: createPolicyRevisions(),
       gatewayUrl: configuration.gatewayUrl,

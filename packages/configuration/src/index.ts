@@ -13,6 +13,7 @@ export {
   logLine,
   withoutTime,
 } from './log.ts';
+export { isLogOrigin, LOG_ORIGIN, readLogOrigin } from './log-origin.ts';
 export { misspelt } from './misspelt.ts';
 export { addNetwork, liesIn } from './networks.ts';
 export { PROXY_FORM, readProxy } from './proxy.ts';

@@ -3,8 +3,10 @@ import {
   checkLogFormat,
   type Environment,
   LOG_FORMAT,
+  LOG_ORIGIN,
   listeningReader,
   Reading,
+  readLogOrigin,
   readTrustedProxies,
   TRUSTED_PROXIES,
   type Variable,
@@ -50,6 +52,8 @@ export interface Configuration<Own> {
   /** Nobody named the database: the development one is assumed, which is announced. */
   readonly databaseAssumed: boolean;
   readonly signingKeyFile: string;
+  /** GATEWAY_LOG_ORIGIN; null: the identifier of the installation. */
+  readonly logOrigin: string | null;
   /** Null: nothing is provisioned. */
   readonly scim: ReturnType<typeof readScim>;
   readonly profile: Own;
@@ -67,6 +71,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     gatewayUrl,
     ...SCIM_VARIABLES,
     ...SIGNING_VARIABLES,
+    LOG_ORIGIN,
   ];
 }
 
@@ -86,6 +91,7 @@ export function readConfiguration<Own>(
   const publicOrigin = readPublicOrigin(reading);
   const gateway = readGatewayUrl(reading);
   const scim = readScim(reading);
+  const logOrigin = readLogOrigin(reading);
   checkLogFormat(reading);
   if (address === null || reading.faults.length > 0) {
     return { faults: reading.faults, database: assumed ? null : address };
@@ -97,6 +103,7 @@ export function readConfiguration<Own>(
       publicOrigin,
       gatewayUrl: gateway,
       scim,
+      logOrigin,
       database: address,
       databaseAssumed: assumed,
       signingKeyFile: readSigningKeyFile(reading),

@@ -2,6 +2,7 @@ import { administrationActions } from '../server/audit/administration-actions.ts
 import { agentActs } from '../server/audit/agent-acts.ts';
 import { decisions } from '../server/audit/decisions.ts';
 import { detections } from '../server/audit/detections.ts';
+import { proofRoutes } from '../server/audit/proofs.ts';
 import { verificationRoutes } from '../server/audit/verification.ts';
 import { endpointRoutes } from '../server/catalog/endpoints.ts';
 import { decisionResult, providerHealth } from '../server/catalog/engine-results.ts';
@@ -47,6 +48,7 @@ export const commonRoutes: readonly Route[] = [
   agentActs,
   detections,
   ...verificationRoutes,
+  ...proofRoutes,
   session,
   ...pageRoutes,
 ];

@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path';
 import {
   checkLogFormat,
   LOG_FORMAT,
+  LOG_ORIGIN,
   listeningReader,
+  printable,
   type Reading,
+  readLogOrigin,
   readTrustedProxies,
   TRUSTED_PROXIES,
   type Variable,
   wholeNumber,
 } from '@gateway/configuration';
+import { COSIGNATURE, NoteFault, type NoteKey, readNoteKey } from '@gateway/ledger';
 import { type CertificateFiles, readPair } from './certificate-pair.ts';
 
 const LISTENING = listeningReader('gateway', 6001);
@@ -83,13 +87,21 @@ const checkpointHours = wholeNumber({
   most: 168,
   fallback: 24,
   effect:
-    'How often a signed checkpoint of both logs is written to GATEWAY_CHECKPOINT_FILE and sent with the log export. 0: never.',
+    'How often signed checkpoints of both logs are written to GATEWAY_CHECKPOINT_FILE, and in note form beside it, and sent with the log export. 0: never.',
 });
 const checkpointFile: Variable = {
   name: 'GATEWAY_CHECKPOINT_FILE',
   form: 'the path of a file in a directory the gateway may write',
   fallback: 'checkpoint.note in GATEWAY_STATE_DIR',
-  effect: 'Holds the latest checkpoint, for an auditor to keep elsewhere.',
+  effect:
+    'Holds the latest checkpoint, for an auditor to keep elsewhere. Beside it are those in note form: for checkpoint.note, checkpoint.authorization_decisions.note and checkpoint.administration_actions.note.',
+};
+const witnessesFile: Variable = {
+  name: 'GATEWAY_WITNESSES_FILE',
+  form: 'the path of a JSON file: [{"address": "https://witness.example", "key": "<cosignature key in note form>"}]',
+  fallback: 'no witnesses are asked',
+  effect:
+    'Witnesses (C2SP tlog-witness) that cosign the checkpoints in note form. They are asked behind the logs: one that is away delays nothing, and is logged.',
 };
 const organization: Variable = {
   name: 'GATEWAY_ORGANIZATION',
@@ -111,6 +123,8 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
   signingKeyFile,
   checkpointHours,
   checkpointFile,
+  LOG_ORIGIN,
+  witnessesFile,
   organization,
   LOG_FORMAT,
 ];
@@ -133,6 +147,9 @@ export interface ServiceConfiguration {
   /** Milliseconds between two checkpoints; null: no checkpoints. */
   readonly checkpointInterval: number | null;
   readonly checkpointFile: string;
+  /** GATEWAY_LOG_ORIGIN; null: the identifier of the installation. */
+  readonly logOrigin: string | null;
+  readonly witnesses: readonly Witness[];
   readonly organization: string | null;
 }
 
@@ -152,8 +169,50 @@ export function readService(reading: Reading): ServiceConfiguration {
     signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
     checkpointInterval: 3_600_000 * reading.wholeNumber(checkpointHours) || null,
     checkpointFile: resolve(reading.text(checkpointFile) ?? join(directory, 'checkpoint.note')),
+    logOrigin: readLogOrigin(reading),
+    witnesses: readWitnesses(reading),
     organization: reading.text(organization),
   };
+}
+
+/** A witness of the checkpoints. */
+export interface Witness {
+  /** Without a slash at its end. */
+  readonly address: string;
+  /** Of its cosignatures. */
+  readonly key: NoteKey;
+}
+
+function readWitnesses(reading: Reading): readonly Witness[] {
+  const text = reading.file(witnessesFile);
+  if (text === null) return [];
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) throw new NoteFault('must name a file with a list of witnesses');
+    return list.map(witnessOf);
+  } catch (error) {
+    const cause = error instanceof NoteFault ? error.message : `must name a file of this form: ${witnessesFile.form}`;
+    reading.fault(witnessesFile, `${cause}.`);
+    return [];
+  }
+}
+
+function witnessOf(value: unknown): Witness {
+  const { address, key: text, ...more } = (value ?? {}) as Partial<Record<string, unknown>>;
+  if (typeof address !== 'string' || typeof text !== 'string' || Object.keys(more).length > 0) {
+    throw new NoteFault('has a witness without an address and a key, or with more members');
+  }
+  const url = URL.parse(address);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(address) && url.username === '';
+  if (!isPlain) throw new NoteFault(`has the address ${printable(address)}: write an http or https URL`);
+  let key: NoteKey;
+  try {
+    key = readNoteKey(text.trim());
+  } catch (error) {
+    throw error instanceof NoteFault ? new NoteFault(`has the key ${printable(text)}, which ${error.message}`) : error;
+  }
+  if (key.type !== COSIGNATURE) throw new NoteFault(`has the key of a log for ${key.name}, not one of a witness`);
+  return { address: url.href.replace(/\/+$/, ''), key };
 }
 
 /** The share of each process: each counts its own bodies. */

@@ -1,5 +1,7 @@
 import type { Environment } from '@gateway/configuration';
 import {
+  createLink,
+  createLogTrees,
   finishProviderTest,
   keepExpiries,
   type Link,
@@ -11,6 +13,8 @@ import type { Configuration } from '../config/configuration.ts';
 import type { LogExportConfiguration } from '../config/log-export.ts';
 import { checkpointEvent } from '../export/checkpoints/event.ts';
 import { publishCheckpoints } from '../export/checkpoints/publisher.ts';
+import { startTreeBuilding } from '../export/checkpoints/tree-builder.ts';
+import { createTreeNotes } from '../export/checkpoints/tree-notes.ts';
 import type { Exporter } from '../export/exporter.ts';
 import { startExportThread } from '../export/thread.ts';
 import { endOfTerm } from '../http/certificate-term.ts';
@@ -39,11 +43,18 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts the log export, the checkpoints, the tests of providers, and the reports of terms. */
+/** Starts the log export, the trees over the logs, the checkpoints, the tests of providers, and the reports of terms. */
 export function startBackground(parts: BackgroundParts): Background {
   const { configuration, environment, signer, link, upstreams, services, report } = parts;
   const { service, upstream } = configuration;
   const within = (): number => performance.now() + DATABASE_BUDGET;
+  const treeLink = createLink({
+    address: configuration.database,
+    applicationName: 'gateway log tree',
+    budgetMs: DATABASE_BUDGET,
+  });
+  const trees = createLogTrees(treeLink, DATABASE_BUDGET);
+  const treeBuilding = startTreeBuilding({ trees, report });
   const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
   const checkpoints =
     service.checkpointInterval &&
@@ -52,6 +63,14 @@ export function startBackground(parts: BackgroundParts): Background {
       file: service.checkpointFile,
       readPositions: () => readChainPositions(link, signer, within()),
       signer,
+      treeNotes: createTreeNotes({
+        trees,
+        signer: { signer, component: 'gateway', origin: service.logOrigin },
+        file: service.checkpointFile,
+        witnesses: service.witnesses,
+        upstreams,
+        report,
+      }),
       onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
       report,
     });
@@ -77,6 +96,8 @@ export function startBackground(parts: BackgroundParts): Background {
     },
     async stop() {
       if (checkpoints) await checkpoints.stop();
+      await treeBuilding.stop();
+      trees.close();
       await exporter?.stop();
       expiries.close();
       await providerTests.close();

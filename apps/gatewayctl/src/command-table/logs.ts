@@ -1,6 +1,15 @@
 import { LIMIT } from '../output/list.ts';
 import { AUTHOR, type Entry } from './entry.ts';
 
+const LOG = ['--log <name>', 'decisions (default) or administration'] as const;
+const ONE_LOG = ['--log <name>', 'only this log: decisions or administration'] as const;
+const CHAIN = ['--chain <name>', 'older name of --log'] as const;
+const OUT = ['--out <file>', 'write the proof there'] as const;
+const ARCHIVE = [
+  '--archive <file...>',
+  'archives of the decision log with entries that are no longer in the database',
+] as const;
+
 /** The journal, archives of logs, and the search for secrets. */
 export const LOG_COMMANDS: readonly Entry[] = [
   {
@@ -12,6 +21,8 @@ export const LOG_COMMANDS: readonly Entry[] = [
       ['--archive <file...>', 'verify these archives of the decision log too, which go before the database'],
       ['--export <file...>', 'verify what journal export wrote, without the database; needs --public-key'],
       ['--after <sequence>', 'what journal export --after was given'],
+      ONE_LOG,
+      CHAIN,
     ],
     run: async (context, _, options) =>
       (await import('../commands/journal-verify.ts')).runJournalVerify(context, options),
@@ -20,7 +31,8 @@ export const LOG_COMMANDS: readonly Entry[] = [
     usage: 'journal export',
     description: 'write a log as JSON lines, with digests and seals',
     options: [
-      ['--chain <name>', 'decisions (default) or actions'],
+      LOG,
+      CHAIN,
       ['--after <sequence>', 'only the entries after this one'],
       ['--output <file>', 'write there instead of to standard output'],
     ],
@@ -30,14 +42,83 @@ export const LOG_COMMANDS: readonly Entry[] = [
   {
     usage: 'journal checkpoint',
     description: 'write a signed note with the end of both logs, to keep elsewhere',
-    options: [['--output <file>', 'write the note there instead of to standard output']],
+    options: [
+      ['--note', 'size and root of the tree of one log instead, as C2SP tlog-checkpoint has them'],
+      ['--output <file>', 'write the note there instead of to standard output'],
+      ['--log <name>', 'decisions or administration: with --note, decisions by default'],
+      CHAIN,
+    ],
     run: async (context, _, options) =>
       (await import('../commands/journal-checkpoint.ts')).runJournalCheckpoint(context, options),
   },
   {
     usage: 'journal keys',
     description: 'print the public keys that sealed the logs',
-    run: async (context) => (await import('../commands/journal-keys.ts')).runJournalKeys(context),
+    options: [['--note', 'in note form, for journal check and for witnesses'], LOG, CHAIN],
+    run: async (context, _, options) => (await import('../commands/journal-keys.ts')).runJournalKeys(context, options),
+  },
+  {
+    usage: 'journal prove',
+    description: 'write entries with the proof that they are in the log, to verify without the database',
+    options: [
+      ['--entry <sequence>', 'the entry with this sequence'],
+      ['--id <id>', 'the entry with this id'],
+      ['--request-id <id>', 'the entries of the call with this request id'],
+      ['--subject <name>', 'all entries of this subject; in the administration log, of this author'],
+      ['--from <instant>', 'with --subject: from then on, 2027-01-31 or 2027-01-31T08:00:00Z'],
+      ['--until <instant>', 'with --subject: before then'],
+      ARCHIVE,
+      LOG,
+      CHAIN,
+    ],
+    required: [OUT],
+    run: async (context, _, options) =>
+      (await import('../commands/journal-prove.ts')).runJournalProve(context, options),
+  },
+  {
+    usage: 'journal check <file>',
+    description: 'verify a file of journal prove or journal consistency, without database and network',
+    options: [
+      ['--key <note-key...>', 'a key that journal keys --note prints, or a file with such keys'],
+      ['--public-key <file...>', 'a file with keys in PEM, as journal keys prints them'],
+      ['--log <name>', 'the log that the file must be of: decisions or administration'],
+      CHAIN,
+    ],
+    run: async (context, args, options) =>
+      (await import('../commands/journal-check.ts')).runJournalCheck(context, args, options),
+  },
+  {
+    usage: 'journal consistency <old> [new]',
+    description: 'write the proof that a log only grew between two checkpoints in note form',
+    options: [['--log <name>', 'the log that the checkpoints must be of: decisions or administration'], CHAIN],
+    required: [OUT],
+    run: async (context, args, options) =>
+      (await import('../commands/journal-consistency.ts')).runJournalConsistency(context, args, options),
+  },
+  {
+    usage: 'journal tree',
+    description: 'show size and root of the tree of each log',
+    options: [
+      ['--verify', 'compute it again from the entries, and compare every stored tile'],
+      ['--rebuild', 'replace the stored tiles by those of the entries'],
+      ARCHIVE,
+      ONE_LOG,
+      CHAIN,
+    ],
+    run: async (context, _, options) => (await import('../commands/journal-tree.ts')).runJournalTree(context, options),
+  },
+  {
+    usage: 'journal witness',
+    description: 'cosign checkpoints that continue the log, over HTTP, until it is stopped',
+    options: [['--name <name>', 'name of the witness (default: the one in its key file, or witness.local)']],
+    required: [
+      ['--listen <address>', 'address and port, for example 127.0.0.1:7380'],
+      ['--state <directory>', 'keeps the last checkpoint of each log; created where absent'],
+      ['--log <note-key...>', 'a key of a log, as journal keys --note prints it, or a file with such keys'],
+      ['--key <file>', 'private key of the witness: Ed25519, PEM or in note form'],
+    ],
+    run: async (context, _, options) =>
+      (await import('../commands/journal-witness.ts')).runJournalWitness(context, options),
   },
   {
     usage: 'retention [log] [months]',

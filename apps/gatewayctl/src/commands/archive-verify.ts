@@ -5,6 +5,7 @@ import { digestOf } from '../archive/file.ts';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { verifyExported } from '../journal/exported.ts';
+import { LOGS } from '../journal/logs.ts';
 import { type Keys, keysIn } from '../journal/trust.ts';
 
 async function manifestOf(path: string, keys: Keys): Promise<ArchiveManifest> {
@@ -38,7 +39,7 @@ export async function runArchiveVerify(
   }
   const chained = found.filter(({ log }) => log === 'decisions').map(({ path }) => path);
   if (chained.length > 0) {
-    const [, result] = await verifyExported(context, { files: chained, after: null }, publicKey, null);
+    const [, result] = await verifyExported(context, { files: chained, after: null, logs: LOGS }, publicKey, null);
     if (!result.ok) throw new CommandFailed(`The chain is not valid: ${result.sentence}`);
   }
   const lines = found.map(({ path, log, entries }) => `${path}: intact, ${entries} of ${log}.`);

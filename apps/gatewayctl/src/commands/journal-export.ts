@@ -2,21 +2,19 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { errorCode } from '@gateway/contract/error-code';
-import { ACTIONS, type ChainName, DECISIONS, readChain, readChainEnd } from '@gateway/database';
+import { DECISIONS, readChain, readChainEnd } from '@gateway/database';
 import { writeExportedEntry } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
+import { chosenLog, type LogOption } from '../journal/logs.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { sequenceOf } from '../operator/sequence.ts';
 
-export interface JournalExportOptions {
-  readonly chain?: string;
+export interface JournalExportOptions extends LogOption {
   readonly after?: string;
   readonly output?: string;
 }
-
-const CHAINS: Readonly<Record<string, ChainName>> = { decisions: DECISIONS, actions: ACTIONS };
 
 interface Sink {
   write(text: string): Promise<void>;
@@ -43,14 +41,13 @@ function sinkFor({ terminal }: Context, output: string | undefined): Sink {
 }
 
 /**
- * `journal export [--chain decisions|actions] [--after SEQUENCE] [--output FILE]`: one JSON object a line, with the digests
+ * `journal export [--log decisions|administration] [--after SEQUENCE] [--output FILE]`: one JSON object a line, with the digests
  * and seals, so that it can be verified elsewhere.
  */
 export async function runJournalExport(context: Context, options: JournalExportOptions): Promise<void> {
-  const { chain = 'decisions', output } = options;
+  const { output } = options;
+  const name = chosenLog(options) ?? DECISIONS;
   const after = sequenceOf('--after', options.after);
-  const name = Object.hasOwn(CHAINS, chain) ? CHAINS[chain] : undefined;
-  if (!name) throw new WrongUsage('--chain is decisions or actions.');
   await withDatabase(context.environment, async (sql) => {
     const { lastEntry } = await readChainEnd(sql, name);
     const sink = sinkFor(context, output);

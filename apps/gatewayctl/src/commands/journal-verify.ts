@@ -4,11 +4,12 @@ import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { verifyKept } from '../journal/archives.ts';
 import { verifyExported } from '../journal/exported.ts';
+import { chosenLogs, type LogOption } from '../journal/logs.ts';
 import { noteOf } from '../journal/trust.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { sequenceOf } from '../operator/sequence.ts';
 
-export interface JournalVerifyOptions {
+export interface JournalVerifyOptions extends LogOption {
   /** Files of public keys: only their seals count then. */
   readonly publicKey?: readonly string[];
   /** File of a checkpoint. */
@@ -45,13 +46,14 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
   if (files === undefined && options.after !== undefined) {
     throw new WrongUsage('--after goes with --export: the database is verified from its first entry.');
   }
+  const logs = chosenLogs(options);
   const note = await noteOf(since);
   const results =
     files === undefined
       ? await withDatabase(context.environment, (sql) =>
-          verifyKept(context, sql, { keyFiles: publicKey, note, archives }),
+          verifyKept(context, sql, { logs, keyFiles: publicKey, note, archives }),
         )
-      : [await verifyExported(context, { files, after }, publicKey, note)];
+      : [await verifyExported(context, { files, after, logs }, publicKey, note)];
   const ok = results.every(([, result]) => result.ok);
   const chains = results.map(([chain, result]) =>
     result.ok

@@ -14,6 +14,8 @@ export interface Environment {
   /** GATEWAY_LICENSE and GATEWAY_LICENSE_FILE, as the gateway reads them. */
   readonly license: string | undefined;
   readonly licenseFile: string | undefined;
+  /** GATEWAY_LOG_ORIGIN: name of the logs in checkpoints in note form. */
+  readonly logOrigin?: string | undefined;
   /** Author of acts that name none: the user and the machine. */
   readonly operator: string;
 }
@@ -33,6 +35,7 @@ export function readEnvironment(): Environment {
     signingKeyFile: GATEWAY_SIGNING_KEY_FILE || join(stateDirectory, 'gatewayctl-signing-key.pem'),
     license: GATEWAY_LICENSE,
     licenseFile: GATEWAY_LICENSE_FILE,
+    logOrigin: given['GATEWAY_LOG_ORIGIN'],
     operator: `${userName()}@${hostname()}`,
   };
 }

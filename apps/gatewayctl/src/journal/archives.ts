@@ -1,5 +1,4 @@
 import {
-  ACTIONS,
   type ChainName,
   DECISIONS,
   readArchiveAnchor,
@@ -16,6 +15,8 @@ import { firstIn, readExportedEntries } from './exported.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
 export interface Trusted {
+  /** The logs to verify. */
+  readonly logs: readonly ChainName[];
   /** Files of the keys that count, instead of those registered in the database. */
   readonly keyFiles: readonly string[];
   readonly note: Note | null;
@@ -45,19 +46,19 @@ async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bi
   );
 }
 
-/** Verifies both logs in the database, up to their current end: entries appended meanwhile are left for the next run. */
+/** Verifies logs in the database, up to their current end: entries appended meanwhile are left for the next run. */
 export async function verifyKept(
   { terminal }: Context,
   sql: Sql,
-  { keyFiles, note, archives }: Trusted,
+  { logs, keyFiles, note, archives }: Trusted,
 ): Promise<readonly (readonly [ChainName, VerificationResult])[]> {
   const ends = [];
-  for (const chain of [DECISIONS, ACTIONS] as const) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
+  for (const chain of logs) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
   // After the ends: every key that sealed an entry up to there is registered by now.
   const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
   const checkpoint = checkpointOf(note, keys);
   const archived = await readArchives(archives);
-  await assertReached(sql, checkpoint, archived?.behind.sequence);
+  if (logs.includes(DECISIONS)) await assertReached(sql, checkpoint, archived?.behind.sequence);
   const found: [ChainName, VerificationResult][] = [];
   for (const { chain, ...end } of ends) {
     const position = checkpoint?.positions.find((one) => one.chain === chain);

@@ -15,6 +15,8 @@ export interface Exported {
    * first entry of the file.
    */
   readonly after: bigint | null;
+  /** The files are of one of these. */
+  readonly logs: readonly ChainName[];
 }
 
 function isChain(name: string): name is ChainName {
@@ -71,7 +73,7 @@ export async function* readExportedEntries(
 /** Verifies files of `journal export` or `archive` with the keys of the given files, without the database. */
 export async function verifyExported(
   { terminal }: Context,
-  { files, after: given }: Exported,
+  { files, after: given, logs }: Exported,
   keyFiles: readonly string[],
   note: Note | null,
 ): Promise<readonly [ChainName, VerificationResult]> {
@@ -79,6 +81,7 @@ export async function verifyExported(
   const checkpoint = checkpointOf(note, keys);
   const first = await firstIn(files);
   const { chain } = first;
+  if (!logs.includes(chain)) throw new CommandFailed(`${files[0]} is of another log: ${chain}.`);
   const after = given ?? first.sequence - 1n;
   const position = checkpoint?.positions.find((one) => one.chain === chain);
   if (position && position.sequence < after) {

@@ -72,14 +72,20 @@ export function checkEmail(value: string): string {
   throw new WrongUsage(`"${value}" is not an e-mail address.`);
 }
 
-/** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
-export function checkExpiry(value: string, now = Date.now()): string {
-  const isInstant = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+/** A day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
+export function checkInstant(value: string): string {
+  const isInstant = /^\d{4}-\d\d-\d\d(T([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(value);
   const at = isInstant && isDayOfCalendar(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at))
     throw new WrongUsage(`"${value}" is not an instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
-  if (at <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
   return new Date(at).toISOString();
+}
+
+/** When a key ends. @returns ISO 8601 */
+export function checkExpiry(value: string, now = Date.now()): string {
+  const at = checkInstant(value);
+  if (Date.parse(at) <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
+  return at;
 }
 
 /** Whether a month has the day: `Date` reads February 30 as March 2. */

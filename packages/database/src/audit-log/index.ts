@@ -1,6 +1,27 @@
 export type { AdministrationAction } from './action-entry.ts';
 export { appendAdministrationAction, registerSigningKey } from './append-action.ts';
 export { ARCHIVE_ACTION, type ArchiveAnchor, readArchiveAnchor } from './archive-anchor.ts';
+export {
+  type CheckpointSigner,
+  type EntrySelection,
+  proveContinuation,
+  proveEntry,
+  proveStored,
+  readNoteKeys,
+  readOriginName,
+  type SignedTree,
+  selectEntries,
+  signTree,
+} from './log-proofs.ts';
+export {
+  extendTree,
+  type LogTree,
+  openTree,
+  readLogInstance,
+  readStoredTiles,
+  readTreeSize,
+} from './log-tree.ts';
 export { ACTIONS, type ChainName, DECISIONS } from './names.ts';
 export { type ChainEnd, readChain, readChainEnd, readSigningKeys } from './read-chain.ts';
 export { verifyLog } from './verify-log.ts';
+export { type Archived, rebuildTree, verifyTree } from './verify-tree.ts';

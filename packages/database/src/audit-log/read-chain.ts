@@ -1,5 +1,6 @@
 import type { Decision } from '@gateway/contract';
 import { type ChainedEntry, readVerificationKey, SigningKeyFault, type VerificationKey } from '@gateway/ledger';
+import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
 import { actionEntry, type StoredAction } from './action-entry.ts';
 import { decisionEntry } from './decision-entry.ts';
@@ -55,17 +56,18 @@ function toChainedEntry(row: ChainColumns, sequence: bigint, entry: ChainedEntry
   return { sequence, entry, previous: previous ?? NONE, digest: digest ?? NONE, seal };
 }
 
-/** The entries in a span of sequences, in order; with null instead, those without a sequence. */
-type ReadEntries = (sql: Queryable, span: Span | null, limit: number) => Promise<ChainedEntry[]>;
+/** The entries in a span of sequences or with any of them, in order; with null instead, those without a sequence. */
+type ReadEntries = (sql: Queryable, span: Span | readonly bigint[] | null, limit: number) => Promise<ChainedEntry[]>;
 interface Span {
   readonly from: bigint;
   readonly upTo: bigint;
 }
 
-function within(sql: Queryable, span: Span | null) {
-  return span === null
-    ? sql`entry.sequence is null`
-    : sql`entry.sequence >= ${span.from} and entry.sequence <= ${span.upTo}`;
+function within(sql: Queryable, span: Span | readonly bigint[] | null) {
+  if (span === null) return sql`entry.sequence is null`;
+  return 'from' in span
+    ? sql`entry.sequence >= ${span.from} and entry.sequence <= ${span.upTo}`
+    : sql`entry.sequence = any(${arrayLiteral(span)}::bigint[])`;
 }
 
 /** The time of an entry, stored in milliseconds: a more precise time was not recorded by us. */
@@ -106,6 +108,11 @@ const actions: ReadEntries = async (sql, span, limit) => {
 };
 
 const READ: Readonly<Record<ChainName, ReadEntries>> = { [DECISIONS]: decisions, [ACTIONS]: actions };
+
+/** The entries with these sequences, in order. */
+export function readEntries(sql: Queryable, chain: ChainName, sequences: readonly bigint[]): Promise<ChainedEntry[]> {
+  return READ[chain](sql, sequences, sequences.length);
+}
 
 /** The smallest sequence a table can contain, so that entries inserted before the first are read, and found. */
 const LEAST = -(2n ** 63n);

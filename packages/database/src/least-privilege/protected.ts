@@ -28,6 +28,8 @@ export const PROTECTED_TABLES: readonly string[] = [
   'agent_command_ends',
   'log_retention',
   'log_archives',
+  'log_instance',
+  'log_tiles',
   'schema_migrations',
 ];
 

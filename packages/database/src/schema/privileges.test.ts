@@ -34,7 +34,9 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   license_seats: { gateway: 'ra', console: 'r' },
   log_archives: { gateway: '', console: 'r' },
   log_export_positions: { gateway: 'ra w(exported_at,position)', console: '' },
+  log_instance: { gateway: 'r', console: 'r' },
   log_retention: { gateway: '', console: '' },
+  log_tiles: { gateway: 'r', console: 'r' },
   model_prices: { gateway: 'r', console: 'r' },
   model_providers: { gateway: '', console: 'r' },
   models: { gateway: 'r', console: 'rawd' },
@@ -159,6 +161,7 @@ describe('the privilege matrix', () => {
       from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype order by 1`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
       { name: 'add_up_usage', gateway: false, console: true },
+      { name: 'extend_log_tiles', gateway: true, console: true },
       { name: 'install_administrator', gateway: true, console: false },
       { name: 'register_directory_identity', gateway: true, console: false },
       { name: 'remove_expired_results', gateway: true, console: false },

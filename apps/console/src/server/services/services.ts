@@ -15,6 +15,8 @@ export interface Services {
   readonly guesses: GuessLog;
   /** Signs acts of administration and checkpoints. */
   readonly signer: Signer;
+  /** GATEWAY_LOG_ORIGIN; null: the identifier of the installation. */
+  readonly logOrigin: string | null;
   readonly assets: Assets;
   readonly policies: PolicyRevisions;
   /** Where callers reach the gateway, as the operator says; null where nobody did. */

@@ -13,10 +13,12 @@ export interface DetailsProps {
   readonly about?: ReactNode;
   /** Where this entry alone is found again: a fragment of this surface's address. */
   readonly link?: string;
+  /** The address of its proof, a file. */
+  readonly proof?: string;
 }
 
 /** Every member of one entry, as recorded, behind a button. */
-export function Details({ title, entry, label = 'Details', about, link }: DetailsProps) {
+export function Details({ title, entry, label = 'Details', about, link, proof }: DetailsProps) {
   const { opened, made, open, close } = useDialog();
   return (
     <>
@@ -33,6 +35,11 @@ export function Details({ title, entry, label = 'Details', about, link }: Detail
           {about}
           {link !== undefined && (
             <Group justify="flex-end" mb="xs">
+              {proof !== undefined && (
+                <Button component="a" size="compact-sm" variant="default" href={proof} download>
+                  Download proof
+                </Button>
+              )}
               <Copy
                 label="Copy a link to this entry"
                 size="compact-sm"

@@ -4,8 +4,10 @@ import { actorOf, baseOf, ENTITY_MANAGEMENT } from '../ocsf/event.ts';
 import type { PublishedCheckpoint } from './publisher.ts';
 
 /** The checkpoint as an event of the log export: a collector outside of the operator's reach keeps it for the auditor. */
-export function checkpointEvent({ at, positions, note }: PublishedCheckpoint): CollectorEvent {
-  const uid = createHash('sha256').update(note).digest('hex');
+export function checkpointEvent({ at, positions, note, treeNotes }: PublishedCheckpoint): CollectorEvent {
+  const uid = createHash('sha256')
+    .update(note + Object.values(treeNotes).join(''))
+    .digest('hex');
   const ends = positions.map(({ chain, sequence }) => `${chain} ${sequence}`).join(', ');
   const event = {
     ...baseOf({
@@ -23,7 +25,7 @@ export function checkpointEvent({ at, positions, note }: PublishedCheckpoint): C
     }),
     status_code: 'journal.checkpoint',
     actor: actorOf(null, null, 'gateway'),
-    entity: { name: 'checkpoint', type: 'journal', data: { note } },
+    entity: { name: 'checkpoint', type: 'journal', data: { note, checkpoints: treeNotes } },
   };
   return { source: 'checkpoints', uid, time: Date.parse(at), severity: 1, json: JSON.stringify(event) };
 }

@@ -18,6 +18,7 @@ const POSITIONS: readonly SealedPosition[] = [
   { chain: 'authorization_decisions', sequence: 12n, digest: 'ab'.repeat(32) },
   { chain: 'administration_actions', sequence: 0n, digest: '00'.repeat(32) },
 ];
+const NOTES = { authorization_decisions: 'a note of the tree\n' };
 const DAY_MS = 86_400_000;
 const signer = createSigner(generateSigningKey());
 const key = readVerificationKey(signer.publicKey);
@@ -44,6 +45,7 @@ function start(more: Partial<CheckpointOptions> = {}): void {
     file,
     readPositions: async () => POSITIONS,
     signer,
+    treeNotes: { publish: async () => NOTES, cosign: async () => null },
     onPublished: (checkpoint: PublishedCheckpoint) => published.push(checkpoint),
     report: (line: string) => lines.push(line),
     firstMs: 0,
@@ -63,7 +65,7 @@ it('writes a signed note where there is none, and passes it to the export as a v
   expect(ocsfFaults(event)).toEqual([]);
   expect(event).toMatchObject({
     message: 'Checkpoint of the logs: authorization_decisions 12, administration_actions 0',
-    entity: { data: { note: text } },
+    entity: { data: { note: text, checkpoints: NOTES } },
   });
 });
 
@@ -75,6 +77,16 @@ it('continues from the age of the last note after a restart', async () => {
   utimesSync(file, new Date(0), new Date(0));
   start();
   await eventually(() => expect(published).toHaveLength(1));
+});
+
+it('passes the lines of witnesses to the export when they come, and waits for none', async () => {
+  const answers = Promise.withResolvers<typeof NOTES>();
+  const cosigned = { authorization_decisions: 'a note of the tree with a line\n' };
+  start({ treeNotes: { publish: async () => NOTES, cosign: () => answers.promise } });
+  await eventually(() => expect(published).toHaveLength(1));
+  answers.resolve(cosigned);
+  await eventually(() => expect(published.map(({ treeNotes }) => treeNotes)).toEqual([NOTES, cosigned]));
+  expect(checkpointEvent(published[0]!).uid).not.toBe(checkpointEvent(published[1]!).uid);
 });
 
 it('makes one after the other', async () => {

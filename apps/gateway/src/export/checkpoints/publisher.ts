@@ -2,6 +2,7 @@ import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { makeCheckpoint, type SealedPosition, type Signer } from '@gateway/ledger';
 import { createRecurringFault } from '../../process/recurring-fault.ts';
 import type { Report } from '../../process/report.ts';
+import type { TreeNotePublisher, TreeNotes } from './tree-notes.ts';
 
 /** A signed note of the heads of both logs. */
 export interface PublishedCheckpoint {
@@ -10,6 +11,8 @@ export interface PublishedCheckpoint {
   readonly positions: readonly SealedPosition[];
   /** The text of the note, as `gatewayctl journal verify --since` reads it. */
   readonly note: string;
+  /** In note form, by their logs. */
+  readonly treeNotes: TreeNotes;
 }
 
 export interface CheckpointOptions {
@@ -18,6 +21,8 @@ export interface CheckpointOptions {
   readonly file: string;
   readonly readPositions: () => Promise<readonly SealedPosition[]>;
   readonly signer: Signer;
+  /** Publishes the checkpoints in note form beside this one. */
+  readonly treeNotes: TreeNotePublisher;
   readonly onPublished: (checkpoint: PublishedCheckpoint) => void;
   readonly report: Report;
   /** Milliseconds until the first one, where there is no file. Default 600,000: until then a new log has entries. */
@@ -26,9 +31,15 @@ export interface CheckpointOptions {
   readonly retryMs?: number;
 }
 
+/** A reader finds the file as it was, or the new text. */
+export function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.writing`, text, { mode: 0o644 });
+  renameSync(`${file}.writing`, file);
+}
+
 /** Publishes checkpoints on a schedule, so that an auditor has them without a request. */
 export function publishCheckpoints(options: CheckpointOptions): { readonly stop: () => Promise<void> } {
-  const { intervalMs, file, readPositions, signer, onPublished, report } = options;
+  const { intervalMs, file, readPositions, signer, treeNotes, onPublished, report } = options;
   const { firstMs = 600_000, retryMs = 60_000 } = options;
   const fault = createRecurringFault(
     `GATEWAY_CHECKPOINT_FILE: the checkpoint was not written to ${file}, and is tried again`,
@@ -37,14 +48,27 @@ export function publishCheckpoints(options: CheckpointOptions): { readonly stop:
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
+  let cosigning: Promise<unknown> = Promise.resolve();
+  const stopping = new AbortController();
 
   async function publish(): Promise<void> {
     const positions = await readPositions();
     const at = new Date().toISOString();
     const note = makeCheckpoint(signer, at, positions);
-    writeFileSync(`${file}.writing`, note, { mode: 0o644 });
-    renameSync(`${file}.writing`, file);
-    onPublished({ at, positions, note });
+    const notes = await treeNotes.publish();
+    replaceFile(file, note); // last: its age determines when the next one is due
+    onPublished({ at, positions, note, treeNotes: notes });
+    cosigning = Promise.all([cosigning, cosign({ at, positions, note })]);
+  }
+
+  /** Behind the schedule: a witness may take its time. */
+  async function cosign(published: Omit<PublishedCheckpoint, 'treeNotes'>): Promise<void> {
+    try {
+      const notes = await treeNotes.cosign(stopping.signal);
+      if (notes !== null) onPublished({ ...published, treeNotes: notes });
+    } catch (error) {
+      fault.report(error);
+    }
   }
 
   function schedule(milliseconds: number): void {
@@ -68,7 +92,9 @@ export function publishCheckpoints(options: CheckpointOptions): { readonly stop:
     async stop() {
       isStopped = true;
       clearTimeout(timer);
+      stopping.abort();
       await running;
+      await cosigning;
       fault.settle();
     },
   };

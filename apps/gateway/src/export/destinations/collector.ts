@@ -83,7 +83,7 @@ export function createCollector({
 }
 
 /** A request checks its signal only once it is connected; a collector that does not connect must not block the shutdown. */
-async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Promise<Value> {
+export async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Promise<Value> {
   let end = (): void => {};
   const ended = new Promise<never>((_, reject) => {
     end = () => reject(over.reason as Error);
@@ -96,13 +96,13 @@ async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Prom
   }
 }
 
-function flat(headers: readonly string[]): Record<string, string> {
+export function flat(headers: readonly string[]): Record<string, string> {
   const named: Record<string, string> = {};
   for (let at = 0; at + 1 < headers.length; at += 2) named[headers[at] ?? ''] = headers[at + 1] ?? '';
   return named;
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {

@@ -22,6 +22,7 @@ export { createLogReader, type LogReader, type LogReaderOptions, type Positions 
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
+export { createLogTrees, type LogTrees } from './log-trees.ts';
 export { type ModelPrices, readModelPrices } from './model-prices.ts';
 export { registerOidcIdentity } from './oidc-identity.ts';
 export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';

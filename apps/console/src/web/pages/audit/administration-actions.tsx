@@ -68,6 +68,7 @@ export function AdministrationActions() {
                 title={`Action ${entry.sequence}`}
                 entry={entry}
                 link={`audit/administration?sequence=${entry.sequence}`}
+                proof={`/api/audit/proof?chain=administration-actions&sequence=${entry.sequence}`}
               />
             ),
           },

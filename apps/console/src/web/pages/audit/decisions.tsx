@@ -96,6 +96,7 @@ export function Decisions() {
                 title={`Decision ${entry.sequence}`}
                 entry={entry}
                 link={`audit/decisions?sequence=${entry.sequence}`}
+                proof={`/api/audit/proof?chain=decisions&sequence=${entry.sequence}`}
                 about={
                   <>
                     <Explained decision={entry} />

@@ -10,6 +10,7 @@ import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
+import { ContinuationCheck } from './continuation.tsx';
 
 type Line =
   | { readonly verified: number; readonly total: number }
@@ -66,41 +67,44 @@ export function Verification() {
       setCheckpoint(note);
     });
   return (
-    <Section
-      title="Verify the chain"
-      about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is detected too. The same check runs offline, on a file of gatewayctl journal export: gatewayctl journal verify --export."
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label="Chain"
-          data={Object.keys(CHAINS)}
-          value={chain}
-          onChange={(name) => set('chain', CHAINS[name as keyof typeof CHAINS])}
-        />
-      }
-    >
-      <Stack gap="sm">
-        <Textarea
-          label="Checkpoint, if you have one"
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={checkpoint}
-          onChange={(event) => setCheckpoint(event.currentTarget.value)}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
-        />
-        <Group>
-          <Button loading={running} onClick={() => void verify()}>
-            Verify
-          </Button>
-          <Button variant="default" disabled={running} onClick={() => void take()}>
-            Take a checkpoint now
-          </Button>
-        </Group>
-        <Fault error={error} />
-        {line !== null && <Verdict line={line} asked={asked} />}
-      </Stack>
-    </Section>
+    <>
+      <Section
+        title="Verify the chain"
+        about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is detected too. The same check runs offline, on a file of gatewayctl journal export: gatewayctl journal verify --export."
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="Chain"
+            data={Object.keys(CHAINS)}
+            value={chain}
+            onChange={(name) => set('chain', CHAINS[name as keyof typeof CHAINS])}
+          />
+        }
+      >
+        <Stack gap="sm">
+          <Textarea
+            label="Checkpoint, if you have one"
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={checkpoint}
+            onChange={(event) => setCheckpoint(event.currentTarget.value)}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+          />
+          <Group>
+            <Button loading={running} onClick={() => void verify()}>
+              Verify
+            </Button>
+            <Button variant="default" disabled={running} onClick={() => void take()}>
+              Take a checkpoint now
+            </Button>
+          </Group>
+          <Fault error={error} />
+          {line !== null && <Verdict line={line} asked={asked} />}
+        </Stack>
+      </Section>
+      <ContinuationCheck chain={CHAINS[chain]} />
+    </>
   );
 }
 

@@ -1,0 +1,127 @@
+import {
+  type ChainName,
+  DECISIONS,
+  type EntrySelection,
+  proveEntry,
+  proveStored,
+  type SignedTree,
+  type Sql,
+  selectEntries,
+} from '@gateway/database';
+import { type EntryProof, type ExportedEntry, writeInclusionProof } from '@gateway/ledger';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { readExportedEntries } from '../journal/exported.ts';
+import { chosenLog, type LogOption } from '../journal/logs.ts';
+import { writeWhole } from '../journal/output-file.ts';
+import { openSignedTree, treeFault } from '../journal/signed-tree.ts';
+import { checkInstant } from '../operator/check.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { sequenceOf } from '../operator/sequence.ts';
+
+export interface JournalProveOptions extends LogOption {
+  readonly entry?: string;
+  readonly id?: string;
+  readonly requestId?: string;
+  readonly subject?: string;
+  readonly from?: string;
+  readonly until?: string;
+  /** Files of `archive` that contain entries that are no longer in the database. */
+  readonly archive?: readonly string[];
+  readonly out: string;
+}
+
+function selectionOf({ entry, id, requestId, subject, from, until }: JournalProveOptions): EntrySelection {
+  const given = [entry, id, requestId, subject].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    throw new WrongUsage('Name the entries with one of --entry, --id, --request-id and --subject.');
+  if (subject === undefined && (from !== undefined || until !== undefined)) {
+    throw new WrongUsage('--from and --until go with --subject.');
+  }
+  if (entry !== undefined) return { sequence: sequenceOf('--entry', entry) };
+  if (id !== undefined) return { id };
+  if (requestId !== undefined) return { requestId };
+  const instant = (text: string | undefined) => (text === undefined ? null : checkInstant(text));
+  return { subject: subject ?? '', from: instant(from), until: instant(until) };
+}
+
+/** Whether an entry is selected, where it is read from an archive. */
+function isSelected(selection: EntrySelection, { sequence, entry }: ExportedEntry): boolean {
+  if ('sequence' in selection) return sequence === selection.sequence;
+  if ('id' in selection) return entry['id'] === selection.id;
+  if ('requestId' in selection) return entry['requestId'] === selection.requestId;
+  const { subject, from, until } = selection;
+  const at = String(entry['at']);
+  return entry['subject'] === subject && (from === null || at >= from) && (until === null || at < until);
+}
+
+async function* proofsOf(
+  sql: Sql,
+  signed: SignedTree,
+  selection: EntrySelection,
+  archives: readonly string[],
+): AsyncGenerator<EntryProof> {
+  let after = -1;
+  for await (const entry of readExportedEntries(archives)) {
+    if (entry.chain !== signed.tree.chain) throw new CommandFailed(`${archives[0]} is not an archive of this log.`);
+    if (!isSelected(selection, entry)) continue;
+    const proof = await proveEntry(signed.tree, signed.checkpoint, entry);
+    after = proof.index;
+    yield proof;
+  }
+  const stored = await selectEntries(sql, signed.tree.chain, selection, signed.tree.size);
+  // Entries that are archived but not yet removed from the database are in both.
+  yield* proveStored(
+    sql,
+    signed,
+    stored.filter((sequence) => Number(sequence) - 1 > after),
+  );
+}
+
+async function nothingFound(sql: Sql, chain: ChainName, selection: EntrySelection): Promise<CommandFailed> {
+  const [first] =
+    chain === DECISIONS
+      ? await sql<{ sequence: bigint }[]>`select sequence from authorization_decisions order by sequence limit 1`
+      : [];
+  if (first === undefined || first.sequence === 1n)
+    return new CommandFailed('No such entry was found. No file was written.');
+  if ('sequence' in selection && selection.sequence >= first.sequence) {
+    return new CommandFailed('No such entry was found. No file was written.');
+  }
+  return new CommandFailed(
+    `No such entry was found in the database. Entries before ${first.sequence} are archived: name their files with --archive. No file was written.`,
+  );
+}
+
+/**
+ * `journal prove (--entry N | --id ID | --request-id R | --subject S [--from D] [--until D]) --out FILE`: the entries, each with
+ * its way to the root of the tree, and a checkpoint of it. Whoever has the file and a key can verify it with `journal check`.
+ */
+export async function runJournalProve(context: Context, options: JournalProveOptions): Promise<void> {
+  const selection = selectionOf(options);
+  const chain = chosenLog(options) ?? DECISIONS;
+  const { out, archive: archives = [] } = options;
+  const [count, size] = await withDatabase(context.environment, async (sql) => {
+    const signed = await openSignedTree(context, sql, chain);
+    let proofs = 0;
+    // The file of one proof, cut where further ones go.
+    async function* pieces(): AsyncGenerator<string> {
+      const [head = '', end = ''] = writeInclusionProof(chain, signed.checkpoint.note, []).split(/(?<="proofs":\[)/);
+      yield head;
+      for await (const proof of proofsOf(sql, signed, selection, archives)) {
+        yield `${proofs > 0 ? ',' : ''}${JSON.stringify(proof)}`;
+        proofs += 1;
+      }
+      if (proofs === 0) throw await nothingFound(sql, chain, selection);
+      yield end;
+    }
+    await writeWhole(out, pieces()).catch((error: unknown) => {
+      throw treeFault(error);
+    });
+    return [proofs, signed.tree.size] as const;
+  });
+  const entries = count === 1 ? '1 entry' : `${count} entries`;
+  await print(context, { chain, size, entries: count, file: out }, [
+    `Wrote ${out}: ${entries} of ${chain}, proven to be in the log of ${size}.`,
+  ]);
+}
