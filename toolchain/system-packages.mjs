@@ -19,14 +19,18 @@ const NEEDED = [
   ['pgbouncer', 'pgbouncer'],
   ['promtool', 'prometheus'],
   ['go', 'golang-go', 'golang-github-masterminds-sprig-dev'],
+  ['golang.org/x/mod/sumdb/note/note.go', 'golang-golang-x-mod-dev'],
   ['buildah', 'buildah'],
   ['runc', 'runc'],
   ['tini', 'tini'],
   ['pg_basebackup', 'postgresql'],
 ];
 
-const isThere = (name) =>
-  name.endsWith('.so') ? isLibrary(name) : spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status === 0;
+const isThere = (name) => {
+  if (name.endsWith('.so')) return isLibrary(name);
+  if (name.endsWith('.go')) return existsSync(`/usr/share/gocode/src/${name}`);
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status === 0;
+};
 
 /** Programs without their modules are common on servers: rsyslog without OpenSSL starts, and never listens with TLS. */
 function isLibrary(name) {

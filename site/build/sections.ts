@@ -60,7 +60,10 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
   },
   {
     text: 'For auditors',
-    pages: [page('auditor/verify', 'Verify and export the log')],
+    pages: [
+      page('auditor/verify', 'Verify and export the log'),
+      page('auditor/prove', 'Prove one call, and watch a log'),
+    ],
   },
   {
     text: 'For developers',

@@ -95,7 +95,7 @@ async function nothingFound(sql: Sql, chain: ChainName, selection: EntrySelectio
 
 /**
  * `journal prove (--entry N | --id ID | --request-id R | --subject S [--from D] [--until D]) --out FILE`: the entries, each with
- * its way to the root of the tree, and a checkpoint of it. Whoever has the file and a key can verify it with `journal check`.
+ * its way to the root of the tree, and a checkpoint of it. With the file and a key alone, `journal check` verifies it.
  */
 export async function runJournalProve(context: Context, options: JournalProveOptions): Promise<void> {
   const selection = selectionOf(options);

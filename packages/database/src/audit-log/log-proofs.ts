@@ -48,7 +48,7 @@ export async function readNoteKeys(sql: Queryable, name: string): Promise<readon
 }
 
 /**
- * The tree over a whole log, and a checkpoint of it. The key is registered first, so that whoever reads the checkpoint finds it.
+ * The tree over a whole log, and a checkpoint of it. The key is registered first, so that readers of the checkpoint find it.
  * @throws TreeFault where the stored tree is not the one of the log: nothing is signed then.
  */
 export async function signTree(
