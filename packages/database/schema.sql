@@ -987,7 +987,7 @@ alter table log_retention add constraint log_retention_pkey PRIMARY KEY (log);
 
 alter table log_tiles add constraint log_tiles_chain_check CHECK ((chain = ANY (ARRAY['authorization_decisions'::text, 'administration_actions'::text])));
 
-alter table log_tiles add constraint log_tiles_hashes_check CHECK ((((octet_length(hashes) >= 32) AND (octet_length(hashes) <= 8192)) AND ((octet_length(hashes) % 32) = 0)));
+alter table log_tiles add constraint log_tiles_hashes_check CHECK (((octet_length(hashes) >= 32) AND (octet_length(hashes) <= 8192) AND ((octet_length(hashes) % 32) = 0)));
 
 alter table log_tiles add constraint log_tiles_level_check CHECK ((level >= 0));
 

@@ -88,7 +88,7 @@ const continuation = route({
   path: '/api/audit/continuation',
   right: { permission: 'journal:verifier-l-integrite' },
   summary:
-    'Says whether a log only grew since a checkpoint in note form, by a consistency proof: it reads some tiles of the tree, not the log.',
+    'Says whether a log only grew since a checkpoint in note form. It reads some tiles of the tree, not the log.',
   answers: '200 `{continues, origin, oldSize, size}`',
   body: z.strictObject({ checkpoint: z.string().max(20_000) }),
   handle: ({ body, services }) =>

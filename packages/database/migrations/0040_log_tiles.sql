@@ -4,7 +4,7 @@ create table log_tiles (
   chain text not null check (chain in ('authorization_decisions', 'administration_actions')),
   level integer not null check (level >= 0),
   tile bigint not null check (tile >= 0),
-  hashes bytea not null check (octet_length(hashes) between 32 and 8192 and octet_length(hashes) % 32 = 0),
+  hashes bytea not null check (octet_length(hashes) >= 32 and octet_length(hashes) <= 8192 and octet_length(hashes) % 32 = 0),
   primary key (chain, level, tile)
 );
 -- Hashes cannot be compressed.
