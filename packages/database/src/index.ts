@@ -9,6 +9,7 @@ export {
   type Sql,
   withPool,
 } from './client/connect.ts';
+export { isReadOnlyFault } from './client/read-only-server.ts';
 export { whyUnanswered } from './client/unanswered.ts';
 export { DatabaseUnavailable, isDataFault } from './client/unavailable.ts';
 export { checkLeastPrivilege } from './least-privilege/check.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises';
 import { errorCode } from '@gateway/contract';
+import { DatabaseUnavailable } from '@gateway/database';
 import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
@@ -32,6 +33,8 @@ export interface Exporter {
 const BATCH = 2 * 1024 * 1024;
 /** Entries made into events in one go, a fraction of a millisecond; between them calls are served. */
 const SLICE = 16;
+/** The export resumes soon after a fail-over, however long it took. */
+const LONGEST_DATABASE_WAIT_MS = 5000;
 /** A reduced batch grows again, slowly: a collector that accepts no larger one refuses each attempt. */
 const GROWTH = 9 / 8;
 
@@ -93,24 +96,32 @@ export function startExporter(options: ExporterOptions): Exporter {
     return batch.length < records.length || records.length >= asked ? 0 : every;
   }
 
-  /** A fault is reported once, not at every attempt. @returns milliseconds until the next. */
+  /** A fault is reported once, not at every attempt. */
+  function reportOnce(error: unknown): void {
+    const cause = causeOf(error);
+    const reply = error instanceof NotTaken && error.reply !== '' ? ` (${error.reply})` : '';
+    if (cause !== reported)
+      report(`Log export: ${cause}${reply}. It is tried again; the entries stay in the logs until then.`);
+    reported = cause;
+  }
+
+  /** @returns milliseconds until the next. */
   function afterFault(error: unknown): number {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
     const refused = error instanceof NotTaken ? error : null;
     if (refused?.fewer === true && sent > 1) {
       // A smaller batch passes, or isolates the refused event. Only an isolated event is reported.
       most = Math.floor(sent / 2);
+      if (refused.partial) reportOnce(refused);
       return firstWait;
     }
-    const cause = causeOf(error);
-    const reply = refused === null || refused.reply === '' ? '' : ` (${refused.reply})`;
-    if (cause !== reported)
-      report(`Log export: ${cause}${reply}. It is tried again; the entries stay in the logs until then.`);
-    reported = cause;
+    reportOnce(error);
     const asked = refused?.retryAfter ?? null;
     // Never immediately, even if the collector says so: each attempt reads a batch from the database.
-    const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));
-    wait = Math.min(longestWait, wait * 2);
+    const longest =
+      error instanceof DatabaseUnavailable ? Math.min(longestWait, LONGEST_DATABASE_WAIT_MS) : longestWait;
+    const next = Math.min(longest, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));
+    wait = Math.min(longest, wait * 2);
     return next;
   }
 

@@ -1,4 +1,4 @@
-import { isDataFault, whyUnanswered } from '@gateway/database';
+import { isDataFault, isReadOnlyFault, whyUnanswered } from '@gateway/database';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 
@@ -16,6 +16,7 @@ export interface DatabaseWatch {
 export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch {
   const failing = new Set<string>();
   let reported = false;
+  let readOnlyReportedAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -26,8 +27,11 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     const now = clock();
     const isAnother = now - failedAt >= QUIET; // the end of the previous one was not seen, for lack of calls
     failedAt = now;
-    if (reported ? !isAnother : now - reportedAt < QUIET) return;
+    // A fail-over begins with lost connections. That the server is a standby is known later, and is reported too.
+    const isNewCause = isReadOnlyFault(error) && now - readOnlyReportedAt >= QUIET;
+    if (!isNewCause && (reported ? !isAnother : now - reportedAt < QUIET)) return;
     reported = true;
+    if (isNewCause) readOnlyReportedAt = now;
     reportedAt = now;
     report(
       `DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ${whyUnanswered(error)}.`,

@@ -1,6 +1,12 @@
-import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
-import { type ConnectOptions, clientOptions, type Sql } from './client.ts';
+import {
+  type ConnectOptions,
+  DEFAULT_CONNECT_SECONDS,
+  DEFAULT_CONNECTIONS,
+  type Sql,
+  singleClient,
+  unconnectedClient,
+} from './client.ts';
 import { createConnections } from './connections.ts';
 import { createOwnedSocket } from './owned-socket.ts';
 import { createQueries } from './pool.ts';
@@ -18,21 +24,18 @@ const MOST_TRANSACTIONS = 4;
  * wait forever for an unavailable database, and its `begin` ends the process where a connection is lost in a transaction.
  */
 export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
-  const client = clientOptions(address, options);
-  const timeoutMs = client.connect_timeout * 1000;
+  const { max = DEFAULT_CONNECTIONS, connectSeconds = DEFAULT_CONNECT_SECONDS } = options;
   const connections = (most: number) =>
     createConnections({
       most,
       connect(onLost) {
-        const own = createOwnedSocket(address, timeoutMs, onLost);
-        // max_lifetime: the client would close a connection by itself between two statements. socket: its types leave it out.
-        const single = { max: 1, max_lifetime: null, socket: () => own.open() };
-        return { sql: postgres({ ...client, ...single }), usable: () => own.usable(), cut: () => own.destroy() };
+        const own = createOwnedSocket(address, connectSeconds * 1000, onLost);
+        return { sql: singleClient(address, options, own), usable: () => own.usable(), cut: () => own.destroy() };
       },
     });
-  const asked = connections(client.max);
-  const changing = connections(Math.min(client.max, MOST_TRANSACTIONS));
-  return Object.assign(createQueries(postgres(client), asked), {
+  const asked = connections(max);
+  const changing = connections(Math.min(max, MOST_TRANSACTIONS));
+  return Object.assign(createQueries(unconnectedClient(address, options), asked), {
     begin: createTransactions(changing) as Sql['begin'],
     async end(how?: { timeout?: number | undefined }) {
       await Promise.all([asked.end(how?.timeout), changing.end(how?.timeout)]);

@@ -1,6 +1,5 @@
-import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
-import { clientOptions, type Sql } from './client.ts';
+import { type Sql, singleClient } from './client.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
 import { hotSettings } from './session-settings.ts';
@@ -39,14 +38,8 @@ interface Connection {
 
 function open({ address, applicationName, settings, budgetMs }: LinkOptions, number: number): Connection {
   const socket = createOwnedSocket(address, budgetMs);
-  const options = clientOptions(address, {
-    max: 1,
-    applicationName,
-    settings: hotSettings(budgetMs, settings),
-  });
-  // max_lifetime: the client would close a connection by itself between two statements.
-  const own = { max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
-  return { number, sql: postgres({ ...options, ...own }), socket };
+  const session = { applicationName, connectSeconds: budgetMs / 1000, settings: hotSettings(budgetMs, settings) };
+  return { number, sql: singleClient(address, session, socket), socket };
 }
 
 const late = (): Error => new DatabaseUnavailable('the database did not answer within the budget');

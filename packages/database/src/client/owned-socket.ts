@@ -10,8 +10,8 @@ import { DatabaseUnavailable } from './unavailable.ts';
 export interface OwnedSocket {
   /** Opens the socket; every call after the first is refused, so that the client cannot reconnect by itself. */
   open(): Promise<Socket>;
-  /** Cuts it, also while it is still being opened. */
-  destroy(): void;
+  /** Cuts it, also while it is still being opened. @param cause what the statements under way are refused with */
+  destroy(cause?: Error): void;
   /** Whether a next statement may use it. */
   usable(): boolean;
 }
@@ -37,10 +37,10 @@ export function createOwnedSocket(
       });
       return socket;
     },
-    destroy() {
+    destroy(cause) {
       over = true;
-      socket?.destroy();
-      raw?.destroy();
+      socket?.destroy(cause);
+      raw?.destroy(cause);
     },
     usable: () => !over,
   };

@@ -1,5 +1,6 @@
 import type { Queryable } from './client.ts';
 import type { Connections } from './connections.ts';
+import { isReadOnlyFault } from './read-only-server.ts';
 
 /**
  * Runs work in a transaction: all of it is committed, or nothing. What work still does after its connection was lost is refused.
@@ -18,7 +19,8 @@ export function createTransactions(connections: Connections): Begin {
       if (command !== 'COMMIT') throw new Error('the server rolled the transaction back');
       return result;
     } catch (error) {
-      if (connection.usable()) await Promise.race([sql.unsafe('rollback'), lost]).catch(() => connection.cut());
+      if (isReadOnlyFault(error)) connection.cut();
+      else if (connection.usable()) await Promise.race([sql.unsafe('rollback'), lost]).catch(() => connection.cut());
       throw error;
     } finally {
       connections.giveBack(connection);

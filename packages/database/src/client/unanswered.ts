@@ -1,5 +1,6 @@
 import { errorCode, isUntrustedAuthority } from '@gateway/contract';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { READ_ONLY } from './read-only-server.ts';
+import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './unavailable.ts';
 
 /**
  * Why a database did not answer, as the end of a sentence: the server's first line (a wrong password, a lock timeout), otherwise
@@ -9,6 +10,7 @@ export function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
   const code = errorCode(error);
+  if (code === READ_ONLY_TRANSACTION) return READ_ONLY;
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
   if (code.startsWith('CONNECTION_')) return 'the connection was lost'; // the client's words name an address of its own
   if (code === 'EMFILE')

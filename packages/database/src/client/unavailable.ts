@@ -1,4 +1,4 @@
-import { errorMessage } from '@gateway/contract/error-code';
+import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
 import { ServerError } from './server-error.ts';
 
@@ -16,8 +16,12 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(`the database is not available: ${reason}`, { cause });
 }
 
-/** Whether the server itself answered, and still listens. */
+/** SQLSTATE `read_only_sql_transaction`: the server may stay so for ever, so the connection is not used again. */
+export const READ_ONLY_TRANSACTION = '25006';
+
+/** Whether the server itself answered, still listens, and takes changes. */
 export function isRefusedStatement(error: unknown): boolean {
+  if (errorCode(error) === READ_ONLY_TRANSACTION) return false;
   if (error instanceof ServerError) return !error.isFatal;
   return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresBinaries } from './binaries.ts';
-import { type Cluster, OWNER, openCluster } from './cluster.ts';
+import { type Cluster, giveData, OWNER, openCluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
 import { onFreePort } from './free-port.ts';
 import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
@@ -17,6 +17,8 @@ export interface EmbeddedOptions {
   readonly port: number;
   /** Name of the database in the owner's address. It is made where it is absent. */
   readonly database?: string;
+  /** For root: the user that the server runs as, created where it can be. Default: `nobody`. */
+  readonly user?: string;
   /** Server settings besides the defaults (name → value). */
   readonly settings?: Readonly<Record<string, string>>;
   /** false: for tests only; what is written may be lost when the machine stops. */
@@ -113,14 +115,15 @@ async function begin(
 
 /**
  * Starts a real PostgreSQL from the npm packages, only on 127.0.0.1, with passwords (SCRAM-SHA-256) for all users and no Unix
- * socket. For root, the server runs as `nobody`.
+ * socket. For root, the server runs as another user.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { durable = true, database = 'gateway' } = options;
-  const user = serviceUser();
+  const user = serviceUser(options.user);
   const bin = postgresBinaries(user);
   const cluster = await openCluster(reachableFolder(options.directory, user), bin, user, durable);
   await clearLeftover(cluster.data);
+  giveData(cluster.data, user);
   const on = (free: number) => begin(bin, cluster, user, { ...options, port: free });
   const { child, ended, port } = await (options.port === 0 ? onFreePort(on) : on(options.port));
   const { pid } = child;
@@ -137,7 +140,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const address = (name: string): string =>
     `postgres://${OWNER}:${encodeURIComponent(cluster.ownerPassword)}@127.0.0.1:${port}/${name}`;
   try {
-    await ensureDatabase(address('postgres'), database);
+    const isStandby = existsSync(join(cluster.data, 'standby.signal')); // its databases are the primary's
+    if (!isStandby) await ensureDatabase(address('postgres'), database);
   } catch (error) {
     await stop();
     throw error;

@@ -52,7 +52,9 @@ export async function startTestServer(): Promise<TestServer> {
   let server = started;
   const { ownerUrl } = server;
   await migrate(ownerUrl);
-  const asOwner: TestServer['asOwner'] = (work) => withPool(parseDatabaseAddress(ownerUrl), { max: 2 }, work);
+  // Also while the server is read-only by a setting.
+  const settings = { default_transaction_read_only: 'off' };
+  const asOwner: TestServer['asOwner'] = (work) => withPool(parseDatabaseAddress(ownerUrl), { max: 2, settings }, work);
   await asOwner((sql) => sql.unsafe(`alter role gateway_service password '${SERVICE_PASSWORD}'`));
   return {
     directory,

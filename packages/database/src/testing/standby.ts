@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { withRole } from './names.ts';
@@ -10,7 +11,7 @@ import type { TestServer } from './server.ts';
 /** A standby that follows a test server by streaming replication; the primary waits for it with every durable commit. */
 export interface Standby {
   readonly gatewayUrl: string;
-  /** As the owner, read-only until it was promoted. */
+  /** As the owner, once it was promoted. */
   asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Makes it a primary (`pg_promote`), which waits for no standby of its own. */
   promote(): Promise<void>;
@@ -60,12 +61,15 @@ export async function startStandby(primary: TestServer): Promise<Standby> {
   return {
     gatewayUrl: withRole(server.ownerUrl, 'gateway_service'),
     asOwner,
-    promote: () =>
-      asOwner(async (sql) => {
-        await sql`select pg_promote()`;
+    async promote() {
+      const reading = postgres(server.ownerUrl, { max: 1 }); // ours uses no standby
+      await reading`select pg_promote()`;
+      await reading.end();
+      await asOwner(async (sql) => {
         await sql`alter system set synchronous_standby_names = ''`;
         await sql`select pg_reload_conf()`;
-      }),
+      });
+    },
     async close() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });

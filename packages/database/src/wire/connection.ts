@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { isReadOnlyFault, readOnlyFault } from '../client/read-only-server.ts';
 import { ServerError } from '../client/server-error.ts';
 import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
 import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
@@ -27,9 +28,9 @@ const PROTOCOL = 0x30000;
 const NONE: readonly Reply[] = [];
 const NO_ROWS: readonly Row[] = [];
 /** Of the server: what it sends for each request ends with READY. */
-const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR] = [0x52, 0x5a, 0x44, 0x43, 0x45];
-/** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, Notice, ParameterStatus, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
-const WITHOUT_MEANING = new Set(Buffer.from('12nTINSKtAsv'));
+const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR, PARAMETER] = [0x52, 0x5a, 0x44, 0x43, 0x45, 0x53];
+/** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, Notice, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
+const WITHOUT_MEANING = new Set(Buffer.from('12nTINKtAsv'));
 /** The server forgot a prepared statement, or cannot use it any more. */
 const FORGOTTEN = ['26000', '0A000'];
 
@@ -53,6 +54,7 @@ export class WireConnection {
   /** Tells this connection from others of the process. */
   readonly number: number;
   readonly #socket: Duplex;
+  readonly #isReading: boolean;
   readonly #reader = new ReplyReader();
   readonly #requests = new RequestBuffer();
   /** Names of prepared statements, by their text. */
@@ -66,8 +68,10 @@ export class WireConnection {
   #armedFor = Number.POSITIVE_INFINITY;
   #opening: { readonly signIn: SignIn; readonly done: (error: Error | null) => void } | null = null;
 
-  constructor(socket: Duplex, number: number) {
+  /** @param isReading whether the session itself asks for read-only transactions */
+  constructor(socket: Duplex, number: number, isReading = false) {
     this.#socket = socket;
+    this.#isReading = isReading;
     this.number = number;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.#lose(error));
@@ -172,9 +176,16 @@ export class WireConnection {
 
   readonly #take = (kind: number, data: Buffer, from: number, to: number): void => {
     if (this.#lost !== null) return;
-    if (this.#opening !== null) this.#takeOpening(kind, data, from, to);
+    if (kind === PARAMETER) this.#takeParameter(data.toString('utf8', from, to));
+    else if (this.#opening !== null) this.#takeOpening(kind, data, from, to);
     else this.#takeReply(kind, data, from, to);
   };
+
+  #takeParameter(content: string): void {
+    const [name = '', value = ''] = content.split('\0');
+    const fault = readOnlyFault(name, value, this.#isReading);
+    if (fault !== null) this.#lose(fault);
+  }
 
   #takeOpening(kind: number, data: Buffer, from: number, to: number): void {
     const opening = this.#opening;
@@ -206,7 +217,7 @@ export class WireConnection {
   }
 
   #takeError(error: ServerError, one: Pending | undefined): void {
-    if (error.isFatal || one === undefined) this.#lose(error);
+    if (error.isFatal || one === undefined || isReadOnlyFault(error)) this.#lose(error);
     else one.error ??= error;
   }
 

@@ -49,6 +49,7 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
     database,
     settings: sessionSettings(applicationName, hotSettings(budgetMs, settings)),
   };
+  const isReading = settings?.['default_transaction_read_only'] === 'on';
   let current: Attempt | null = null;
   let opened = 0;
 
@@ -71,7 +72,7 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
   async function open(attempt: Attempt): Promise<void> {
     const socket = await attempt.socket.open();
     opened += 1;
-    const connection = new WireConnection(socket, opened);
+    const connection = new WireConnection(socket, opened, isReading);
     attempt.connection = connection;
     connection.start(session, (error) => {
       if (error !== null) {

@@ -13,6 +13,9 @@ export interface BackgroundJob {
   readonly run: (at: JobServices) => Promise<void>;
 }
 
+/** Milliseconds until the next attempt while the database is unavailable. */
+const RETRY_MS = 5000;
+
 /**
  * Does backgroundJobs beside the requests until it is stopped. A database that is away is no complaint: the next round finds it again.
  * @returns what stops them, once the one in progress has ended.
@@ -26,12 +29,14 @@ export function startBackgroundJobs(
   const rounds = new Map<BackgroundJob, Promise<void>>();
   let stopped = false;
   async function round(job: BackgroundJob): Promise<void> {
+    let next = job.every;
     try {
       await job.run(services);
     } catch (error) {
-      if (!isUnavailability(error)) complain(`${job.name} failed: ${String(error)}`);
+      if (isUnavailability(error)) next = Math.min(next, RETRY_MS);
+      else complain(`${job.name} failed: ${String(error)}`);
     }
-    if (!stopped) timers.set(job, setTimeout(begin, job.every, job).unref());
+    if (!stopped) timers.set(job, setTimeout(begin, next, job).unref());
   }
   function begin(job: BackgroundJob): void {
     rounds.set(job, round(job));

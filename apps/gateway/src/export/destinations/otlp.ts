@@ -11,6 +11,7 @@ export function createOtlp(collector: Collector): Destination {
       if (rejected > 0)
         throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, {
           fewer: true,
+          partial: true,
           reply,
         });
     },
@@ -18,11 +19,17 @@ export function createOtlp(collector: Collector): Destination {
   };
 }
 
-/** `partialSuccess.rejectedLogRecords`, a 64-bit number that JSON writes as a text. */
+interface PartialSuccess {
+  readonly rejectedLogRecords?: string | number;
+  readonly rejected_log_records?: string | number;
+}
+
+/** `partialSuccess.rejectedLogRecords`, a 64-bit number that JSON writes as a text. Some collectors keep the names of the protocol's source. */
 function countRejected(text: string): number {
   try {
-    const answer = JSON.parse(text) as { partialSuccess?: { rejectedLogRecords?: string | number } } | null;
-    return Number(answer?.partialSuccess?.rejectedLogRecords ?? 0) || 0;
+    const answer = JSON.parse(text) as { partialSuccess?: PartialSuccess; partial_success?: PartialSuccess } | null;
+    const partial = answer?.partialSuccess ?? answer?.partial_success;
+    return Number(partial?.rejectedLogRecords ?? partial?.rejected_log_records ?? 0) || 0;
   } catch {
     return 0; // some collectors answer 200 with nothing, or with a word
   }

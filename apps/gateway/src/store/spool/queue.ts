@@ -5,7 +5,7 @@ import type { Line } from './spool.ts';
 
 /** Delays between attempts, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 5000;
 /** Records written by one statement while the queue empties. */
 const RETRIED_TOGETHER = 64;
 /**

@@ -2,8 +2,8 @@ import { errorCode } from '@gateway/contract';
 import postgres from 'postgres';
 import { DatabaseUnavailable, isRefusedStatement } from '../../client/unavailable.ts';
 
-/** Connection lost or refused, resources exhausted, shutdown, read-only after a fail-over, lock timeout. */
-const CLASSES = ['08', '53', '57', '58', '25006', '40', '55P03'];
+/** Connection lost or refused, resources exhausted, shutdown, lock timeout. */
+const CLASSES = ['08', '53', '57', '58', '40', '55P03'];
 
 /** Whether an error means that the database did not answer, rather than that a statement was wrong. */
 export function isUnavailability(error: unknown): boolean {

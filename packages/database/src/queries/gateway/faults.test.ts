@@ -218,7 +218,6 @@ describe('a server that became read-only', () => {
     await log.append(aDecision());
     const readOnly = (setting: 'on' | 'off') =>
       server.asOwner(async (sql) => {
-        await sql`set default_transaction_read_only = off`;
         await sql.unsafe(`alter system set default_transaction_read_only = ${setting}`);
         await sql`select pg_reload_conf()`;
       });

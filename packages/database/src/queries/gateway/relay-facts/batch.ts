@@ -53,6 +53,8 @@ class Slots {
 export interface FactsBatch {
   text(billing: boolean): string;
   readonly parameters: readonly (string | null)[];
+  /** Whether a server in recovery answered. */
+  isFromStandby(rows: readonly FactRow[]): boolean;
   /** The facts of each query, from the statement's rows. */
   facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
 }
@@ -99,6 +101,7 @@ export function factsBatch(queries: readonly RelayQuery[], organization: string 
   return {
     text: (billing) => statementFor(asking, billing),
     parameters: [...asking.flatMap((list) => lists[list].columns.map(arrayLiteral)), organization],
+    isFromStandby: (rows) => rows.find((row) => row[BATCH.kind] === 'force')?.[BATCH.force.inRecovery] !== 'false',
     facts(rows, state) {
       const said = readRows(rows);
       const { policy, organizationPolicy } = said;

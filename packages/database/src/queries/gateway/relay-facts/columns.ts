@@ -25,7 +25,7 @@ export const ENDPOINT = [
   'paths',
 ] as const;
 export const SESSION = ['sessionRevokedAt'] as const;
-export const FORCE = ['policy', 'organizationPolicy'] as const;
+export const FORCE = ['inRecovery', 'policy', 'organizationPolicy'] as const;
 
 export type IdentityColumn = (typeof IDENTITY)[number];
 export type EndpointColumn = (typeof ENDPOINT)[number];

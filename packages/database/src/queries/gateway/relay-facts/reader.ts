@@ -1,10 +1,11 @@
 import { askBatcher, createBatcher } from '../../../client/batcher.ts';
+import { standbyFault } from '../../../client/read-only-server.ts';
 import { type DatabaseUnavailable, isRefusedStatement, unavailable } from '../../../client/unavailable.ts';
 import type { Done } from '../../../wire/connection.ts';
 import { createWireLink } from '../../../wire/link.ts';
 import { factsBatch } from './batch.ts';
 import type { BillingState, FactRow } from './rows.ts';
-import { singleFacts, singleQuery } from './single.ts';
+import { isSingleFromStandby, singleFacts, singleQuery } from './single.ts';
 import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuery } from './types.ts';
 
 /** Queries of one round trip. Further concurrent callers wait for the next. */
@@ -46,8 +47,13 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   /** Rows with the billing where it is requested and can be read, otherwise without. */
   function rowsOf(query: (billing: boolean) => Query, deadline: number, read: Read): void {
     const run = (withBilling: boolean, done: Done): void => {
-      const { text, parameters } = query(withBilling);
-      link.execute(text, parameters, deadline, done);
+      const { text, parameters, isFromStandby } = query(withBilling);
+      link.execute(text, parameters, deadline, (error, replies) => {
+        if (error === null && isFromStandby(replies[0]?.rows ?? [])) {
+          link.cut();
+          done(standbyFault(), []);
+        } else done(error, replies);
+      });
     };
     const without = (state: BillingState): void =>
       run(false, (error, [reply]) => {
@@ -76,16 +82,19 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
       const [alone] = queries;
       if (alone && queries.length === 1) {
         rowsOf(
-          (withBilling) => singleQuery(alone, organization, withBilling),
+          (withBilling) => ({
+            ...singleQuery(alone, organization, withBilling),
+            isFromStandby: isSingleFromStandby,
+          }),
           deadline,
           (error, rows, state) => answered(error, error === null ? rows.map((row) => singleFacts(row, state)) : []),
         );
         return;
       }
       const batch = factsBatch(queries, organization);
-      const { parameters } = batch;
+      const { parameters, isFromStandby } = batch;
       rowsOf(
-        (withBilling) => ({ text: batch.text(withBilling), parameters }),
+        (withBilling) => ({ text: batch.text(withBilling), parameters, isFromStandby }),
         deadline,
         (error, rows, state) => answered(error, error === null ? batch.facts(rows, state) : []),
       );
@@ -124,6 +133,8 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
 interface Query {
   readonly text: string;
   readonly parameters: readonly (string | null)[];
+  /** Whether a server in recovery answered: a proxy may have exchanged the server behind an open connection. */
+  readonly isFromStandby: (rows: readonly FactRow[]) => boolean;
 }
 
 /** Receives the rows, or the cause why there are none. */

@@ -40,6 +40,9 @@ export function singleQuery(
   };
 }
 
+/** Whether a server in recovery answered. */
+export const isSingleFromStandby = (rows: readonly FactRow[]): boolean => rows[0]?.[SINGLE.inRecovery] !== 'false';
+
 export function singleFacts(row: FactRow, state: BillingState): RelayFacts {
   const { read, ...identity } = identityAt(row, SINGLE);
   return {

@@ -55,6 +55,7 @@ const sessionOf = (subject: string, session: string) => ({
 });
 
 const forceOf = (organization: string) => ({
+  inRecovery: 'pg_is_in_recovery()::text',
   policy: `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end
     from authorization_policies order by revision desc limit 1)`,
   organizationPolicy: `(select (select revision || ' ' || extract(epoch from produced_at) from organization_policies
