@@ -174,5 +174,9 @@ it('an upgrade refuses no call: the migration runs under load, and one gateway r
     select (select count(*)::integer from authorization_decisions where outcome = 'granted') as granted,
       (select count(*)::integer from request_logs) as used`;
   expect(counted).toEqual({ granted: calls.served(), used: calls.served() });
+  const { out } = await ctl(later, 'journal', 'keys', '--json');
+  for (const { fingerprint } of JSON.parse(out) as { fingerprint: string }[]) {
+    expect(await ctl(later, 'journal', 'keys', 'endorse', fingerprint, '--author', 'Olga')).toMatchObject({ code: 0 });
+  }
   expect(await ctl(later, 'journal', 'verify')).toMatchObject({ code: 0 });
 });

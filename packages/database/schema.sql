@@ -421,7 +421,10 @@ create table signing_keys (
   id text not null,
   public_key text not null,
   component text not null,
-  registered_at timestamp with time zone not null default now()
+  registered_at timestamp with time zone not null default now(),
+  endorsed_at timestamp with time zone,
+  endorsed_by text,
+  empty_logs text[] not null default '{}'::text[]
 );
 
 create table subject_revocations (
@@ -790,6 +793,35 @@ CREATE OR REPLACE FUNCTION public.register_directory_identity(id uuid, subject t
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
   insert into public.accounts (id, username, origin) values (id, subject, 'directory') on conflict do nothing
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.register_signing_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if pg_has_role(session_user, current_user, 'member') and new.registered_at < now() then
+    return new; -- of a backup
+  end if;
+  new.registered_at := now();
+  new.endorsed_at := null;
+  new.endorsed_by := null;
+  new.empty_logs := '{}';
+  if pg_has_role(session_user, current_user, 'member') then
+    new.endorsed_at := now();
+    new.endorsed_by := 'owner role';
+  end if;
+  if not exists (select from public.authorization_decisions) and not exists (select from public.log_archives where log = 'decisions') then
+    new.empty_logs := new.empty_logs || 'authorization_decisions'::text;
+  end if;
+  if not exists (select from public.administration_actions) then
+    new.empty_logs := new.empty_logs || 'administration_actions'::text;
+  end if;
+  return new;
+end
 $function$
 ;
 
@@ -1247,6 +1279,8 @@ CREATE TRIGGER administration_excludes_audit BEFORE INSERT OR UPDATE ON public.r
 
 CREATE TRIGGER begin_numbering BEFORE INSERT ON public.secret_detections FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
 
+CREATE TRIGGER decide_endorsement BEFORE INSERT ON public.signing_keys FOR EACH ROW EXECUTE FUNCTION register_signing_key();
+
 revoke all on function add_up_usage(most integer) from public;
 
 revoke all on function add_usage_to_totals() from public;
@@ -1270,6 +1304,8 @@ revoke all on function note_commands_of_sessions() from public;
 revoke all on function note_revocation_of_session() from public;
 
 revoke all on function register_directory_identity(id uuid, subject text) from public;
+
+revoke all on function register_signing_key() from public;
 
 revoke all on function remove_expired_results(most integer) from public;
 

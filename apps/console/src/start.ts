@@ -1,9 +1,12 @@
 import { type Environment, openSigningKey, signingKeyFault } from '@gateway/configuration';
 import {
+  ACTIONS,
+  announceSigningKey,
   assertSchemaIsKnown,
   checkLeastPrivilege,
   connect,
   type DatabaseAddress,
+  DECISIONS,
   SchemaFault,
   type Sql,
   whyUnanswered,
@@ -130,6 +133,7 @@ export async function startConsole<Own>(
     throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
   const { signer, notice } = key;
+  const unendorsed = await announceSigningKey(database, signer, 'console', [DECISIONS, ACTIONS]);
   const decisions = createDecisionLog({
     address: configuration.database,
     signer,
@@ -181,6 +185,7 @@ export async function startConsole<Own>(
     throw new StartRefused([listening.fault]);
   }
   if (notice !== null) terminal.print(notice);
+  if (unendorsed !== null) terminal.report(unendorsed);
   terminal.print(`console listens on ${listening.address}`);
   return {
     port: listening.port,

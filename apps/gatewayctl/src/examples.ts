@@ -36,6 +36,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   diff: ['diff gateway.yaml', 'diff gateway.yaml --prune --json'],
   apply: ['apply gateway.yaml --author "pipeline 4711"', 'apply gateway.yaml --prune --dry-run'],
   schema: ['schema > gateway.schema.json'],
+  'journal keys endorse': [
+    'journal keys endorse 9b1f0c5a7d3e2f4861b0c9d8e7f6a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4 --author "Olga Operator"',
+  ],
   'journal verify': [
     'journal verify',
     'journal verify --since checkpoint.note',

@@ -38,6 +38,7 @@ export function createProgram(perform: Perform): Command {
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);
     const full = names.join(' ');
+    groups.set(full, command); // it may have commands of its own: journal keys endorse
     command.addHelpText('after', helpAfter(full));
     command.configureOutput({
       outputError: (text, write) => write(`${text}${usageLine(command, full)}`),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { migrate } from '@gateway/database';
 import { build } from './build.ts';
 import type { Component } from './component.ts';
@@ -40,6 +41,15 @@ function operator({ options, environment, state }: Dependencies, ownerUrl: strin
   return gatewayctl(artifact(options, 'gatewayctl'), ownerUrl, state.folder('operator'), environment.machine);
 }
 
+/** The key files of the services, by component. */
+function signingKeyFiles({ options, state }: Dependencies): Readonly<Record<string, string>> {
+  const { GATEWAY_SIGNING_KEY_FILE: file, GATEWAY_STATE_DIR: folder } = options.gatewayEnvironment;
+  return {
+    gateway: file ?? join(folder ?? state.folder('gateway'), 'signing-key.pem'),
+    console: join(state.folder('console'), 'console-signing-key.pem'),
+  };
+}
+
 /** Declares and grants what lets one account call one engine; returns that account's key. */
 async function declare(
   dependencies: Dependencies,
@@ -68,12 +78,18 @@ export async function startEverything(given: Dependencies, ending: AsyncDisposab
   const dependencies: Dependencies = { ...given, options: { ...options, docs } };
 
   print(`Starting everything (data in ${state.path}) …`);
-  const { addresses } = await openDatabase(dependencies, ports.database, ending);
+  const database = await openDatabase(dependencies, ports.database, ending);
+  const { addresses } = database;
   const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(dependencies, ending);
   const engine = await openEngine(dependencies, ending);
   const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
   if (organization && !options.bare) {
     await ensureOrganization(operator(dependencies, addresses.owner), organization);
+  }
+
+  for (const fingerprint of await database.registerKeys(signingKeyFiles(dependencies))) {
+    print(`Endorsing an earlier signing key: gatewayctl journal keys endorse ${fingerprint} --author "npm start"`);
+    await operator(dependencies, addresses.owner)('journal', 'keys', 'endorse', fingerprint, '--author', 'npm start');
   }
 
   const services: Service[] = [];

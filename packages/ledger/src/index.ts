@@ -75,6 +75,7 @@ export {
 export {
   type ChainedEntry,
   type ChainFault,
+  UNTRUSTED,
   type VerificationResult,
   type VerifyOptions,
   verifyChain,

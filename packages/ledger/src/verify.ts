@@ -76,11 +76,13 @@ function linkFault(entry: ChainedEntry, expected: bigint, previous: string): Fau
   return null;
 }
 
+/** What a signature is rejected with whose key is not among the trusted ones. */
+export const UNTRUSTED = 'is not trusted: it is not endorsed, or not among the given keys';
+
 async function sealFault({ sequence, digest, seal }: ChainedEntry, options: VerifyOptions): Promise<Fault | null> {
   if (!seal) return null;
   const key = options.keys.get(seal.keyId);
-  if (!key)
-    return fault('key', sequence, `Entry ${sequence} is signed by the key ${seal.keyId}, which is not trusted.`);
+  if (!key) return fault('key', sequence, `Entry ${sequence} is signed by the key ${seal.keyId}, which ${UNTRUSTED}.`);
   const holds = await verifySeal(key, { chain: options.chain, sequence, digest }, seal);
   return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} is not valid.`);
 }

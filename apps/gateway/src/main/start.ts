@@ -14,7 +14,7 @@ import { databaseFaults } from './checks.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 import { openLauncher } from './launcher.ts';
 import { startMain } from './main-process.ts';
-import { signingKeyOf } from './signing-key.ts';
+import { announceKey, signingKeyOf } from './signing-key.ts';
 import { asWorker } from './worker.ts';
 
 export interface Start {
@@ -58,6 +58,7 @@ export async function start(
   const { signer, notice } = signingKeyOf(service.signingKeyFile);
   const made = await profile.firstStart(configuration.profile, configuration.database);
   if (made !== null) report(made, 'info');
+  const unendorsed = await announceKey(configuration.database, signer);
   const parts = { profile, configuration, environment, signer, spools, launcher, report };
   let running: RunningGateway;
   if (service.threads === 1) running = await startGateway({ ...parts, documentation, shared: alone(parts) });
@@ -66,6 +67,7 @@ export async function start(
     running = await startMain({ ...parts, onHopeless });
   }
   if (notice !== null) report(notice, 'info');
+  if (unendorsed !== null) report(unendorsed);
   for (const announcement of launcher?.announcements ?? []) report(announcement, 'info');
   if (service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;

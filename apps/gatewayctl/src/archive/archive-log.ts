@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DECISIONS, readChain, readSigningKeys, type Sql } from '@gateway/database';
+import { DECISIONS, readChain, readEndorsedKeys, type Sql } from '@gateway/database';
 import {
   type Archive,
   type ArchivedLog,
@@ -41,7 +41,7 @@ async function assertIntact(sql: Sql, path: string, { after, last, digest }: Dec
     entriesIn(path, () => {}),
     {
       chain: DECISIONS,
-      keys: await readSigningKeys(sql),
+      keys: await readEndorsedKeys(sql, DECISIONS),
       behind: { sequence: after, digest: previous ?? GENESIS },
       checkpoint: { sequence: last, digest },
     },

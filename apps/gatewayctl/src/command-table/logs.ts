@@ -16,7 +16,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
     usage: 'journal verify',
     description: 'verify both logs: chain, content and signatures',
     options: [
-      ['--public-key <file...>', 'trust only these keys, not those registered in the database'],
+      ['--public-key <file...>', 'of the endorsed keys, trust only these'],
       ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
       ['--archive <file...>', 'verify these archives of the decision log too, which go before the database'],
       ['--export <file...>', 'verify what journal export wrote, without the database; needs --public-key'],
@@ -53,7 +53,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'journal keys',
-    description: 'print the public keys that sealed the logs',
+    description: 'print the endorsed public keys that sealed the logs',
     options: [['--note', 'in note form, for journal check and for witnesses'], LOG, CHAIN],
     run: async (context, _, options) => (await import('../commands/journal-keys.ts')).runJournalKeys(context, options),
   },
@@ -119,6 +119,13 @@ export const LOG_COMMANDS: readonly Entry[] = [
     ],
     run: async (context, _, options) =>
       (await import('../commands/journal-witness.ts')).runJournalWitness(context, options),
+  },
+  {
+    usage: 'journal keys endorse <fingerprint>',
+    description: 'accept what a registered key signs',
+    options: [AUTHOR],
+    run: async (context, [fingerprint = ''], options) =>
+      (await import('../commands/journal-keys.ts')).runEndorse(context, fingerprint, options),
   },
   {
     usage: 'retention [log] [months]',

@@ -1,4 +1,4 @@
-import type { ChainName } from '@gateway/database';
+import type { ChainName, SigningKeyEntry } from '@gateway/database';
 import type { VerificationResult } from '@gateway/ledger';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
@@ -8,9 +8,10 @@ import { chosenLogs, type LogOption } from '../journal/logs.ts';
 import { noteOf } from '../journal/trust.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { sequenceOf } from '../operator/sequence.ts';
+import { keyLine } from './journal-keys.ts';
 
 export interface JournalVerifyOptions extends LogOption {
-  /** Files of public keys: only their seals count then. */
+  /** Files of public keys: of the endorsed keys, only these count then. */
   readonly publicKey?: readonly string[];
   /** File of a checkpoint. */
   readonly since?: string;
@@ -29,9 +30,14 @@ function line(chain: ChainName, result: VerificationResult): string {
   return `${chain}: intact, ${count}${before > 0n ? ` after entry ${before}` : ''}.`;
 }
 
+/** What is said of a key beside the verification; its PEM is in `journal keys`. */
+function listed({ fingerprint, component, endorsed, endorsedBy, signed }: SigningKeyEntry) {
+  return { fingerprint, component, endorsed, endorsedBy, signed };
+}
+
 /**
  * `journal verify [--public-key F] [--since CHECKPOINT]`: both chains, from their first entry or the one behind the last archive:
- * every digest, link and signature (log-7). With `--archive FILE…` the archives too. With `--export FILE…` the chain of those
+ * every digest, link and signature by an endorsed key (log-7). With `--archive FILE…` the archives too. With `--export FILE…` the chain of those
  * files instead, without the database.
  */
 export async function runJournalVerify(context: Context, options: JournalVerifyOptions): Promise<void> {
@@ -48,22 +54,21 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
   }
   const logs = chosenLogs(options);
   const note = await noteOf(since);
-  const results =
+  const { results, keys } =
     files === undefined
       ? await withDatabase(context.environment, (sql) =>
           verifyKept(context, sql, { logs, keyFiles: publicKey, note, archives }),
         )
-      : [await verifyExported(context, { files, after, logs }, publicKey, note)];
+      : { results: [await verifyExported(context, { files, after, logs }, publicKey, note)], keys: null };
   const ok = results.every(([, result]) => result.ok);
   const chains = results.map(([chain, result]) =>
     result.ok
       ? { chain, ok: true, entries: Number(result.entries) }
       : { chain, ok: false, fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence },
   );
-  await print(
-    context,
-    { ok, chains },
-    results.map(([chain, result]) => line(chain, result)),
-  );
+  await print(context, { ok, chains, ...(keys !== null && { keys: keys.map(listed) }) }, [
+    ...results.map(([chain, result]) => line(chain, result)),
+    ...(keys ?? []).map(keyLine),
+  ]);
   if (!ok) throw new CommandFailed('The journal is not what was recorded.');
 }

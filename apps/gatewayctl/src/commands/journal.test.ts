@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDatabaseAddress } from '@gateway/database';
+import { parseDatabaseAddress, withPool } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { aDecision } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
@@ -17,13 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-async function append(count: number): Promise<void> {
-  const log = createDecisionLog({ address: parseDatabaseAddress(at.database.gatewayUrl), signer, budgetMs: 5000 });
+async function append(count: number, by = signer, to = at): Promise<void> {
+  const log = createDecisionLog({ address: parseDatabaseAddress(to.database.gatewayUrl), signer: by, budgetMs: 5000 });
   for (let index = 0; index < count; index += 1) await log.append(aDecision({ requestId: `request-${index}` }));
   log.close();
 }
 const file = (name: string): string => join(at.directory, name);
-const INTACT = /^authorization_decisions: intact, \d+ entries\.\nadministration_actions: intact, \d+ entries\.\n$/;
+const INTACT =
+  /^authorization_decisions: intact, \d+ entries\.\nadministration_actions: intact, \d+ entries\.\n(key [0-9a-f]{64} \(\w+\): [^\n]+\n)+$/;
 
 /** Changes a log behind the service's back, verifies it, undoes the change. */
 async function verdictOn(change: string, undo: string) {
@@ -124,6 +125,22 @@ describe('journal verify', () => {
         { chain: 'authorization_decisions', ok: true, entries: 20 },
         { chain: 'administration_actions', ok: true, entries: 2 },
       ],
+      keys: [
+        {
+          fingerprint: signer.keyId,
+          component: 'gateway',
+          endorsed: true,
+          endorsedBy: null,
+          signed: [{ chain: 'authorization_decisions', first: 1, last: 20 }],
+        },
+        {
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+          component: 'gatewayctl',
+          endorsed: true,
+          endorsedBy: 'owner role',
+          signed: [{ chain: 'administration_actions', first: 1, last: 2 }],
+        },
+      ],
     });
     await at.database.sql`update authorization_decisions set status = 500 where sequence = 5`;
     const ran = await at.ctl('journal', 'verify', '--json');
@@ -158,6 +175,48 @@ it('journal verify raises no alarm at a key that is registered while it reads', 
   });
   expect(await verifying).toMatchObject({ code: 0 });
   await other.close();
+});
+
+describe('journal keys endorse', () => {
+  it('accepts the entries of a key that a service registered in a log with entries', async () => {
+    const other = await openCommands();
+    await append(2, signer, other);
+    const later = createSigner(generateSigningKey());
+    await append(3, later, other);
+    await append(1, signer, other);
+    const before = await other.ctl('journal', 'verify');
+    expect(before).toMatchObject({ code: 1, out: expect.stringMatching(/NOT INTACT at entry [345]\./) as string });
+    expect(before.out).toContain(`if it is yours, run gatewayctl journal keys endorse ${later.keyId} --author NAME`);
+    const endorse = (key: string) => other.ctl('journal', 'keys', 'endorse', key, '--author', 'Olga');
+    expect(await endorse(later.keyId)).toMatchObject({ code: 0 });
+    expect((await endorse(later.keyId)).out).toContain('already');
+    const { out, code } = await other.ctl('journal', 'verify');
+    expect(code).toBe(0);
+    expect(out).toContain(`key ${later.keyId} (gateway): endorsed by Olga; signed authorization_decisions 3 to 5.`);
+    const [act] = await other.database.sql`
+      select author, target from administration_actions where action = 'signing-key.endorse'`;
+    expect(act).toEqual({ author: 'Olga', target: `signing-key:${later.keyId}` });
+    expect(await endorse('0'.repeat(64))).toMatchObject({ code: 1 });
+    expect(await endorse('short')).toMatchObject({ code: 2 });
+    await other.close();
+  });
+
+  it('is refused to the roles of the services, which cannot mark a key as endorsed either', async () => {
+    const columns = 'id, public_key, component, endorsed_at, endorsed_by, empty_logs, registered_at';
+    for (const url of [at.database.gatewayUrl, at.database.consoleUrl]) {
+      const ran = await at.ctlWith({ databaseUrl: url }, 'journal', 'keys', 'endorse', signer.keyId, '--author', 'x');
+      expect(ran.code).toBe(1);
+      const id = url.includes('console') ? 'forged-console' : 'forged-gateway';
+      const [row] = await withPool(parseDatabaseAddress(url), { max: 1 }, (sql) =>
+        sql.unsafe(
+          `insert into signing_keys (${columns}) values ('${id}', 'p', 'gateway', now(), 'x', '{authorization_decisions}', '2020-01-01')
+           returning endorsed_at, endorsed_by, empty_logs`,
+        ),
+      );
+      expect(row).toEqual({ endorsed_at: null, endorsed_by: null, empty_logs: [] });
+    }
+    await at.database.sql`delete from signing_keys where id like 'forged-%'`;
+  });
 });
 
 describe('journal verify --public-key', () => {

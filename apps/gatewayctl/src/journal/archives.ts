@@ -1,9 +1,11 @@
 import {
   type ChainName,
   DECISIONS,
+  listSigningKeys,
   readArchiveAnchor,
   readChainEnd,
-  readSigningKeys,
+  readEndorsedKeys,
+  type SigningKeyEntry,
   type Sql,
   verifyLog,
 } from '@gateway/database';
@@ -17,7 +19,7 @@ import { checkpointOf, keysIn, type Note } from './trust.ts';
 export interface Trusted {
   /** The logs to verify. */
   readonly logs: readonly ChainName[];
-  /** Files of the keys that count, instead of those registered in the database. */
+  /** Files of the keys that count; without any, all endorsed ones do. */
   readonly keyFiles: readonly string[];
   readonly note: Note | null;
   /** Archives of the decision log, in the order of their entries: verified before the entries in the database. */
@@ -51,12 +53,16 @@ export async function verifyKept(
   { terminal }: Context,
   sql: Sql,
   { logs, keyFiles, note, archives }: Trusted,
-): Promise<readonly (readonly [ChainName, VerificationResult])[]> {
+): Promise<{ results: readonly (readonly [ChainName, VerificationResult])[]; keys: readonly SigningKeyEntry[] }> {
   const ends = [];
   for (const chain of logs) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
   // After the ends: every key that sealed an entry up to there is registered by now.
-  const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
-  const checkpoint = checkpointOf(note, keys);
+  const given = keyFiles.length > 0 ? await keysIn(keyFiles) : null;
+  const trusted = async (chain: ChainName | null) => {
+    const endorsed = await readEndorsedKeys(sql, chain);
+    return given === null ? endorsed : new Map([...given].filter(([id]) => endorsed.has(id)));
+  };
+  const checkpoint = checkpointOf(note, await trusted(null));
   const archived = await readArchives(archives);
   if (logs.includes(DECISIONS)) await assertReached(sql, checkpoint, archived?.behind.sequence);
   const found: [ChainName, VerificationResult][] = [];
@@ -65,7 +71,7 @@ export async function verifyKept(
     const progress = showProgress(terminal, chain, end.lastEntry);
     try {
       const result = await verifyLog(sql, chain, end, {
-        keys,
+        keys: await trusted(chain),
         onProgress: (done) => progress.at(done),
         ...(position ? { checkpoint: position } : {}),
         ...(archived && chain === DECISIONS ? { archived } : {}),
@@ -75,5 +81,5 @@ export async function verifyKept(
       progress.end();
     }
   }
-  return found;
+  return { results: found, keys: await listSigningKeys(sql) };
 }

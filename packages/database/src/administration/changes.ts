@@ -75,6 +75,7 @@ interface Values extends ThingValues {
   readonly 'scim-user.create': Created<ProvisionedUser>;
   readonly 'scim-user.change': Changed<ProvisionedUser>;
   readonly 'scim-user.delete': Deleted<ProvisionedUser>;
+  readonly 'signing-key.endorse': Changed<{ readonly component: string; readonly endorsed: boolean }>;
   readonly 'log.retention': {
     readonly before: { readonly months: number } | null;
     readonly after: { readonly months: number } | null;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSigningKeys } from '../audit-log/index.ts';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import {
   type Administering,
@@ -17,7 +18,6 @@ import { readServed, rolesOf } from './policy-facts.ts';
 import { addMember } from './project-members.ts';
 import { requestProviderTest } from './provider-tests.ts';
 import { grantRole } from './roles.ts';
-import { listSigningKeys } from './signing-keys.ts';
 
 let database: TestDatabase;
 let administer: Administering;
@@ -160,6 +160,6 @@ it('the keys that sealed a log are listed in the order in which they were regist
       ('older', 'p', 'gateway', '2020-01-01T00:00:00Z'), ('b', 'p', 'gateway', '2999-01-01T00:00:00Z'),
       ('a', 'p', 'gateway', '2999-01-01T00:00:00Z')`;
   const listed = await listSigningKeys(database.sql);
-  expect(listed.map(({ id }) => id)).toEqual(['older', before[0]?.id, 'a', 'b']);
+  expect(listed.map(({ fingerprint }) => fingerprint)).toEqual(['older', before[0]?.fingerprint, 'a', 'b']);
   expect(listed[0]?.registeredAt).toBe('2020-01-01T00:00:00.000Z');
 });

@@ -1,17 +1,21 @@
-import type { Queryable } from '../client/connect.ts';
+import type { Act } from './act.ts';
 
-export interface SigningKeyEntry {
-  readonly id: string;
-  readonly component: string;
-  readonly registeredAt: string;
-  /** PEM. */
-  readonly publicKey: string;
-}
-
-/** Every public key that ever sealed a log, the oldest first. */
-export async function listSigningKeys(sql: Queryable): Promise<readonly SigningKeyEntry[]> {
-  const rows = await sql<(Omit<SigningKeyEntry, 'registeredAt'> & { registeredAt: Date })[]>`
-    select id, component, registered_at as "registeredAt", public_key as "publicKey" from signing_keys
-    order by registered_at, id`;
-  return rows.map((row) => ({ ...row, registeredAt: row.registeredAt.toISOString() }));
+/**
+ * Accepts what a key signs, from now on and before (log-6). The privileges of the database allow it to the owner alone.
+ * @returns false where it is endorsed already; null where no such key is registered
+ */
+export async function endorseSigningKey({ sql, author, record }: Act, fingerprint: string): Promise<boolean | null> {
+  const [key] = await sql<{ component: string; isEndorsed: boolean }[]>`
+    select component, endorsed_at is not null as "isEndorsed" from signing_keys where id = ${fingerprint} for update`;
+  if (key === undefined) return null;
+  if (key.isEndorsed) return false;
+  await sql`update signing_keys set endorsed_at = now(), endorsed_by = ${author} where id = ${fingerprint}`;
+  const { component } = key;
+  record({
+    action: 'signing-key.endorse',
+    target: `signing-key:${fingerprint}`,
+    before: { component, endorsed: false },
+    after: { component, endorsed: true },
+  });
+  return true;
 }

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../client/connect.ts';
 import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
 import { ACTIONS, TURN_OF } from './names.ts';
+import { registerSigningKey } from './signing-keys.ts';
 
 /** Makes every text of a value storable, so that the stored value equals the hashed one. */
 function storableValue(value: JsonValue): JsonValue {
@@ -25,14 +26,6 @@ function toStored(action: AdministrationAction): StoredAction {
     oldValue: json(action.oldValue),
     newValue: json(action.newValue),
   };
-}
-
-/** Publishes the public part of a signing key for verification: its id, the key, and the component that signs with it. */
-export const REGISTER_SIGNING_KEY = `insert into signing_keys (id, public_key, component)
-values ($1::text, $2::text, $3::text) on conflict (id) do nothing`;
-
-export async function registerSigningKey(sql: Queryable, signer: Signer, component: string): Promise<void> {
-  await sql.unsafe(REGISTER_SIGNING_KEY, [signer.keyId, signer.publicKey, component], { prepare: true });
 }
 
 /**

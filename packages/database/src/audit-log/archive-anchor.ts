@@ -1,4 +1,11 @@
-import { type ChainFault, type Seal, type VerificationKey, type VerificationResult, verifySeal } from '@gateway/ledger';
+import {
+  type ChainFault,
+  type Seal,
+  UNTRUSTED,
+  type VerificationKey,
+  type VerificationResult,
+  verifySeal,
+} from '@gateway/ledger';
 import type { Queryable } from '../client/connect.ts';
 import { DECISIONS } from './names.ts';
 
@@ -41,7 +48,7 @@ export async function archiveAnchorFault(
 ): Promise<Fault | null> {
   const fault = (kind: ChainFault, sentence: string): Fault => ({ ok: false, fault: kind, sequence, sentence });
   const key = keys.get(seal.keyId);
-  if (!key) return fault('key', `Entry ${sequence} is signed by the key ${seal.keyId}, which is not trusted.`);
+  if (!key) return fault('key', `Entry ${sequence} is signed by the key ${seal.keyId}, which ${UNTRUSTED}.`);
   if (!(await verifySeal(key, { chain: DECISIONS, sequence, digest }, seal))) {
     return fault('seal', `The signature over entry ${sequence}, the last archived one, is not valid.`);
   }

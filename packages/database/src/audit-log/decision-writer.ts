@@ -7,8 +7,8 @@ import { isDataFault, unavailable } from '../client/unavailable.ts';
 import type { Reply, WireConnection } from '../wire/connection.ts';
 import { createWireLink } from '../wire/link.ts';
 import { connection, execute, query } from '../wire/promises.ts';
-import { REGISTER_SIGNING_KEY } from './append-action.ts';
 import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
+import { REGISTER_SIGNING_KEY } from './signing-keys.ts';
 
 export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;

@@ -1,5 +1,5 @@
 export type { AdministrationAction } from './action-entry.ts';
-export { appendAdministrationAction, registerSigningKey } from './append-action.ts';
+export { appendAdministrationAction } from './append-action.ts';
 export { ARCHIVE_ACTION, type ArchiveAnchor, readArchiveAnchor } from './archive-anchor.ts';
 export {
   type CheckpointSigner,
@@ -22,6 +22,14 @@ export {
   readTreeSize,
 } from './log-tree.ts';
 export { ACTIONS, type ChainName, DECISIONS } from './names.ts';
-export { type ChainEnd, readChain, readChainEnd, readSigningKeys } from './read-chain.ts';
+export { type ChainEnd, readChain, readChainEnd } from './read-chain.ts';
+export {
+  announceSigningKey,
+  listSigningKeys,
+  readEndorsedKeys,
+  readSigningKeys,
+  registerSigningKey,
+  type SigningKeyEntry,
+} from './signing-keys.ts';
 export { verifyLog } from './verify-log.ts';
 export { type Archived, rebuildTree, verifyTree } from './verify-tree.ts';

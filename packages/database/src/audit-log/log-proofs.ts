@@ -20,7 +20,8 @@ import type { Queryable, Sql } from '../client/connect.ts';
 import { registerSigningKey } from './append-action.ts';
 import { type LogTree, openTree, readLogInstance } from './log-tree.ts';
 import { type ChainName, DECISIONS } from './names.ts';
-import { readEntries, readSigningKeys } from './read-chain.ts';
+import { readEntries } from './read-chain.ts';
+import { readEndorsedKeys } from './signing-keys.ts';
 
 /** Who signs checkpoints, and under which name. */
 export interface CheckpointSigner {
@@ -43,7 +44,7 @@ export async function readOriginName(sql: Queryable, origin: string | null): Pro
 
 /** Every registered key in note form: what signs a checkpoint of these logs. */
 export async function readNoteKeys(sql: Queryable, name: string): Promise<readonly NoteKey[]> {
-  const keys = await readSigningKeys(sql);
+  const keys = await readEndorsedKeys(sql, null);
   return [...keys.values()].map(({ key }) => toNoteKey(name, key));
 }
 

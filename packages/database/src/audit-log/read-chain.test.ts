@@ -5,7 +5,8 @@ import { aDecision, createTestDatabase, type TestDatabase } from '../testing/ind
 import { appendAdministrationAction } from './append-action.ts';
 import { createDecisionLog } from './decision-log.ts';
 import { ACTIONS, type ChainName, DECISIONS } from './names.ts';
-import { readChain, readChainEnd, readSigningKeys } from './read-chain.ts';
+import { readChain, readChainEnd } from './read-chain.ts';
+import { readSigningKeys } from './signing-keys.ts';
 
 const ENTRIES = 12;
 const PAGE = 5;

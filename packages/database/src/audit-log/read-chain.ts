@@ -1,12 +1,12 @@
 import type { Decision } from '@gateway/contract';
-import { type ChainedEntry, readVerificationKey, SigningKeyFault, type VerificationKey } from '@gateway/ledger';
+import type { ChainedEntry } from '@gateway/ledger';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
 import { actionEntry, type StoredAction } from './action-entry.ts';
 import { decisionEntry } from './decision-entry.ts';
 import { ACTIONS, type ChainName, DECISIONS } from './names.ts';
 
-const SEALS_OF: Readonly<Record<ChainName, string>> = {
+export const SEALS_OF: Readonly<Record<ChainName, string>> = {
   [DECISIONS]: 'authorization_decision_seals',
   [ACTIONS]: 'administration_action_seals',
 };
@@ -140,19 +140,4 @@ export async function* readChain(
     if (!more || !end) return;
     from = end.sequence + 1n;
   }
-}
-
-/** The registered public keys, by their id. A row that is not the key it claims to be is left out: its seals then fail. */
-export async function readSigningKeys(sql: Queryable): Promise<ReadonlyMap<string, VerificationKey>> {
-  const rows = await sql<{ id: string; publicKey: string }[]>`select id, public_key as "publicKey" from signing_keys`;
-  const keys = new Map<string, VerificationKey>();
-  for (const { id, publicKey } of rows) {
-    try {
-      const key = readVerificationKey(publicKey);
-      if (key.id === id) keys.set(id, key);
-    } catch (error) {
-      if (!(error instanceof SigningKeyFault)) throw error;
-    }
-  }
-  return keys;
 }

@@ -49,7 +49,20 @@ describe('the verification', () => {
   it('finds both logs whole, and shows how far it is', async () => {
     const lines = await verify({ chain: 'administration-actions' });
     expect(lines[0]).toEqual({ verified: 0, total: expect.any(Number) });
-    expect(lines.at(-1)).toEqual({ result: 'whole', entries: lines[0]?.['total'] });
+    expect(lines.at(-1)).toEqual({
+      result: 'whole',
+      entries: lines[0]?.['total'],
+      keys: [
+        {
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+          component: 'console',
+          endorsed: true,
+          endorsedBy: null,
+          first: 1,
+          last: lines[0]?.['total'],
+        },
+      ],
+    });
     expect((await verify({})).at(-1)).toMatchObject({ result: 'whole' });
   });
   it('names the entry that was changed', async () => {
@@ -60,6 +73,7 @@ describe('the verification', () => {
         fault: 'digest',
         sequence: 3,
         sentence: expect.stringContaining('Entry 3'),
+        keys: [expect.objectContaining({ endorsed: true })],
       });
     });
     expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ result: 'whole' });
@@ -117,6 +131,16 @@ describe('the verification', () => {
       { id: expect.stringMatching(/^[0-9a-f]{64}$/), publicKey: expect.stringContaining('BEGIN PUBLIC KEY') },
     ]);
   });
+  it('accepts the pasted keys alone, where some are given', async () => {
+    const body = { chain: 'administration-actions' };
+    const { signingKeys } = (await auditor.get('/api/audit/signing-keys')).json;
+    const own = { ...body, publicKeys: signingKeys[0].publicKey as string };
+    expect((await verify(own)).at(-1)).toMatchObject({ result: 'whole' });
+    const other = { ...body, publicKeys: createSigner(generateSigningKey()).publicKey };
+    expect((await verify(other)).at(-1)).toMatchObject({ result: 'broken', fault: 'key' });
+    const none = await auditor.post('/api/audit/verification', { ...body, publicKeys: 'no key' });
+    expect([none.status, Object.keys(none.json.fields)]).toEqual([400, ['publicKeys']]);
+  });
   it('raises no alarm at a key that is registered while it begins', async () => {
     const { sql } = here.database;
     const { verifying } = await sql.begin(async (transaction) => {
@@ -153,7 +177,7 @@ it('begins after the archived entries, and rejects an earlier checkpoint', async
   await operate(sql, operator, (act) => recordArchive(act, archive, span));
   await removeDecisions(sql, 1n, span.last);
   await finishArchive(sql, archive);
-  expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"result":"whole","entries":[12]\}\n$/);
+  expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"result":"whole","entries":[12],/);
   expect(await reader.post('/api/audit/verification', { checkpoint })).toMatchObject({
     status: 400,
     json: { fields: { checkpoint: expect.stringMatching(/which was archived/) as string } },

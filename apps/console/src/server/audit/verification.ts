@@ -2,9 +2,10 @@ import {
   ACTIONS,
   type ChainName,
   DECISIONS,
+  listSigningKeys,
   readArchiveAnchor,
   readChainEnd,
-  readSigningKeys,
+  readEndorsedKeys,
   registerSigningKey,
   type Sql,
   verifyLog,
@@ -15,6 +16,9 @@ import {
   CheckpointFault,
   makeCheckpoint,
   readCheckpoint,
+  readVerificationKeys,
+  SigningKeyFault,
+  type VerificationKey,
   type VerificationResult,
 } from '@gateway/ledger';
 import * as z from 'zod';
@@ -28,11 +32,34 @@ const chain = z.enum(Object.keys(CHAINS) as (keyof typeof CHAINS)[]).default('de
 /** The position that a checkpoint records for one chain; undefined where it records none. */
 type Known = { readonly sequence: bigint; readonly digest: string } | undefined;
 
+/** Fingerprints of the keys that the reader pasted; null for none. */
+type Given = ReadonlySet<string> | null;
+
 /** Progress of a chain's verification, and its result. Sequences and counts are numbers: no log reaches 2^53 entries. */
-function resultLine(result: VerificationResult): object {
+function resultLine(result: VerificationResult, keys: readonly object[]): object {
   return result.ok
-    ? { result: 'whole', entries: Number(result.entries) }
-    : { result: 'broken', fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence };
+    ? { result: 'whole', entries: Number(result.entries), keys }
+    : { result: 'broken', fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence, keys };
+}
+
+/** The keys that signed entries of the log. */
+async function signersOf(sql: Sql, name: ChainName): Promise<readonly object[]> {
+  const all = await listSigningKeys(sql);
+  return all.flatMap(({ fingerprint, component, endorsed, endorsedBy, signed }) =>
+    signed
+      .filter(({ chain: of }) => of === name)
+      .map(({ first, last }) => ({ fingerprint, component, endorsed, endorsedBy, first, last })),
+  );
+}
+
+/** The endorsed keys, and of these only the given ones where some are given. */
+async function trustedKeys(
+  sql: Sql,
+  name: ChainName | null,
+  given: Given,
+): Promise<ReadonlyMap<string, VerificationKey>> {
+  const endorsed = await readEndorsedKeys(sql, name);
+  return given === null ? endorsed : new Map([...endorsed].filter(([id]) => given.has(id)));
 }
 
 /** The entries until the reader of the answer has left. */
@@ -48,11 +75,12 @@ async function* verification(
   sql: Sql,
   name: ChainName,
   checkpoint: Known,
+  given: Given,
   keep: (result: VerificationResult) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
   const end = await readChainEnd(sql, name);
-  const keys = await readSigningKeys(sql); // Every key that sealed an entry up to the end is registered by now.
+  const keys = await trustedKeys(sql, name, given); // Every key that sealed an entry up to the end is registered by now.
   const total = Number(end.lastEntry);
   let verified = 0;
   let gone = false;
@@ -79,7 +107,7 @@ async function* verification(
       if (fell instanceof Error) throw fell;
       if (fell !== null) {
         await keep(fell);
-        return yield line(resultLine(fell));
+        return yield line(resultLine(fell, await signersOf(sql, name)));
       }
       progressed = Promise.withResolvers();
     }
@@ -93,16 +121,27 @@ const verify = route({
   path: '/api/audit/verification',
   right,
   summary:
-    'Verifies a chain: gaps, links, digests, signatures, and a checkpoint if one is given. Sends progress while it reads, then the result with the exact entry where the chain breaks.',
+    'Verifies a chain: gaps, links, digests, signatures by endorsed keys, and a checkpoint if one is given. `publicKeys` (PEM) restricts the accepted keys further. Sends progress while it reads, then the result with the exact entry where the chain breaks.',
   answers:
-    '200 JSON Lines: `{verified, total}` …, then `{result: "whole", entries}` or `{result: "broken", fault, sequence, sentence}`',
-  body: z.strictObject({ chain, checkpoint: z.string().max(10_000).optional() }),
+    '200 JSON Lines: `{verified, total}` …, then `{result: "whole", entries, keys}` or `{result: "broken", fault, sequence, sentence, keys}`; of each key fingerprint, component, endorsement, first and last entry',
+  body: z.strictObject({
+    chain,
+    checkpoint: z.string().max(10_000).optional(),
+    publicKeys: z.string().max(100_000).optional(),
+  }),
   async handle({ body, services }) {
     const name = CHAINS[body.chain];
     let known: Known;
+    let given: Given = null;
+    try {
+      if (body.publicKeys !== undefined) given = new Set(readVerificationKeys(body.publicKeys).map(({ id }) => id));
+    } catch (error) {
+      if (error instanceof SigningKeyFault) return faulty({ publicKeys: `${error.message}.` });
+      throw error;
+    }
     if (body.checkpoint !== undefined) {
       try {
-        const note = readCheckpoint(body.checkpoint, await readSigningKeys(services.database));
+        const note = readCheckpoint(body.checkpoint, await trustedKeys(services.database, null, given));
         known = note.positions.find((position) => position.chain === name);
         const anchor = name === DECISIONS ? await readArchiveAnchor(services.database) : null;
         if (known && anchor && known.sequence < anchor.sequence) {
@@ -122,7 +161,7 @@ const verify = route({
         entries: result.ok ? Number(result.entries) : null,
         brokenAt: result.ok ? null : Number(result.sequence),
       }).catch(() => undefined);
-    return new Response(ReadableStream.from(verification(services.exports, name, known, keep)), {
+    return new Response(ReadableStream.from(verification(services.exports, name, known, given, keep)), {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
     });
   },
@@ -152,10 +191,10 @@ const keys = route({
   method: 'GET',
   path: '/api/audit/signing-keys',
   right,
-  summary: 'Lists the trusted public keys, to verify an export of `gatewayctl` without this console.',
+  summary: 'Lists the endorsed public keys, to verify an export of `gatewayctl` without this console.',
   answers: '200 `{signingKeys}`',
   async handle({ services }) {
-    const known = await readSigningKeys(services.database);
+    const known = await readEndorsedKeys(services.database, null);
     const signingKeys = [...known.values()].map(({ id, key }) => ({
       id,
       publicKey: key.export({ type: 'spki', format: 'pem' }).toString(),

@@ -5,6 +5,18 @@ import { decision } from '../../testing/entries.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { Verification } from './verification.tsx';
 
+const KEYS = [
+  {
+    fingerprint: 'ab'.repeat(32),
+    component: 'gateway',
+    endorsed: true,
+    endorsedBy: 'owner role',
+    first: 1,
+    last: 1200,
+  },
+  { fingerprint: 'cd'.repeat(32), component: 'gateway', endorsed: false, endorsedBy: null, first: 1201, last: 1234 },
+];
+
 const VERIFY = 'POST /api/audit/verification';
 
 /** The lines of an answer, each sent when the returned function is called. */
@@ -23,9 +35,9 @@ const answered = (...lines: readonly object[]) =>
 
 const whole = [
   { verified: 0, total: 1234 },
-  { result: 'whole', entries: 1234 },
+  { result: 'whole', entries: 1234, keys: KEYS },
 ];
-const broken = { result: 'broken', fault: 'digest', sequence: 7, sentence: 'Entry 7 was changed.' };
+const broken = { result: 'broken', fault: 'digest', sequence: 7, sentence: 'Entry 7 was changed.', keys: KEYS };
 
 function opened(at = '#audit/verification') {
   const { user } = show(<Verification />, at);
@@ -46,12 +58,14 @@ describe('the verification of a chain', () => {
     await send({ verified: 500, total: 2000 });
     expect(await screen.findByText('500 of 2,000 entries')).toBeDefined();
     expect(screen.getByRole('progressbar', { name: 'Entries verified' }).getAttribute('aria-valuenow')).toBe('25');
-    await send({ result: 'whole', entries: 2000 });
+    await send({ result: 'whole', entries: 2000, keys: KEYS });
     await end();
     const result = await screen.findByRole('status', { name: 'The chain is whole' });
     expect(result.textContent).toMatch(
       /2,000 entries: no gap, .*Decisions, as of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/,
     );
+    expect(result.textContent).toContain(`Key ${'ab'.repeat(32)} (gateway), endorsed: entries 1 to 1,200`);
+    expect(result.textContent).toContain(`Key ${'cd'.repeat(32)} (gateway), NOT ENDORSED: entries 1,201 to 1,234`);
     expect(changes()).toEqual([[VERIFY, { chain: 'decisions' }]]);
   });
 
@@ -68,7 +82,7 @@ describe('the verification of a chain', () => {
     const { verify } = opened();
     await verify();
     await verify();
-    await send({ result: 'whole', entries: 1 });
+    await send({ result: 'whole', entries: 1, keys: KEYS });
     await end();
     await screen.findByText('The chain is whole');
     expect(changes()).toHaveLength(1);

@@ -14,8 +14,23 @@ import { ContinuationCheck } from './continuation.tsx';
 
 type Line =
   | { readonly verified: number; readonly total: number }
-  | { readonly result: 'whole'; readonly entries: number }
-  | { readonly result: 'broken'; readonly fault: string; readonly sequence: number; readonly sentence: string };
+  | { readonly result: 'whole'; readonly entries: number; readonly keys: readonly Signer[] }
+  | {
+      readonly result: 'broken';
+      readonly fault: string;
+      readonly sequence: number;
+      readonly sentence: string;
+      readonly keys: readonly Signer[];
+    };
+
+/** A key that signed entries of the chain. */
+interface Signer {
+  readonly fingerprint: string;
+  readonly component: string;
+  readonly endorsed: boolean;
+  readonly first: number;
+  readonly last: number;
+}
 
 /** What a decision applies to. A log keeps growing: the result is valid for the moment of the request. */
 interface Asked {
@@ -31,6 +46,7 @@ export function Verification() {
   const { values, set } = useSearchParams({ chain: oneOf(Object.values(CHAINS)) });
   const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';
   const [checkpoint, setCheckpoint] = useState('');
+  const [publicKeys, setPublicKeys] = useState('');
   const [line, setLine] = useState<Line | null>(null);
   const [asked, setAsked] = useState<Asked>({ chain, at: new Date(), withCheckpoint: false });
   const [running, setRunning] = useState(false);
@@ -55,7 +71,8 @@ export function Verification() {
       const note = checkpoint.trim() === '' ? {} : { checkpoint };
       setAsked({ chain, at: new Date(), withCheckpoint: 'checkpoint' in note });
       let last: Line | null = null;
-      for await (const next of stream<Line>('/api/audit/verification', { chain: CHAINS[chain], ...note })) {
+      const keys = publicKeys.trim() === '' ? {} : { publicKeys };
+      for await (const next of stream<Line>('/api/audit/verification', { chain: CHAINS[chain], ...note, ...keys })) {
         last = next;
         setLine(next);
       }
@@ -89,6 +106,15 @@ export function Verification() {
             maxRows={8}
             value={checkpoint}
             onChange={(event) => setCheckpoint(event.currentTarget.value)}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
+          />
+          <Textarea
+            label="Public keys to accept, if not all endorsed ones"
+            autosize
+            minRows={1}
+            maxRows={8}
+            value={publicKeys}
+            onChange={(event) => setPublicKeys(event.currentTarget.value)}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
           />
           <Group>
@@ -129,17 +155,28 @@ function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; a
   return line.result === 'whole' ? (
     <Alert color="teal" variant="light" role="status" title="The chain is whole">
       <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature is valid.</Text>
+      <Signers keys={line.keys} />
       {moment}
     </Alert>
   ) : (
     <Alert color="red" variant="light" role="status" title={`The chain breaks at entry ${line.sequence}`}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{line.sentence}</Text>
+        <Signers keys={line.keys} />
         {moment}
         <BrokenEntry chain={chain} sequence={line.sequence} />
       </Stack>
     </Alert>
   );
+}
+
+/** Each key with the entries that it signed; one that nobody endorsed is marked. */
+function Signers({ keys }: { keys: readonly Signer[] }) {
+  return keys.map(({ fingerprint, component, endorsed, first, last }) => (
+    <Text key={fingerprint} size="sm" {...(endorsed ? {} : { c: 'red' })} style={{ overflowWrap: 'anywhere' }}>
+      {`Key ${fingerprint} (${component}), ${endorsed ? 'endorsed' : 'NOT ENDORSED'}: entries ${count(first)} to ${count(last)}`}
+    </Text>
+  ));
 }
 
 const LISTS = {
