@@ -24,6 +24,26 @@ it('keeps a part within its own limit, so that the rest remains for others', () 
   expect([outside.take(30), inPart.take(1)]).toEqual([true, false]);
 });
 
+it('gives one subject two bodies of any size, and further ones only within a quarter of the whole', () => {
+  const budget = new BodyBudget(100, () => {});
+  const of = (subject: string) => {
+    const share = budget.open();
+    return { share, isAllowed: share.claim(subject) };
+  };
+  const [one, two, three] = [of('hog').share, of('hog').share, of('hog').share];
+  expect([one.take(30), three.take(1), two.take(20), three.take(1)]).toEqual([true, false, true, false]);
+  expect([of('other').share.take(10), of('other').share.take(30)]).toEqual([true, true]);
+  one.release();
+  two.release();
+  expect([three.take(25), three.take(1)]).toEqual([true, false]);
+  const early = budget.open();
+  early.take(1);
+  expect([early.claim('hog'), of('hog').isAllowed]).toEqual([true, true]);
+  const late = budget.open();
+  late.take(1);
+  expect(late.claim('hog')).toBe(false);
+});
+
 // limits-5
 it('never exceeds its limit, and has no bytes taken once all have released', () => {
   const operation = fc.record({ part: fc.boolean(), of: fc.nat(4), bytes: fc.nat(50), release: fc.boolean() });

@@ -4,12 +4,26 @@
  */
 export const CHUNK_OVERHEAD = 512;
 
+/** Bodies of a subject that its share of the budget does not limit: two large ones are always allowed. */
+const UNLIMITED_BODIES = 2;
+/** A subject holds at most this part of the budget. */
+const PART_OF_ONE_SUBJECT = 4;
+
 /** The memory of one body. */
 export interface BodyShare {
-  /** @returns false where the budget has too few bytes left: nothing was taken, and the body must be refused (503). */
+  /** @returns false where the budget, or the subject's share of it, has too few bytes left: the body must be refused (503). */
   take(bytes: number): boolean;
+  /** From now on its bytes count for this subject too, those taken before included. @returns false as `take` does */
+  claim(subject: string): boolean;
   /** Releases everything that was taken. Calling it again has no effect. */
   release(): void;
+}
+
+/** What a subject holds. */
+interface Holder {
+  used: number;
+  bodies: number;
+  unlimited: number;
 }
 
 /**
@@ -19,6 +33,7 @@ export class BodyBudget {
   readonly #most: number;
   readonly #onFull: () => void;
   readonly #whole: BodyBudget | null;
+  readonly #holders = new Map<string, Holder>();
   #used = 0;
 
   /**
@@ -44,15 +59,39 @@ export class BodyBudget {
 
   open(): BodyShare {
     let taken = 0;
+    let subject: string | null = null;
+    let holder: Holder | null = null;
+    let isUnlimited = false;
+    const fits = (bytes: number): boolean =>
+      holder === null || isUnlimited || holder.used + bytes <= this.#most / PART_OF_ONE_SUBJECT;
     return {
       take: (bytes) => {
-        if (!this.#take(bytes)) return false;
+        if (!fits(bytes) || !this.#take(bytes)) return false;
         taken += bytes;
+        if (holder !== null) holder.used += bytes;
         return true;
+      },
+      claim: (by) => {
+        subject = by;
+        holder = this.#holders.get(by) ?? { used: 0, bodies: 0, unlimited: 0 };
+        this.#holders.set(by, holder);
+        isUnlimited = holder.unlimited < UNLIMITED_BODIES;
+        const isAllowed = fits(taken);
+        holder.used += taken;
+        holder.bodies += 1;
+        if (isUnlimited) holder.unlimited += 1;
+        return isAllowed;
       },
       release: () => {
         this.#give(taken);
+        if (holder !== null && subject !== null) {
+          holder.used -= taken;
+          holder.bodies -= 1;
+          if (isUnlimited) holder.unlimited -= 1;
+          if (holder.bodies === 0) this.#holders.delete(subject);
+        }
         taken = 0;
+        holder = null;
       },
     };
   }

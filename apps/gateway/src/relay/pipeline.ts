@@ -143,7 +143,7 @@ class Call implements Progress {
       caller.response.writeContinue();
       this.#body.start();
     }
-    const admitted = this.#body.admit();
+    const admitted = this.#body.admit((this.#authorized as Authorized).resolved.subject);
     if (!(admitted instanceof Promise)) return this.#go(admitted, this.#inspect);
     // A body may take half an hour to arrive: the earlier facts would admit a subject revoked since.
     this.#go(admitted, (body) => {

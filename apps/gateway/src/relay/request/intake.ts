@@ -21,6 +21,11 @@ const NO_BODY: RequestBody = { kind: 'whole', bytes: NO_BYTES };
 /** Bytes accepted before the caller is authorized. */
 const EARLY_BYTES = 1024 * 1024;
 
+/** A body is refused that delivers fewer bytes than these in so many milliseconds, after the caller is authorized. */
+const LEAST_PACE = { bytes: 20 * 1024, milliseconds: 20_000 };
+/** The pace is measured so often in that time. */
+const PACE_SAMPLES = 4;
+
 /** Bytes a body has to have before it may flow: a shorter one can be refused whole where it carries a secret. */
 export const HELD_BYTES = 16 * 1024 * 1024;
 
@@ -32,7 +37,9 @@ export const HELD_BYTES = 16 * 1024 * 1024;
 export class BodyIntake {
   readonly #request: IncomingMessage;
   readonly #share: BodyShare;
-  #full = false;
+  /** Why the body is refused: no memory, or too slow. */
+  #refused: Refusal | null = null;
+  #pace: NodeJS.Timeout | null = null;
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #admitted = false;
@@ -56,10 +63,15 @@ export class BodyIntake {
     this.#request.on('end', this.#end);
   }
 
-  /** The caller is authorized: reads the body without the early bound. Resolves when it can be passed on, or must be refused. */
-  admit(): Promise<RequestBody | Refusal> | RequestBody | Refusal {
+  /**
+   * The caller is authorized: reads the body without the early bound. Resolves when it can be passed on, or must be refused.
+   * @param subject whose memory it counts as
+   */
+  admit(subject: string): Promise<RequestBody | Refusal> | RequestBody | Refusal {
     this.#admitted = true;
-    if (this.#ended || this.#mayFlow() || this.#full) return this.#body();
+    if (this.#refused === null && !this.#share.claim(subject)) this.#giveUp(full());
+    if (this.#ended || this.#mayFlow() || this.#refused !== null) return this.#body();
+    this.#watchPace();
     if (this.#request.isPaused()) this.#request.resume();
     const ready = new Promise<void>((resolve) => {
       this.#ready = resolve;
@@ -68,8 +80,26 @@ export class BodyIntake {
     return ready.then(() => this.#body());
   }
 
+  /** Refuses the body once the bytes of the last 20 seconds are too few: it holds its memory for as long as it takes. */
+  #watchPace(): void {
+    const lengths = [this.#length];
+    this.#pace = setInterval(() => {
+      lengths.push(this.#length);
+      if (lengths.length <= PACE_SAMPLES) return;
+      const before = lengths.shift() ?? 0;
+      if (this.#length - before < LEAST_PACE.bytes) this.#giveUp(refusal('request-too-slow'));
+    }, LEAST_PACE.milliseconds / PACE_SAMPLES);
+    this.#pace.unref();
+    this.#request.once('close', () => this.#stopPace());
+  }
+
+  #stopPace(): void {
+    if (this.#pace !== null) clearInterval(this.#pace);
+    this.#pace = null;
+  }
+
   readonly #take = (chunk: Buffer): void => {
-    if (!this.#share.take(chunk.length + CHUNK_OVERHEAD)) return this.#giveUp();
+    if (!this.#share.take(chunk.length + CHUNK_OVERHEAD)) return this.#giveUp(full());
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     this.#firstByte ??= firstByte(chunk);
@@ -83,9 +113,9 @@ export class BodyIntake {
     this.#ready?.();
   };
 
-  /** A body that does not fit into memory is not buffered: the rest is discarded. */
-  #giveUp(): void {
-    this.#full = true;
+  /** A body that does not fit into memory, or comes too slowly, is not buffered: the rest is discarded. */
+  #giveUp(why: Refusal): void {
+    this.#refused = why;
     this.#chunks.length = 0;
     this.#share.release();
     this.#request.off('data', this.#take);
@@ -93,7 +123,8 @@ export class BodyIntake {
   }
 
   #body(): RequestBody | Refusal {
-    if (this.#full) return refusal('bodies-full', { headers: { 'retry-after': '1' } });
+    this.#stopPace();
+    if (this.#refused !== null) return this.#refused;
     return this.#ended ? this.#whole() : this.#flow();
   }
 
@@ -134,6 +165,8 @@ export class BodyIntake {
     return { kind: 'flowing', stream };
   }
 }
+
+const full = (): Refusal => refusal('bodies-full', { headers: { 'retry-after': '1' } });
 
 const BRACE = 0x7b;
 /** Comments, which may precede an object. */
