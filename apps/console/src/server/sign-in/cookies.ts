@@ -12,16 +12,32 @@ export interface CookieJar {
  *   neighbouring host can plant one
  */
 export function cookieJar(purpose: string, secure: boolean): CookieJar {
-  const name = `${secure ? '__Host-' : ''}gateway-console-${purpose}`;
+  const name = nameOf(purpose, secure);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
     read(request) {
-      const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-      const found = pairs.filter((pair) => pair.startsWith(`${name}=`));
+      const found = pairsOf(request).filter((pair) => pair.startsWith(`${name}=`));
       // Two of one name: somebody planted one, and nothing shows which.
       return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
     },
     set: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
+}
+
+/** The purposes of the request's cookies of this console that begin in this way, the oldest first (RFC 6265, section 5.4). */
+export function purposesIn(request: Request, begin: string, secure: boolean): readonly string[] {
+  const name = nameOf(begin, secure);
+  return pairsOf(request).flatMap((pair) => {
+    const [given = ''] = pair.split('=', 1);
+    return given.startsWith(name) ? begin + given.slice(name.length) : [];
+  });
+}
+
+function pairsOf(request: Request): readonly string[] {
+  return (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+}
+
+function nameOf(purpose: string, secure: boolean): string {
+  return `${secure ? '__Host-' : ''}gateway-console-${purpose}`;
 }

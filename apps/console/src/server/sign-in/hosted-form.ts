@@ -1,10 +1,10 @@
-import { isAccountKey, refusal, sentenceOf, statusOf } from '@gateway/contract';
-import { hostOf } from '../http/cross-site.ts';
-import { escaped, htmlPage, notice, refusalNotice } from '../http/notice.ts';
+import { isAccountKey, sentenceOf, statusOf } from '@gateway/contract';
+import { escaped, htmlPage, notice } from '../http/notice.ts';
 import { surfacesOf } from '../routing/pages.ts';
 import type { HostedSessions } from './hosted-session.ts';
 import { returnLocationOf } from './return-location.ts';
 import type { SignInForm } from './sign-in.ts';
+import { isFromElsewhere, signOutQuestion } from './sign-out-question.ts';
 
 export const LOGIN = '/auth/login';
 export const LOGOUT = '/auth/logout';
@@ -68,9 +68,7 @@ const WRONG =
 
 /** Ends the session. */
 export async function signOut(request: Request, sessions: HostedSessions): Promise<Response> {
-  // A link on another site must not sign the user out.
-  if (request.headers.get('sec-fetch-site') === 'cross-site')
-    return refusalNotice(request, refusal('cross-site', { details: hostOf(request) }));
+  if (isFromElsewhere(request)) return signOutQuestion(request, LOGOUT);
   const sentence =
     'You are signed out of this console. A browser that was asked for a password by itself keeps it until it is closed.';
   return notice(request, 200, sentence, {

@@ -19,6 +19,7 @@ async function pendingReturn(user: string) {
   const address = new URL(String(last.location), last.url);
   return { path: address.pathname + address.search, cookie: browser.cookies(here().base) };
 }
+const nameIn = (cookie: string): string => cookie.split('=', 1)[0] ?? '';
 const authorization = async () => {
   const { headers } = await here().nobody.get('/auth/login');
   return new URL(String(headers.get('location'))).searchParams;
@@ -117,10 +118,37 @@ describe('the return', () => {
   it('is 400 in another browser, with a valid code', async () => {
     const { path } = await pendingReturn(unique('person'));
     const other = await pendingReturn(unique('person'));
-    for (const cookie of ['', other.cookie, 'gateway-console-sign-in=', `gateway-console-sign-in=${'A'.repeat(43)}`]) {
+    const name = nameIn((await pendingReturn(unique('person'))).cookie);
+    for (const cookie of ['', other.cookie, `${name}=`, `${name}=${'A'.repeat(43)}`]) {
       const reply = await here().nobody.get(path, { cookie });
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([400, []]);
     }
+  });
+  it('is for several tabs: each sign-in has a cookie of its own, ten at most', async () => {
+    const browser = world.newBrowser();
+    const begin = async () => {
+      const last = (await browser.signIn(here().base, unique('person'), '/auth/callback')).at(-1) as Step;
+      const { pathname, search } = new URL(String(last.location), last.url);
+      return pathname + search;
+    };
+    const [one, two] = [await begin(), await begin()];
+    const cookie = browser.cookies(here().base);
+    expect((await here().nobody.get(one, { cookie })).status).toBe(303);
+    expect((await here().nobody.get(two, { cookie })).status).toBe(303);
+    let kept = '';
+    const cleared: string[] = [];
+    for (let tab = 0; tab < 12; tab += 1) {
+      const { headers } = await here().nobody.get('/auth/login', { cookie: kept });
+      const [set = '', ...others] = headers.getSetCookie();
+      kept = `${kept}${kept === '' ? '' : '; '}${set.split(';', 1)[0]}`;
+      cleared.push(...others.map(nameIn));
+      for (const name of cleared)
+        kept = kept
+          .split('; ')
+          .filter((pair) => nameIn(pair) !== name)
+          .join('; ');
+    }
+    expect([kept.split('; ').length, new Set(cleared).size]).toEqual([10, 2]);
   });
   it('counts once, in the same browser too, even when it is played twice at the same time', async () => {
     const { path, cookie } = await pendingReturn(unique('person'));
@@ -136,14 +164,14 @@ describe('the return', () => {
   });
   it('is 400 where two cookies of one name came: one of them was planted', async () => {
     const { path, cookie } = await pendingReturn(unique('person'));
-    expect((await here().nobody.get(path, { cookie: `gateway-console-sign-in=x; ${cookie}` })).status).toBe(400);
+    expect((await here().nobody.get(path, { cookie: `${nameIn(cookie)}=x; ${cookie}` })).status).toBe(400);
   });
-  it('answers a browser with a page, a program with JSON, and logs the cause on standard error only', async () => {
+  it('answers a browser with a page, a program with JSON, and both the person and standard error see the cause', async () => {
     const { path, cookie } = await pendingReturn(unique('person'));
     const broken = path.replace(/code=[^&]+/, 'code=nothing');
     const reply = await here().nobody.get(broken, { cookie, accept: 'text/html' });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
-    expect(reply.text).not.toMatch(/invalid_grant|nothing/);
+    expect(reply.text).toMatch(/<p>Cause: it says invalid_grant.*\.<\/p>/);
     expect(here().faults.join('\n')).toMatch(/a sign-in was refused/);
   });
   it('admits nobody under the name of a local account, nor a disabled one', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { IdentityProviderUnreachable } from '@gateway/access';
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
 import {
   admitOidcPerson,
@@ -12,12 +13,12 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type { Subject } from '../../caller/caller.ts';
-import { hostOf } from '../../http/cross-site.ts';
 import { notice, refusalNotice } from '../../http/notice.ts';
 import { surfacesOf } from '../../routing/pages.ts';
-import { cookieJar } from '../cookies.ts';
+import { type CookieJar, cookieJar, purposesIn } from '../cookies.ts';
 import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
+import { isFromElsewhere, signOutQuestion } from '../sign-out-question.ts';
 import { type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
@@ -29,6 +30,11 @@ const SESSION_SECONDS = 8 * 3600;
 const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-missing' } as const;
 
 const LOGIN = '/auth/login';
+const LOGOUT = '/auth/logout';
+
+/** Sign-ins that one browser may run at once, in several tabs. */
+const MOST_SIGN_INS = 10;
+const SIGN_IN = 'sign-in-';
 
 /** The sign-in link on every page that refuses; it returns to the requested location. */
 function signInLinks(returnTo: ReturnLocation | null) {
@@ -43,9 +49,15 @@ function refuse(
   {
     cookies = [],
     returnTo = null,
-  }: { readonly cookies?: readonly string[]; readonly returnTo?: ReturnLocation | null } = {},
+    cause,
+  }: {
+    readonly cookies?: readonly string[];
+    readonly returnTo?: ReturnLocation | null;
+    readonly cause?: string;
+  } = {},
 ): Response {
-  return refusalNotice(request, refused, { cookies, links: signInLinks(returnTo) });
+  const note = cause === undefined ? {} : { note: `Cause: ${cause}.` };
+  return refusalNotice(request, refused, { cookies, links: signInLinks(returnTo), ...note });
 }
 
 function digestOf(secret: string): Buffer {
@@ -66,18 +78,22 @@ export function createOidcSignIn(options: {
   readonly settings: OidcSettings;
   readonly client: OidcClient;
   readonly database: Sql;
-  /** Called with the cause of a failed sign-in; the person only sees that it failed. */
+  /** Called with the cause of a failed sign-in. */
   readonly onFailure: (line: string) => void;
 }): SignIn {
   const { settings, client, database, onFailure } = options;
   const secure = settings.redirectUri.startsWith('https:');
-  const begunCookie = cookieJar('sign-in', secure);
   const sessionCookie = cookieJar('session', secure);
+
+  /** Each sign-in has a cookie of its own, which its state names. */
+  const begunCookie = (state: string | null): CookieJar =>
+    cookieJar(SIGN_IN + (state ?? '').replaceAll(/[^\w-]/g, '').slice(0, 16), secure);
+  const resumed = (request: Request, state: string | null) => resumeSignIn(begunCookie(state).read(request), state);
 
   /** The requested location at the start of a sign-in, and at the return. */
   function askedFor(request: Request): ReturnLocation | null {
     const { searchParams } = new URL(request.url);
-    const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
+    const begun = resumed(request, searchParams.get('state'));
     return returnLocationOf(begun === null ? searchParams.get('to') : begun.returnTo);
   }
 
@@ -90,15 +106,20 @@ export function createOidcSignIn(options: {
   async function login(request: Request): Promise<Response> {
     const returnTo = askedFor(request);
     const begun = beginSignIn(returnTo === null ? null : returnTo.surface + returnTo.fragment);
-    return redirect(await client.authorizationAddress(begun), [begunCookie.set(begun.cookie, SIGN_IN_SECONDS)]);
+    const others = purposesIn(request, SIGN_IN, secure);
+    return redirect(await client.authorizationAddress(begun), [
+      begunCookie(begun.state).set(begun.cookie, SIGN_IN_SECONDS),
+      ...others.slice(0, Math.max(0, others.length - MOST_SIGN_INS + 1)).map((old) => cookieJar(old, secure).clear()),
+    ]);
   }
 
   async function callback(request: Request): Promise<Response> {
     const { search, searchParams } = new URL(request.url);
-    const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
+    const begun = resumed(request, searchParams.get('state'));
     if (begun === null) return refuse(request, refusal('sign-in-return'));
     const returnTo = returnLocationOf(begun.returnTo);
-    const refuseBegun = (refused: Refusal) => refuse(request, refused, { cookies: [begunCookie.clear()], returnTo });
+    const refuseBegun = (refused: Refusal) =>
+      refuse(request, refused, { cookies: [begunCookie(begun.state).clear()], returnTo });
     // Counted before the identity provider is asked: a return that is replayed concurrently counts once.
     if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
@@ -115,15 +136,12 @@ export function createOidcSignIn(options: {
     const facts = await readSessionCaller(database, digestOf(secret));
     return redirect(destinationOf(facts?.roles ?? [], returnTo), [
       sessionCookie.set(secret, SESSION_SECONDS),
-      begunCookie.clear(),
+      begunCookie(begun.state).clear(),
     ]);
   }
 
   async function logout(request: Request): Promise<Response> {
-    // A link on another site must not sign the user out.
-    if (request.headers.get('sec-fetch-site') === 'cross-site') {
-      return refuse(request, refusal('cross-site', { details: hostOf(request) }));
-    }
+    if (isFromElsewhere(request)) return signOutQuestion(request, LOGOUT);
     const secret = sessionCookie.read(request);
     if (secret !== undefined) await closeSession(database, digestOf(secret));
     const sentence = 'You are signed out of this console. The identity provider may still know you.';
@@ -142,7 +160,7 @@ export function createOidcSignIn(options: {
   return {
     origin: new URL(settings.redirectUri).origin,
     signInAddress: LOGIN,
-    signOutAddress: '/auth/logout',
+    signOutAddress: LOGOUT,
     async identify(request) {
       const secret = sessionCookie.read(request);
       if (secret === undefined) return OUTSIDE;
@@ -158,7 +176,7 @@ export function createOidcSignIn(options: {
       try {
         if (pathname === LOGIN) return await login(request);
         if (pathname === '/auth/callback') return await callback(request);
-        if (pathname === '/auth/logout') return await logout(request);
+        if (pathname === LOGOUT) return await logout(request);
         return undefined;
       } catch (error) {
         if (!(error instanceof Error)) throw error;
@@ -168,7 +186,11 @@ export function createOidcSignIn(options: {
         else if (!isUnavailability(error)) throw error;
         const returnTo = askedFor(request);
         if (error instanceof SignInDeclined)
-          return refuse(request, refusal('sign-in-declined'), { cookies: [begunCookie.clear()], returnTo });
+          return refuse(request, refusal('sign-in-declined'), {
+            cookies: [begunCookie(new URL(request.url).searchParams.get('state')).clear()],
+            returnTo,
+            cause: legible(error.message),
+          });
         const silent = refusal(error instanceof IdentityProviderUnreachable ? 'directory-silent' : 'undecided');
         return refuse(request, silent, { returnTo });
       }

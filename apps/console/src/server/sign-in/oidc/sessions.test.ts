@@ -32,9 +32,13 @@ describe('a session', () => {
     );
     expect((await api.get('/api/providers')).status).toBe(401);
   });
-  it('is not ended by a link on another site', async () => {
+  it('is not ended by a link on another site, which leads to a question', async () => {
     const { api } = await signedIn(world, unique('person'), 'administrateur-d-instance');
-    expect((await api.get('/auth/logout', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    for (const site of ['cross-site', 'same-site']) {
+      const asked = await api.get('/auth/logout', { 'sec-fetch-site': site, accept: 'text/html' });
+      expect([asked.status, asked.headers.getSetCookie()]).toEqual([200, []]);
+      expect(asked.text).toContain('<a href="/auth/logout">Sign out</a>');
+    }
     expect((await api.get('/api/providers')).status).toBe(200);
   });
   it('ends when its subject is revoked or its account disabled', async () => {
