@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureSentence, type Taken } from './failure.ts';
+import { breakSentence, failureSentence, type Taken } from './failure.ts';
 
 const PLAIN: Taken = { way: 'direct', secure: false };
 const SECURE: Taken = { way: 'direct', secure: true };
@@ -12,6 +12,8 @@ const failure = (message: string, code?: string, more: object = {}): Error =>
 const REACHED = ' Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.';
 const TLS = ' It does not speak TLS there: check whether its Base URL begins with http:// or has another port.';
 const AUTHORITY = ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
+const ENDED =
+  ' It closed the connection before it answered: look into its log, and check whether its Base URL needs https:// or another port.';
 const CLIENT = 'UPSTREAM_TLS_CLIENT_CERT_FILE and UPSTREAM_TLS_CLIENT_KEY_FILE.';
 
 describe('the sentence of a provider that could not be reached', () => {
@@ -51,10 +53,10 @@ describe('the sentence of a provider that could not be reached', () => {
       PLAIN,
       'its answer does not match the HTTP/1.1 protocol.',
     ],
-    ['a closed connection', failure('other side closed', 'UND_ERR_SOCKET'), PLAIN, 'other side closed.'],
+    ['a closed connection', failure('other side closed', 'UND_ERR_SOCKET'), PLAIN, `other side closed.${ENDED}`],
     ['several lines', failure('first line\nsecond line\n    at somewhere'), PLAIN, 'first line.'],
     ['a full stop', failure('It ended.'), PLAIN, 'It ended.'],
-    ['a code alone', failure('', 'EPIPE'), PLAIN, 'EPIPE.'],
+    ['a code alone', failure('', 'EPIPE'), PLAIN, `EPIPE.${ENDED}`],
     ['nothing at all', failure(''), PLAIN, 'the connection failed.'],
   ])('names %s, and the variable that fixes it', (_what, error, taken, sentence) => {
     expect(failureSentence(error, taken, false)).toBe(`The provider could not be reached: ${sentence}`);
@@ -94,4 +96,11 @@ describe('the sentence of a provider that could not be reached', () => {
     const said = failureSentence(new AggregateError(attempts, ''), PLAIN, false);
     expect(said).toBe(`The provider could not be reached: connect ECONNREFUSED ::1:1.${REACHED}`);
   });
+});
+
+it('an answer that the gateway cut for its silence names the variable', () => {
+  expect(breakSentence(failure('Body Timeout Error', 'UND_ERR_BODY_TIMEOUT'))).toContain(
+    'GATEWAY_UPSTREAM_IDLE_SECONDS',
+  );
+  expect(breakSentence(failure('other side closed', 'UND_ERR_SOCKET'))).toBe('The provider broke its answer off.');
 });

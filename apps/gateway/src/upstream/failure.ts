@@ -11,6 +11,8 @@ export interface Taken {
 
 const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const CLIENT_REFUSED = /ALERT|CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/;
+/** The gateway ended an answer that was silent for too long. */
+const SILENT = 'UND_ERR_BODY_TIMEOUT';
 const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
@@ -22,6 +24,12 @@ export function failureSentence(error: Error, taken: Taken, clientCertificate: b
   const cause = firstError(error) as Error;
   const message = messageOf(cause) || errorCode(cause) || 'the connection failed';
   return `The provider could not be reached: ${message.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
+}
+
+/** Why an answer ended before it was whole: the provider broke it off, or the gateway cut it. */
+export function breakSentence(error: Error): string {
+  if (errorCode(error) !== SILENT) return 'The provider broke its answer off.';
+  return 'The gateway cut the answer: the provider sent nothing for as long as GATEWAY_UPSTREAM_IDLE_SECONDS allows.';
 }
 
 /** Without OpenSSL's source location, and without the advice of Node.js to the operator. */
@@ -51,6 +59,9 @@ function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean):
   }
   if (NOT_REACHED.test(code)) {
     return ' Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.';
+  }
+  if (CLOSED.test(code)) {
+    return ' It closed the connection before it answered: look into its log, and check whether its Base URL needs https:// or another port.';
   }
   return '';
 }

@@ -1,4 +1,4 @@
-import { createRecurringFault } from '../process/recurring-fault.ts';
+import { createRecurringFault, type RecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
 import { type CallResult, ResultBatch, type ResultRows } from './result-batch.ts';
 
@@ -20,6 +20,8 @@ export interface UpstreamResults {
 
 export function createUpstreamResults(keep: (rows: ResultRows) => Promise<void>, report: Report): UpstreamResults {
   const unkept = createRecurringFault('DATABASE_URL: results of providers were not kept', report);
+  /** By provider: why it did not answer, for the operator who is told of a 502. */
+  const unanswered = new Map<string, RecurringFault>();
   let collected = new ResultBatch();
   /** Taken from a batch, and sent again unchanged until they are stored: a row written twice must be one row. */
   let leaving = NOTHING;
@@ -63,6 +65,13 @@ export function createUpstreamResults(keep: (rows: ResultRows) => Promise<void>,
       return waiting();
     },
     add(result) {
+      const { provider, status, fault } = result;
+      if (status === null && fault !== null) {
+        const recurring =
+          unanswered.get(provider) ?? createRecurringFault(`The provider ${provider} gave no answer`, report);
+        unanswered.set(provider, recurring);
+        recurring.report(fault);
+      }
       if (waiting() >= MOST_WAITING) dropped += 1;
       else collected.add(result);
       arm();
@@ -70,6 +79,7 @@ export function createUpstreamResults(keep: (rows: ResultRows) => Promise<void>,
     async close() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
+      for (const recurring of unanswered.values()) recurring.settle();
       await writing;
       try {
         while (waiting() > 0) await flush();

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import { failureSentence } from '../../upstream/failure.ts';
+import { breakSentence, failureSentence } from '../../upstream/failure.ts';
 import type { AnswerHandler, UpstreamExchange } from '../../upstream/request/client.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Interruption } from '../call/caller.ts';
@@ -131,7 +131,7 @@ class Relaying implements AnswerHandler {
       this.#refuseUnreachable(sentence);
       return;
     }
-    this.#exchange.ended('The provider broke its answer off.');
+    this.#exchange.ended(breakSentence(error));
     // Buffered data first goes to the caller: it counts as delivered.
     this.#answer.breakOff();
     this.#exchange.interrupted();

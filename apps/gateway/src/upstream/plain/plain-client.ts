@@ -10,6 +10,8 @@ export interface PlainClientOptions {
 }
 
 const TICK_MS = 500;
+/** What undici calls it, too. */
+const STALLED = 'UND_ERR_BODY_TIMEOUT';
 /** As long as undici waits. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -103,7 +105,7 @@ export class PlainClient implements ConnectionOwner {
     const ticks = this.now - lastUsed;
     if (!isConnected) return ticks > this.#ticks(CONNECT_TIMEOUT_MS) ? late('the connection timed out') : null;
     if (isIdle) return ticks >= this.#ticks(keptForMs) ? late('idle for too long') : null;
-    return isAnswering && !isPaused && ticks > this.#idleTicks ? late('its answer stalled') : null;
+    return isAnswering && !isPaused && ticks > this.#idleTicks ? late('its answer stalled', STALLED) : null;
   }
 
   #ticks(milliseconds: number): number {
@@ -111,4 +113,4 @@ export class PlainClient implements ConnectionOwner {
   }
 }
 
-const late = (message: string): Error => Object.assign(new Error(message), { code: 'ETIMEDOUT' });
+const late = (message: string, code = 'ETIMEDOUT'): Error => Object.assign(new Error(message), { code });
