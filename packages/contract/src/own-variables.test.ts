@@ -9,6 +9,13 @@ it.each(['DATABASE_URL', 'ADMIN_PASS', 'GATEWAY_LICENSE', 'NODE_OPTIONS', 'PORT'
   },
 );
 
+it.each(['AWS_SECRET_ACCESS_KEY', 'aws_session_token', 'AZURE_CLIENT_SECRET', 'GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG'])(
+  '%s has credentials of a cloud',
+  (name) => {
+    expect(isOwnVariable(name)).toBe(true);
+  },
+);
+
 it.each(['PGPASSWORD', 'ALL_PROXY', 'SSL_CERT_FILE', 'LD_PRELOAD'])('%s belongs to their runtime', (name) => {
   expect(isOwnVariable(name)).toBe(true);
 });
@@ -17,6 +24,9 @@ it.each([
   'some_engine_key',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'GOOGLE_API_KEY',
   'MY_PORT',
   'PROXY_KEY',
   'PG_VECTOR_KEY',

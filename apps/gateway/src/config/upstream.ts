@@ -57,6 +57,14 @@ const idle = wholeNumber({
   effect: 'How long a running answer may be silent before it is cut, and how long a caller may read nothing.',
 });
 
+const keyPattern: Variable = {
+  name: 'GATEWAY_ENGINE_KEY_PATTERN',
+  form: 'a regular expression that the whole name of a variable must match, such as ENGINE_[A-Z0-9_]+',
+  fallback: 'any name that is not known to configure something else',
+  effect:
+    'Restricts the variables that providers may name for their keys (API Key Env). Variables of the programs, and those with credentials of a cloud, are never read.',
+};
+
 export const UPSTREAM_VARIABLES: readonly Variable[] = [
   httpsProxy,
   httpProxy,
@@ -65,6 +73,7 @@ export const UPSTREAM_VARIABLES: readonly Variable[] = [
   clientCertificateFile,
   clientKeyFile,
   idle,
+  keyPattern,
   CERTIFICATE_CHECK,
 ];
 
@@ -81,6 +90,8 @@ export interface UpstreamConfiguration {
   readonly tls: UpstreamTls;
   /** Milliseconds. */
   readonly idleTimeout: number;
+  /** What the name of a variable with a provider's key must match as a whole; null: any. */
+  readonly keyPattern: RegExp | null;
 }
 
 export function readUpstream(reading: Reading): UpstreamConfiguration {
@@ -94,5 +105,17 @@ export function readUpstream(reading: Reading): UpstreamConfiguration {
       client: readPair(reading, clientCertificateFile, clientKeyFile),
     },
     idleTimeout: 1000 * reading.wholeNumber(idle),
+    keyPattern: readPattern(reading),
   };
+}
+
+function readPattern(reading: Reading): RegExp | null {
+  const text = reading.text(keyPattern);
+  if (text === null) return null;
+  try {
+    return new RegExp(`^(?:${text})$`);
+  } catch {
+    reading.fault(keyPattern, `is no regular expression: ${JSON.stringify(text)}. Set it to one, or remove it.`);
+    return null;
+  }
 }

@@ -78,7 +78,7 @@ export function startBackground(parts: BackgroundParts): Background {
     take: () => takeProviderTest(link, within()),
     finish: (id, result) => finishProviderTest(link, id, result, within()),
     upstreams,
-    providerKeys: providerKeysOf(environment),
+    providerKeys: providerKeysOf(environment, upstream.keyPattern),
     clientCertificate: upstream.tls.client !== null,
   });
   let certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);

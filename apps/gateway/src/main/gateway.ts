@@ -158,7 +158,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     times: metrics?.times ?? null,
     tracer: telemetry.tracer,
     clientCertificate: upstream.tls.client !== null,
-    providerKeys: providerKeysOf(environment),
+    providerKeys: providerKeysOf(environment, upstream.keyPattern),
     bodies,
     activeCalls,
     trustedProxies: service.trustedProxies,

@@ -23,7 +23,7 @@ const apiKeyEnv = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable, never the key itself')
   .refine(
     (variable) => !isOwnVariable(variable),
-    'must not name a variable that the programs or proxies use themselves',
+    'must not name a variable that the programs or proxies use themselves, or one with credentials of a cloud',
   );
 
 const apiKeyHeader = z
