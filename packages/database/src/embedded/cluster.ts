@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -61,6 +61,13 @@ async function initialise(
   );
   rmSync(passwordFile, { force: true });
   if (fault !== null) throw new Error(`PostgreSQL could not create its data folder ${data}: ${fault}`);
+}
+
+/** Gives the data of a stopped server to the user that it runs as now: an earlier start may have had another. */
+export function giveData(data: string, user: ServiceUser | null): void {
+  if (user === null || statSync(data).uid === user.uid) return;
+  const { status, stderr } = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, data], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The data folder ${data} could not be given to the server's user: ${stderr.trim()}`);
 }
 
 /**
