@@ -1,35 +1,40 @@
+import { rmSync } from 'node:fs';
 import { type Sql } from '@gateway/database';
 import { declaring, keyOf } from '../../packages/database/src/testing/declare.ts';
 import { startTestServer, type TestServer } from '../../packages/database/src/testing/server.ts';
-import { type Standby, startStandby } from '../../packages/database/src/testing/standby.ts';
+import { releasePrimary, startStandby } from '../../packages/database/src/testing/standby.ts';
 
 export { keyOf };
 
-/** The PostgreSQL server of the suite, with a disk that can be filled, and at the end its standby. */
+/** The PostgreSQL server of the suite, with a disk that can be filled. */
 export interface Database {
-  /** Address of the gateway's role. */
+  /** Address of the gateway's role at the first server. */
   readonly gatewayUrl: string;
+  /** The primary of now. */
   readonly server: TestServer;
   asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Restarts the server where it does not answer any more. */
   ensureRunning(): Promise<void>;
-  /** Kills the primary. Resolves with the address of its promoted standby, which `asOwner` asks from then on. */
+  /** Kills the primary, which loses its data. Its standby is read-only for a while, and then the primary. */
   failOver(whileReadOnly: () => Promise<void>, redirect: (url: string) => void): Promise<void>;
+  /** Leads the address to a standby for a while, and back to the primary, which runs on. */
+  visitStandby(meanwhile: () => Promise<void>, redirect: (url: string) => void): Promise<void>;
   readonly counts: { kills: number; restarts: number };
   close(): Promise<void>;
 }
 
 export async function startDatabase(): Promise<Database> {
-  const server = await startTestServer();
+  let server = await startTestServer();
+  const { gatewayUrl } = server;
   const counts = { kills: 0, restarts: 0 };
-  let standby: Standby | null = null;
   return {
-    server,
+    get server() {
+      return server;
+    },
     counts,
-    gatewayUrl: server.gatewayUrl,
-    asOwner: (work) => (standby ?? server).asOwner(work),
+    gatewayUrl,
+    asOwner: (work) => server.asOwner(work),
     async ensureRunning() {
-      if (standby !== null) return;
       const answers = await server
         .asOwner((sql) => sql`select 1`)
         .then(
@@ -47,14 +52,19 @@ export async function startDatabase(): Promise<Database> {
       counts.kills += 1;
       redirect(next.gatewayUrl);
       await whileReadOnly();
-      await next.promote();
-      standby = next;
+      const { directory } = server;
+      server = await next.promote();
+      rmSync(directory, { recursive: true, force: true });
     },
-    async close() {
-      await standby?.close();
-      if (standby !== null) await server.restart(); // so that it can be stopped as always
-      await server.close();
+    async visitStandby(meanwhile, redirect) {
+      const standby = await startStandby(server);
+      redirect(standby.gatewayUrl);
+      await meanwhile();
+      redirect(server.gatewayUrl);
+      await releasePrimary(server);
+      await standby.close();
     },
+    close: () => server.close(),
   };
 }
 

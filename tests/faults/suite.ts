@@ -1,6 +1,6 @@
 import { randomOf } from '../support/random.ts';
 import { type Audit, audit } from './audit.ts';
-import { type Fault, pause } from './faults/fault.ts';
+import type { Fault } from './faults/fault.ts';
 import { IDENTITY_FAULTS } from './faults/identity.ts';
 import { NETWORK_FAULTS } from './faults/network.ts';
 import { POSTGRES_FAULTS } from './faults/postgres.ts';
@@ -18,9 +18,8 @@ const FAULTS: readonly Fault[] = [
 
 /** What is made once, behind the others. */
 const EACH_SYSTEM_CALL = 'gateway killed at each system call of a request';
-const FAIL_OVER = 'PostgreSQL fails over to a standby';
 
-export const FAULT_NAMES: readonly string[] = [...FAULTS.map(({ name }) => name), EACH_SYSTEM_CALL, FAIL_OVER];
+export const FAULT_NAMES: readonly string[] = [...FAULTS.map(({ name }) => name), EACH_SYSTEM_CALL];
 
 export interface SuiteOptions {
   readonly seed: number;
@@ -86,7 +85,6 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
       (elapsedMinutes() < options.minutes || world.callers.observed.requests < options.requests)
     );
     await atEachSystemCall(world, options, faults, notRun);
-    if (options.only?.includes(FAIL_OVER) ?? true) await failOver(world, options, faults);
     await world.callers.pause();
     return { ...reportOf(world, options, elapsedMinutes()), faults, notRun, ...(await audit(world)) };
   } finally {
@@ -109,16 +107,6 @@ async function atEachSystemCall(
   report(name);
   faults[name] = await killAtEachCall(world, systemCallStep);
   await world.recovered();
-}
-
-async function failOver(world: World, { report }: SuiteOptions, faults: Record<string, number>): Promise<void> {
-  report(FAIL_OVER);
-  await world.database.failOver(
-    () => pause(3000),
-    (url) => world.toDatabase.redirect(url),
-  );
-  await world.recovered();
-  faults[FAIL_OVER] = 1;
 }
 
 function reportOf({ callers: { observed }, database, gateways }: World, { seed }: SuiteOptions, minutes: number) {

@@ -78,4 +78,25 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
       await database.ensureRunning();
     },
   },
+  {
+    name: 'address leads to a standby, and back',
+    run: ({ database, toDatabase, random }) =>
+      database.visitStandby(
+        () => pause(1000 + random.below(4000)),
+        (url) => toDatabase.redirect(url),
+      ),
+  },
+  {
+    // In each round, so that it happens every few minutes.
+    name: 'PostgreSQL fails over to a standby, and back',
+    async run({ database, toDatabase, recovered }) {
+      for (let turn = 0; turn < 2; turn += 1) {
+        await database.failOver(
+          () => pause(3000),
+          (url) => toDatabase.redirect(url),
+        );
+        await recovered();
+      }
+    },
+  },
 ];

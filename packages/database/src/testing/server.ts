@@ -42,20 +42,29 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
+/** Settings of every test server. No background workers: they would flush data that a test wants lost, or change files while a standby copies them. */
+export const TEST_SETTINGS = { shared_buffers: '32MB', autovacuum: 'off' };
+
 export async function startTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-fault-'));
-  // No background workers: they would flush data that a test wants lost, or change files while a standby copies them.
-  const start = (port: number): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', autovacuum: 'off' } });
   // It stays ours while the server is down: no system uses such a port for an outgoing connection.
-  const { port, started } = await onFreePort(async (free) => ({ port: free, started: await start(free) }));
+  const { port, started } = await onFreePort(async (free) => ({
+    port: free,
+    started: await startEmbeddedPostgres({ directory, port: free, settings: TEST_SETTINGS }),
+  }));
+  await migrate(started.ownerUrl);
+  const server = testServerOf(directory, port, started);
+  await server.asOwner((sql) => sql.unsafe(`alter role gateway_service password '${SERVICE_PASSWORD}'`));
+  return server;
+}
+
+/** A running server, to be controlled. */
+export function testServerOf(directory: string, port: number, started: EmbeddedPostgres): TestServer {
   let server = started;
   const { ownerUrl } = server;
-  await migrate(ownerUrl);
   // Also while the server is read-only by a setting.
   const settings = { default_transaction_read_only: 'off' };
   const asOwner: TestServer['asOwner'] = (work) => withPool(parseDatabaseAddress(ownerUrl), { max: 2, settings }, work);
-  await asOwner((sql) => sql.unsafe(`alter role gateway_service password '${SERVICE_PASSWORD}'`));
   return {
     directory,
     ownerUrl,
@@ -67,7 +76,7 @@ export async function startTestServer(): Promise<TestServer> {
       await server.ended;
     },
     async restart() {
-      server = await start(port);
+      server = await startEmbeddedPostgres({ directory, port, settings: TEST_SETTINGS });
     },
     freeze() {
       signal([server.pid], 'SIGSTOP'); // as above

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import postgres from 'postgres';
-import { parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
+import type { Sql } from '../client/connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
-import { withRole } from './names.ts';
-import type { TestServer } from './server.ts';
+import { TEST_SETTINGS, type TestServer, testServerOf } from './server.ts';
 
 /** A standby that follows a test server by streaming replication; the primary waits for it with every durable commit. */
 export interface Standby {
@@ -14,7 +12,7 @@ export interface Standby {
   /** As the owner, once it was promoted. */
   asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Makes it a primary (`pg_promote`), which waits for no standby of its own. */
-  promote(): Promise<void>;
+  promote(): Promise<TestServer>;
   close(): Promise<void>;
 }
 
@@ -42,14 +40,14 @@ async function copyCluster(primary: TestServer, directory: string): Promise<void
 }
 
 export async function startStandby(primary: TestServer): Promise<Standby> {
-  const directory = mkdtempSync(join(tmpdir(), 'gateway-standby-'));
+  const directory = mkdtempSync(join(dirname(primary.directory), 'gateway-standby-'));
   await copyCluster(primary, directory);
   const { username, password, port } = new URL(primary.ownerUrl);
   const server = await startEmbeddedPostgres({
     directory,
     port: 0,
     settings: {
-      shared_buffers: '32MB',
+      ...TEST_SETTINGS,
       primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)} application_name=standby`,
     },
   });
@@ -57,22 +55,29 @@ export async function startStandby(primary: TestServer): Promise<Standby> {
     await sql`alter system set synchronous_standby_names = 'standby'`;
     await sql`select pg_reload_conf()`;
   });
-  const asOwner: Standby['asOwner'] = (work) => withPool(parseDatabaseAddress(server.ownerUrl), { max: 2 }, work);
+  const controlled = testServerOf(directory, server.port, server);
+  const { gatewayUrl, asOwner } = controlled;
   return {
-    gatewayUrl: withRole(server.ownerUrl, 'gateway_service'),
+    gatewayUrl,
     asOwner,
     async promote() {
-      const reading = postgres(server.ownerUrl, { max: 1 }); // ours uses no standby
+      const reading = postgres(server.ownerUrl, { max: 1 }); // our own client uses no standby
       await reading`select pg_promote()`;
       await reading.end();
       await asOwner(async (sql) => {
         await sql`alter system set synchronous_standby_names = ''`;
         await sql`select pg_reload_conf()`;
       });
+      return controlled;
     },
-    async close() {
-      await server.stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    close: () => controlled.close(),
   };
+}
+
+/** Lets a primary commit without its standby again, before that is closed. */
+export async function releasePrimary(primary: TestServer): Promise<void> {
+  await primary.asOwner(async (sql) => {
+    await sql`alter system reset synchronous_standby_names`;
+    await sql`select pg_reload_conf()`;
+  });
 }
