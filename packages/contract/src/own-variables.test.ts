@@ -9,12 +9,15 @@ it.each(['DATABASE_URL', 'ADMIN_PASS', 'GATEWAY_LICENSE', 'NODE_OPTIONS', 'PORT'
   },
 );
 
-it.each(['AWS_SECRET_ACCESS_KEY', 'aws_session_token', 'AZURE_CLIENT_SECRET', 'GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG'])(
-  '%s has credentials of a cloud',
-  (name) => {
-    expect(isOwnVariable(name)).toBe(true);
-  },
-);
+it.each([
+  'AWS_SECRET_ACCESS_KEY',
+  'aws_session_token',
+  'AZURE_CLIENT_SECRET',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'KUBECONFIG',
+])('%s has credentials of a cloud', (name) => {
+  expect(isOwnVariable(name)).toBe(true);
+});
 
 it.each(['PGPASSWORD', 'ALL_PROXY', 'SSL_CERT_FILE', 'LD_PRELOAD'])('%s belongs to their runtime', (name) => {
   expect(isOwnVariable(name)).toBe(true);

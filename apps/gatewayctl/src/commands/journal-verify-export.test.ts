@@ -18,6 +18,7 @@ beforeAll(async () => {
   for (let turn = 0; turn < 3; turn += 1) await append(createSigner(generateSigningKey()));
   await at.ctl('organization', 'create', 'acme', 'Acmé 😀');
   await at.ctl('grant', 'alice', 'auditeur', 'root');
+  await endorseAll();
   writeFileSync(file('keys.pem'), (await at.ctl('journal', 'keys')).out);
   await at.ctl('journal', 'checkpoint', '--output', file('note'));
   decisions = (await at.ctl('journal', 'export')).out.trimEnd().split('\n');
@@ -29,6 +30,8 @@ async function append(signer: ReturnType<typeof createSigner>): Promise<void> {
   await Promise.all(NAMES.map((subject) => log.append(aDecision({ subject }))));
   log.close();
 }
+/** Of several gateways. */
+const endorseAll = () => at.database.sql`update signing_keys set endorsed_at = now(), endorsed_by = 'root'`;
 const file = (name: string): string => join(at.directory, name);
 /** Without a database: an auditor who verifies an export has none. */
 const verify = (...words: string[]) => at.ctlWith({ databaseUrl: undefined }, 'journal', 'verify', ...words);
@@ -70,6 +73,7 @@ describe('journal verify --export', () => {
     const [last = ''] = decisions.slice(-1);
     await append(createSigner(generateSigningKey()));
     const later = (await at.ctl('journal', 'export', '--after', `${LENGTH}`)).out;
+    await endorseAll();
     writeFileSync(file('keys.pem'), (await at.ctl('journal', 'keys')).out);
     expect(await verdictOn(later, '--after', `${LENGTH}`, '--since', file('note'))).toMatchObject({ code: 0 });
     expect(await verdictOn(`${last}\n${later}`, '--after', `${LENGTH - 1}`)).toMatchObject({ code: 0 });

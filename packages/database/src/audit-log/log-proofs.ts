@@ -17,11 +17,10 @@ import {
   toNoteKey,
 } from '@gateway/ledger';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { registerSigningKey } from './append-action.ts';
 import { type LogTree, openTree, readLogInstance } from './log-tree.ts';
 import { type ChainName, DECISIONS } from './names.ts';
 import { readEntries } from './read-chain.ts';
-import { readEndorsedKeys } from './signing-keys.ts';
+import { readEndorsedKeys, registerSigningKey } from './signing-keys.ts';
 
 /** Who signs checkpoints, and under which name. */
 export interface CheckpointSigner {
@@ -42,7 +41,7 @@ export async function readOriginName(sql: Queryable, origin: string | null): Pro
   return origin ?? `gateway/${await readLogInstance(sql)}`;
 }
 
-/** Every registered key in note form: what signs a checkpoint of these logs. */
+/** Every endorsed key in note form: what signs a checkpoint of these logs. */
 export async function readNoteKeys(sql: Queryable, name: string): Promise<readonly NoteKey[]> {
   const keys = await readEndorsedKeys(sql, null);
   return [...keys.values()].map(({ key }) => toNoteKey(name, key));

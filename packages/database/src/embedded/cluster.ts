@@ -67,7 +67,8 @@ async function initialise(
 export function giveData(data: string, user: ServiceUser | null): void {
   if (user === null || statSync(data).uid === user.uid) return;
   const { status, stderr } = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, data], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The data folder ${data} could not be given to the server's user: ${stderr.trim()}`);
+  if (status !== 0)
+    throw new Error(`The data folder ${data} could not be given to the server's user: ${stderr.trim()}`);
 }
 
 /**

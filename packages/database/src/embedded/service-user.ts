@@ -17,14 +17,24 @@ export function serviceUser(own: string | null = null): ServiceUser | null {
 }
 
 function createUser(name: string): ServiceUser | null {
-  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin'];
+  const options = [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir',
+    '/nonexistent',
+    '--shell',
+    '/usr/sbin/nologin',
+  ];
   spawnSync('useradd', [...options, name], { stdio: 'ignore' });
   return userOf(name);
 }
 
 function userOf(name: string): ServiceUser | null {
   const number = (flag: string): number => {
-    const id = Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim());
+    const id = Number(
+      execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
+    );
     return id < 0 ? id + 2 ** 32 : id;
   };
   try {
