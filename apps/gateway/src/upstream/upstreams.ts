@@ -39,7 +39,7 @@ const MOST_POOLS = 256;
 const MOST_HEADER_BYTES = 64 * 1024;
 
 /** Keeps one pool of connections per Base URL, made at its first call. */
-export function createUpstreams(configuration: UpstreamConfiguration): Upstreams {
+export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyPattern'>): Upstreams {
   const known = new Map<string, Upstream>();
   const noProxy = parseNoProxy(configuration.noProxy);
   const secureContext = secureContextOf(configuration.tls);
