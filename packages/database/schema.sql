@@ -152,6 +152,29 @@ create table authorization_policies (
   installed_at timestamp with time zone not null default now()
 );
 
+create table background_work (
+  provider_id uuid not null,
+  work_id text not null,
+  seen_at timestamp(3) with time zone not null default now(),
+  started_by uuid,
+  started_at timestamp(3) with time zone,
+  subject text,
+  endpoint text,
+  model text,
+  model_id uuid,
+  recorded_input bigint not null default 0,
+  recorded_cached bigint not null default 0,
+  recorded_written bigint not null default 0,
+  recorded_output bigint not null default 0,
+  ended_at timestamp(3) with time zone,
+  input_tokens bigint,
+  cached_input_tokens bigint,
+  cache_write_tokens bigint,
+  output_tokens bigint,
+  part_of text,
+  billed_as uuid
+);
+
 create table budget_alerts (
   id uuid not null default gen_random_uuid(),
   at timestamp(3) with time zone not null default now(),
@@ -374,7 +397,8 @@ create table request_logs (
   cached_input_tokens bigint not null default 0,
   cache_write_tokens bigint not null default 0,
   upstream_status integer,
-  first_token_ms integer
+  first_token_ms integer,
+  started_by uuid
 );
 
 create table role_assignments (
@@ -595,7 +619,7 @@ begin
         cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens;
   insert into public.usage_unsummed (starts, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,
     output_tokens, latency_ms, cached_input_tokens, cache_write_tokens)
-  select (timestamp at time zone 'UTC')::date, subject, endpoint, model, model_id, 1, interrupted::int,
+  select (timestamp at time zone 'UTC')::date, subject, endpoint, model, model_id, (started_by is null)::int, interrupted::int,
     (usage_source = 'estimated')::int, input_tokens, output_tokens, latency_ms, cached_input_tokens, cache_write_tokens from added;
   return null;
 end
@@ -759,6 +783,111 @@ begin
   insert into public.agent_sessions (session, acts, first_at, last_at)
   values (new.session, 0, new.revoked_at, new.revoked_at) on conflict (session) do nothing;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_background_work(records json)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  seen record;
+  work public.background_work;
+  bills public.request_logs[] := '{}';
+  bill public.request_logs;
+begin
+  perform pg_advisory_xact_lock(hashtext('record_background_work'));
+  for seen in
+    select call.*, shown.*
+    from json_to_recordset(records) as call(id uuid, timestamp timestamptz, subject text, endpoint text, model text, "modelId" uuid,
+        "inputTokens" bigint, "cachedInputTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "latencyMs" bigint,
+        background json)
+      cross join json_to_recordset(coalesce(call.background, '[]')) as shown("billId" uuid, provider uuid, "workId" text,
+        "isStart" boolean, "isEnd" boolean, input bigint, cached bigint, written bigint, output bigint, "partOf" text)
+  loop
+    insert into public.background_work (provider_id, work_id, seen_at) values (seen.provider, seen."workId", seen.timestamp)
+      on conflict do nothing;
+    select * into work from public.background_work where provider_id = seen.provider and work_id = seen."workId" for update;
+    if seen."isStart" and work.started_by is null then
+      work.started_by := seen.id;
+      work.started_at := seen.timestamp - seen."latencyMs" * interval '1 millisecond';
+      work.subject := seen.subject;
+      work.endpoint := seen.endpoint;
+      work.model := seen.model;
+      work.model_id := seen."modelId";
+      work.recorded_input := seen."inputTokens";
+      work.recorded_cached := seen."cachedInputTokens";
+      work.recorded_written := seen."cacheWriteTokens";
+      work.recorded_output := seen."outputTokens";
+      -- An end from before the start is of something else that had this id. Clocks of gateways may differ by seconds.
+      if work.ended_at < work.started_at - interval '10 seconds' then
+        work.ended_at := null;
+      end if;
+    end if;
+    if seen."isStart" and seen."isEnd" then
+      work.billed_as := coalesce(work.billed_as, seen.id);
+    elsif seen."isEnd" and (work.ended_at is null or work.started_by is null) then
+      work.ended_at := seen.timestamp;
+      work.input_tokens := seen.input;
+      work.cached_input_tokens := seen.cached;
+      work.cache_write_tokens := seen.written;
+      work.output_tokens := seen.output;
+    end if;
+    work.part_of := coalesce(seen."partOf", work.part_of);
+    update public.background_work kept set seen_at = work.seen_at, started_by = work.started_by, started_at = work.started_at,
+      subject = work.subject, endpoint = work.endpoint, model = work.model, model_id = work.model_id,
+      recorded_input = work.recorded_input, recorded_cached = work.recorded_cached, recorded_written = work.recorded_written,
+      recorded_output = work.recorded_output, ended_at = work.ended_at, input_tokens = work.input_tokens,
+      cached_input_tokens = work.cached_input_tokens, cache_write_tokens = work.cache_write_tokens,
+      output_tokens = work.output_tokens, part_of = work.part_of, billed_as = work.billed_as
+    where kept.provider_id = work.provider_id and kept.work_id = work.work_id;
+    -- The usage in a file of results is that of its batch.
+    if work.part_of is not null and work.ended_at is not null then
+      update public.background_work batch set ended_at = work.ended_at, input_tokens = work.input_tokens,
+        cached_input_tokens = work.cached_input_tokens, cache_write_tokens = work.cache_write_tokens,
+        output_tokens = work.output_tokens
+      where batch.provider_id = work.provider_id and batch.work_id = work.part_of and batch.ended_at is null;
+      select * into work from public.background_work batch
+      where batch.provider_id = seen.provider and batch.work_id = work.part_of for update;
+    end if;
+    if work.started_by is not null and work.ended_at is not null and work.billed_as is null then
+      bill.input_tokens := greatest(work.input_tokens - work.recorded_input, 0);
+      bill.cached_input_tokens := least(greatest(work.cached_input_tokens - work.recorded_cached, 0), bill.input_tokens);
+      bill.cache_write_tokens := least(greatest(work.cache_write_tokens - work.recorded_written, 0),
+        bill.input_tokens - bill.cached_input_tokens);
+      bill.output_tokens := greatest(work.output_tokens - work.recorded_output, 0);
+      bill.id := seen."billId";
+      bill.timestamp := seen.timestamp;
+      bill.subject := work.subject;
+      bill.endpoint := work.endpoint;
+      bill.model := work.model;
+      bill.model_id := work.model_id;
+      bill.started_by := work.started_by;
+      update public.background_work kept set billed_as = bill.id
+      where kept.provider_id = work.provider_id and kept.work_id = work.work_id;
+      bills := bills || bill;
+    end if;
+  end loop;
+  insert into public.request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, cached_input_tokens,
+    cache_write_tokens, output_tokens, latency_ms, usage_source, interrupted, upstream_status, started_by)
+  select id, timestamp, subject, endpoint, model, "modelId", "inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens",
+    "latencyMs", "usageSource", interrupted, "upstreamStatus", null
+  from json_to_recordset(records) as call(id uuid, timestamp timestamptz, subject text, endpoint text, model text, "modelId" uuid,
+    "inputTokens" bigint, "cachedInputTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "latencyMs" integer,
+    "usageSource" text, interrupted boolean, "upstreamStatus" integer)
+  union all
+  select id, timestamp, subject, endpoint, model, model_id, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
+    0, 'reported', false, null, started_by
+  from unnest(bills)
+  on conflict (id) do nothing;
+  -- What no call started is forgotten after a week, everything else after a year: providers keep results for a month.
+  delete from public.background_work where (provider_id, work_id) in (
+    select provider_id, work_id from public.background_work where (started_by is null) and seen_at < now() - interval '7 days' limit 100);
+  delete from public.background_work where (provider_id, work_id) in (
+    select provider_id, work_id from public.background_work where (started_by is null) = false and seen_at < now() - interval '1 year' limit 100);
 end
 $function$
 ;
@@ -952,6 +1081,8 @@ alter table authorization_decisions add constraint closed_lists CHECK (((credent
 alter table authorization_policies add constraint authorization_policies_pkey PRIMARY KEY (revision);
 
 alter table authorization_policies add constraint authorization_policies_revision_check CHECK ((revision > 0));
+
+alter table background_work add constraint background_work_pkey PRIMARY KEY (provider_id, work_id);
 
 alter table budget_alerts add constraint budget_alerts_pkey PRIMARY KEY (id);
 
@@ -1205,6 +1336,8 @@ CREATE INDEX authorization_decisions_subject ON public.authorization_decisions U
 
 CREATE INDEX authorization_decisions_values ON public.authorization_decisions USING brin (resource text_bloom_ops (n_distinct_per_range='100'), reason text_bloom_ops (n_distinct_per_range='20'), permission text_bloom_ops (n_distinct_per_range='30'), component text_bloom_ops (n_distinct_per_range='4'), request_id text_bloom_ops (n_distinct_per_range='2000')) WITH (pages_per_range='64', autosummarize='true');
 
+CREATE INDEX background_work_expiry ON public.background_work USING btree (((started_by IS NULL)), seen_at);
+
 CREATE INDEX budget_alerts_at ON public.budget_alerts USING btree (at DESC, id DESC);
 
 CREATE INDEX chain_verifications_at ON public.chain_verifications USING btree (at DESC);
@@ -1302,6 +1435,8 @@ revoke all on function note_acts_of_sessions() from public;
 revoke all on function note_commands_of_sessions() from public;
 
 revoke all on function note_revocation_of_session() from public;
+
+revoke all on function record_background_work(records json) from public;
 
 revoke all on function register_directory_identity(id uuid, subject text) from public;
 
@@ -1492,6 +1627,8 @@ grant execute on function extend_log_tiles(of_chain text, levels integer[], tile
 grant execute on function extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[]) to gateway_service;
 
 grant execute on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) to gateway_service;
+
+grant execute on function record_background_work(records json) to gateway_service;
 
 grant execute on function register_directory_identity(id uuid, subject text) to gateway_service;
 

@@ -25,7 +25,7 @@ const WITH_ARGUMENT = Object.entries(EXAMPLES).flatMap(([path, [line = '']]): [s
 });
 const WITH_OPTION = Object.entries(EXAMPLES).flatMap(([path, lines]): [string, string[], string][] =>
   lines.map(wordsOf).flatMap((words): [string, string[], string][] => {
-    const at = words.findIndex((word) => /^--(?!json|check|status|list|prune|dry-run|show)/.test(word));
+    const at = words.findIndex((word) => /^--(?!json|check|status|list|prune|dry-run|force|show)/.test(word));
     return at < 0 || words[at] === undefined ? [] : [[path, words, words[at]]];
   }),
 );

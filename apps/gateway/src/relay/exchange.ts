@@ -147,9 +147,16 @@ export class CallExchange implements Exchange {
       endpoint: resolved.endpoint.name,
       provider: resolved.endpoint.provider.slug,
       status: this.#status,
-      fault,
+      fault: fault ?? this.#errorInside(),
       keyId: identity.kind === 'key' ? (resolved.facts.account?.key?.id ?? null) : null,
     });
+  }
+
+  /** A failure of the provider that its status does not show. */
+  #errorInside(): string | null {
+    const codes = this.#meter.failure;
+    if (codes === null) return null;
+    return `The provider answered with status ${this.#status} and an error inside${codes === '' ? '' : ` (${codes})`}.`;
   }
 
   passed(chunk: Buffer): void {

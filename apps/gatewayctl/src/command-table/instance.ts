@@ -53,7 +53,12 @@ export const INSTANCE_COMMANDS: readonly Entry[] = [
   {
     usage: 'apply <file>',
     description: 'make the instance what a configuration file says, in one transaction',
-    options: [AUTHOR, PRUNE, ['--dry-run', 'do everything, then undo it: what the database refuses is found too']],
+    options: [
+      AUTHOR,
+      PRUNE,
+      ['--dry-run', 'do everything, then undo it: what the database refuses is found too'],
+      ['--force', 'accept prices above 0.01 euros per token'],
+    ],
     run: async (context, [file = ''], options) =>
       (await import('../commands/apply.ts')).runApply(context, file, options),
   },

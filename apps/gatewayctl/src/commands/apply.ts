@@ -2,6 +2,7 @@ import { refusal, sentenceOf } from '@gateway/contract';
 import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
 import { type Change, lineOf as textOf } from '../configuration/change.ts';
+import { unusualPrices } from '../configuration/unusual-prices.ts';
 import { type Plan, planChanges } from '../configuration/differences.ts';
 import { failWith, readHandedIn } from '../configuration/handed-in.ts';
 import { recordRefusedPolicies } from '../configuration/refused-policies.ts';
@@ -15,6 +16,7 @@ export interface ApplyOptions {
   readonly author?: string;
   readonly prune?: boolean;
   readonly dryRun?: boolean;
+  readonly force?: boolean;
 }
 
 /** Carries the result out of a transaction that is rolled back. */
@@ -27,11 +29,18 @@ class RolledBack {
 
 /** `apply FILE`: all changes and their entries in the administration log, or none of them. */
 export async function runApply(context: Context, file: string, options: ApplyOptions): Promise<void> {
-  const { author, prune = false, dryRun = false } = options;
+  const { author, prune = false, dryRun = false, force = false } = options;
   const { document, lineOf } = await readHandedIn(context, file, async (value, faults) => {
     if (dryRun) return;
     await withAct(context, author, (act) => recordRefusedPolicies(act, value, faults));
   });
+  const unusual = force ? [] : unusualPrices(document);
+  if (unusual.length > 0)
+    failWith(
+      context,
+      file,
+      unusual.map((one) => ({ ...one, line: lineOf(one.path) })),
+    );
   const plan = await withOperator(context, author, async (sql, operator) => {
     try {
       return await operate(sql, operator, async (act) => {

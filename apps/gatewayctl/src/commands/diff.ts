@@ -1,7 +1,9 @@
 import { planChanges } from '../configuration/differences.ts';
 import { failWith, readHandedIn } from '../configuration/handed-in.ts';
+import { pathText } from '../configuration/read.ts';
 import { report } from '../configuration/report.ts';
 import { readStateAlone } from '../configuration/state.ts';
+import { unusualPrices } from '../configuration/unusual-prices.ts';
 import type { Context } from '../context/context.ts';
 import { Different } from '../context/fault.ts';
 import { withDatabase } from '../operator/owner-database.ts';
@@ -14,6 +16,8 @@ export async function runDiff(
 ): Promise<void> {
   const { document, lineOf } = await readHandedIn(context, file);
   const plan = planChanges(document, await withDatabase(context.environment, readStateAlone), prune);
+  for (const { path, sentence } of unusualPrices(document))
+    context.terminal.report(`${file}:${lineOf(path)}: ${pathText(path)} ${sentence}\n`);
   if (plan.faults.length > 0)
     failWith(
       context,

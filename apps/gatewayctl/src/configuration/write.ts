@@ -1,12 +1,16 @@
-import { Document } from 'yaml';
+import { Document, isSeq } from 'yaml';
 import { KEPT_NULLS } from '#plans';
 import type { WholeDocument } from './document.ts';
+
+const PRICES = ' Prices are euros per token: 0.000002 is € 2 per million tokens.';
 
 /** The document as YAML that reads back as the same document. */
 export function writeConfiguration(document: WholeDocument): string {
   const yaml = new Document(withoutNulls(document), { aliasDuplicateObjects: false });
   yaml.commentBefore =
     ' Configuration of a gateway instance. Edit it, then run: gatewayctl diff FILE, gatewayctl apply FILE';
+  const models = yaml.get('models', true);
+  if (isSeq(models) && models.items.length > 0) models.commentBefore = PRICES;
   return yaml.toString({ lineWidth: 0 });
 }
 

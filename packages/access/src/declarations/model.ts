@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { line, name } from './text.ts';
 
+/** The unit of every price of a model, where a number is stored, sent or written to a file. */
+export const PRICE_UNIT = 'EUR per token';
+
+/** Above this, a price is nearly always one for a million tokens that was given as one for a token. Euros per token. */
+export const HIGHEST_USUAL_PRICE = 0.01;
+
 /** Euros per token; may be 0 (console-22). */
 const price = z
-  .number('must be a number of euros per token')
+  .number('must be a number of euros per token, with a decimal point and without separators: 0.0000025')
   .min(0, 'must not be below 0')
   .max(1_000_000, 'must not be above 1000000');
 
@@ -16,3 +22,6 @@ export const modelFields = {
   cachedInputPrice: price.nullable(),
   cacheWritePrice: price.nullable(),
 };
+
+/** The members that are prices. */
+export const PRICES = ['inputPrice', 'outputPrice', 'cachedInputPrice', 'cacheWritePrice'] as const;

@@ -16,6 +16,7 @@ export const PROTECTED_TABLES: readonly string[] = [
   'usage_totals',
   'usage_sums',
   'usage_unsummed',
+  'background_work',
   'authorization_decisions',
   'authorization_decision_seals',
   'administration_actions',

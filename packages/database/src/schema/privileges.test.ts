@@ -23,6 +23,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   authorization_decision_seals: { gateway: 'ra', console: 'ra' },
   authorization_decisions: { gateway: 'ra', console: 'ra' },
   authorization_policies: { gateway: 'r', console: 'ra' },
+  background_work: { gateway: '', console: '' },
   budget_alerts: { gateway: '', console: 'ra' },
   chain_verifications: { gateway: '', console: 'ra' },
   closed_month_prices: { gateway: '', console: '' },
@@ -163,6 +164,7 @@ describe('the privilege matrix', () => {
       { name: 'add_up_usage', gateway: false, console: true },
       { name: 'extend_log_tiles', gateway: true, console: true },
       { name: 'install_administrator', gateway: true, console: false },
+      { name: 'record_background_work', gateway: true, console: false },
       { name: 'register_directory_identity', gateway: true, console: false },
       { name: 'remove_expired_results', gateway: true, console: false },
     ]);

@@ -66,6 +66,7 @@ describe('a usage record', () => {
         usage_source: 'estimated',
         interrupted: true,
         upstream_status: 200,
+        started_by: null,
       },
     ]);
   });

@@ -5,7 +5,14 @@ import type { WireConnection } from '../wire/connection.ts';
 import { createWireLink } from '../wire/link.ts';
 import { connection, execute } from '../wire/promises.ts';
 import { createServerClock, READ_CLOCK } from './server-clock.ts';
-import { INSERT_USAGE, type UsageLine, usageParameters, usageReply } from './usage-statement.ts';
+import {
+  INSERT_USAGE,
+  INSERT_USAGE_AND_WORK,
+  showsBackground,
+  type UsageLine,
+  usageParameters,
+  usageReply,
+} from './usage-statement.ts';
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
@@ -97,10 +104,11 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
   /** @returns the connection on which they were. */
   async function written(records: readonly UsageLine[], deadline: number): Promise<WireConnection> {
     const on = await connection(link, deadline);
+    const statement = records.some(showsBackground) ? INSERT_USAGE_AND_WORK : INSERT_USAGE;
     for (let round = 0; round < ROUNDS; round += 1) {
       const until = await clock.at(deadline, on.number, () => serverClock(on, deadline));
       const parameters = usageParameters(records, until);
-      const { rows } = await execute(on, INSERT_USAGE, parameters, deadline);
+      const { rows } = await execute(on, statement, parameters, deadline);
       const reply = usageReply(rows);
       clock.read(on.number, reply.clock);
       if (reply.isInTime) return on;

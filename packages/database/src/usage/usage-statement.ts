@@ -28,6 +28,27 @@ export interface UsageRecord {
   readonly interrupted: boolean;
   /** Of the provider's answer; null where a record from before an upgrade lacks it. */
   readonly upstreamStatus: number | null;
+  /** Work in the background that the answer shows; absent: none. */
+  readonly background?: readonly WorkSeen[] | undefined;
+}
+
+/** Work that ends after the call that started it, as one answer shows it. Its final usage is billed once, to its starter (relay-38). */
+export interface WorkSeen {
+  /** Of the usage record that bills it, if this answer is the first that shows the final usage. */
+  readonly billId: string;
+  /** Id of the provider, which gives the work its id. */
+  readonly provider: string;
+  readonly workId: string;
+  /** Whether this call started it. */
+  readonly isStart: boolean;
+  /** Whether the answer shows the final usage: in the next members, or, for the call that started it, in its own record. */
+  readonly isEnd: boolean;
+  readonly input: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+  /** Of a file of results: the work whose usage it contains. */
+  readonly partOf: string | null;
 }
 
 const { columns, rows } = recordSet({
@@ -46,7 +67,7 @@ const { columns, rows } = recordSet({
   usageSource: 'text',
   interrupted: 'boolean',
   upstreamStatus: 'integer',
-} satisfies Record<keyof UsageRecord, string>);
+} satisfies Record<Exclude<keyof UsageRecord, 'background'>, string>);
 
 /** A record on its way into the table: a text costs the garbage collector less than an object, and is what a journal keeps too. */
 export interface UsageLine {
@@ -73,9 +94,17 @@ export function usageLine(record: UsageRecord): UsageLine {
     `,"outputTokens":${Math.round(record.outputTokens)},"latencyMs":${Math.round(record.latencyMs)}`,
     `,"firstTokenMs":${record.firstTokenMs === null ? null : Math.round(record.firstTokenMs)}`,
     `,"usageSource":"${record.usageSource}","interrupted":${record.interrupted}`,
-    `,"upstreamStatus":${record.upstreamStatus}}`,
+    `,"upstreamStatus":${record.upstreamStatus}`,
   ];
+  const seen = record.background ?? [];
+  if (seen.length > 0) parts.push(`${BACKGROUND}${seen.map(workText).join(',')}]`);
+  parts.push('}');
   return { id: record.id, text: parts.join('') };
+}
+
+function workText(seen: WorkSeen): string {
+  const { workId, partOf } = seen;
+  return JSON.stringify({ ...seen, workId: storable(workId), partOf: partOf === null ? null : storable(partOf) });
 }
 
 const jsonText = (text: string): string => JSON.stringify(storable(text));
@@ -92,6 +121,18 @@ with asked as (select ${STATEMENT_CLOCK} as clock), written as (
   on conflict (id) do nothing
 )
 select clock, clock <= $2::float8 from asked`;
+
+/** No string in JSON contains this: its quotes would be escaped. */
+const BACKGROUND = ',"background":[';
+
+export function showsBackground({ text }: UsageLine): boolean {
+  return text.includes(BACKGROUND);
+}
+
+/** The same for a batch in which a record shows background work. */
+export const INSERT_USAGE_AND_WORK = `
+with asked as (select ${STATEMENT_CLOCK} as clock)
+select clock, clock <= $2::float8, case when clock <= $2::float8 then record_background_work($1::text::json) end::text from asked`;
 
 /** The server's reply to a batch. */
 export interface UsageReply {

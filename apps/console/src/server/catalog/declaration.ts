@@ -28,6 +28,8 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
   readonly whole: z.ZodType<Fields<Thing>>;
   /** The body of a change: absent members keep their value. */
   readonly parts: z.ZodType<{ readonly [Member in keyof Fields<Thing>]?: Thing[Member] | undefined }>;
+  /** What answers show beside the members of a thing. */
+  readonly shownWith?: object;
   /** Faults of the whole object. */
   readonly faultsOf?: (thing: Thing) => Faults | null;
   /** The member that contains the id of another object. */
@@ -38,7 +40,7 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
 export function declarationRoutes<Kind extends keyof Things>(given: Declaration<Kind>): readonly Route[] {
-  const { of, path, right, summaries, faultsOf = () => null, refersTo, referredToBy } = given;
+  const { of, path, right, summaries, shownWith = {}, faultsOf = () => null, refersTo, referredToBy } = given;
   type Thing = Things[Kind];
   const { kind } = of;
   const refused = (violated: Violation): Response =>
@@ -58,7 +60,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
       const faults = faultsOf(thing);
       if (faults !== null) return faulty(faults);
       const outcome = await administer(call, (act) => declareThing(act, of, thing));
-      return 'violated' in outcome ? refused(outcome.violated) : createdResponse(thing);
+      return 'violated' in outcome ? refused(outcome.violated) : createdResponse({ ...thing, ...shownWith });
     },
   });
 
@@ -79,7 +81,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
         return after;
       });
       if ('violated' in outcome) return refused(outcome.violated);
-      if ('done' in outcome) return okResponse(outcome.done);
+      if ('done' in outcome) return okResponse({ ...outcome.done, ...shownWith });
       return outcome.abandoned === 'absent' ? unknown(kind) : faulty(outcome.abandoned);
     },
   });

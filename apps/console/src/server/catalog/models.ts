@@ -1,4 +1,4 @@
-import { modelFields } from '@gateway/access/declarations';
+import { modelFields, PRICE_UNIT } from '@gateway/access/declarations';
 import { MODELS } from '@gateway/database/administration';
 import { listModels } from '@gateway/database/console';
 import * as z from 'zod';
@@ -9,6 +9,7 @@ import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'modeles:administrer' };
+const UNIT = { priceUnit: PRICE_UNIT };
 
 const list = route({
   method: 'GET',
@@ -26,7 +27,8 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });
-    return okResponse(pageOf('models', rows, page, ({ slug, id }) => [slug, id]));
+    const shown = rows.map((row) => ({ ...row, ...UNIT }));
+    return okResponse(pageOf('models', shown, page, ({ slug, id }) => [slug, id]));
   },
 });
 
@@ -36,7 +38,7 @@ const declarations = declarationRoutes<'model'>({
   right,
   summaries: {
     create:
-      'Declares a model of a provider. Prices are euros per token. `cachedInputPrice` is for input that was read from a cache, `cacheWritePrice` for input that was written to one; null or absent: the input price.',
+      'Declares a model of a provider. Prices are euros per token, as `priceUnit` in answers says (0.000002 is 2 euros per million tokens). `cachedInputPrice` is for input that was read from a cache, `cacheWritePrice` for input that was written to one; null or absent: the input price.',
     change:
       'Changes a model. New prices count for all records of the current month (UTC); closed months keep the prices they ended with.',
     remove: 'Deletes a model that no endpoint serves.',
@@ -48,6 +50,7 @@ const declarations = declarationRoutes<'model'>({
     cacheWritePrice: modelFields.cacheWritePrice.default(null),
   }),
   parts: z.strictObject(modelFields).partial(),
+  shownWith: UNIT,
   refersTo: 'provider',
   referredToBy: 'an endpoint',
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 import type { Queue } from '../../store/spool/queue-types.ts';
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
+import { workSeen } from '../usage/background.ts';
 import type { Counts } from '../usage/counts.ts';
 import type { Meter } from '../usage/meter.ts';
 import type { Recorded } from './record.ts';
@@ -49,7 +50,8 @@ export class Accounting {
 
   #settle(interrupted: boolean, delivered: boolean, kept?: () => void): void {
     const metered = this.#meter.metered();
-    if (metered === null || (interrupted && metered.source === 'reported')) this.#count(interrupted, delivered, kept);
+    const isPart = interrupted && metered?.source === 'reported' && !this.#meter.hasFailed;
+    if (metered === null || isPart) this.#count(interrupted, delivered, kept);
     else this.#ports.usage.writeLater(this.#recordOf(metered.counts, metered.source, interrupted), kept);
   }
 
@@ -84,6 +86,7 @@ export class Accounting {
   #recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
     const { accepted, resolved, decisionId } = this.#recorded;
     const { firstByteAt, status } = this.#meter;
+    const seen = this.#meter.background(interrupted);
     return {
       id: decisionId,
       timestamp: new Date(this.#ports.clock()),
@@ -97,6 +100,7 @@ export class Accounting {
       usageSource,
       interrupted,
       upstreamStatus: status,
+      ...(seen.length > 0 && { background: seen.map((one) => workSeen(one, resolved.endpoint.provider.id)) }),
     };
   }
 }

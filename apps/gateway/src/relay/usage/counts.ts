@@ -1,5 +1,6 @@
 import { type Fields, type Reported, readCounts } from './apis/api.ts';
 import { completes, reportCounts } from './apis/index.ts';
+import { failureOf } from './failure.ts';
 
 /** Tokens of one call. */
 export interface Counts {
@@ -24,6 +25,12 @@ export class UsageReading {
   #reported: Reported = {};
   #yielding: Reported = {};
   #isWhole = false;
+  #failure: string | null = null;
+
+  /** The type and code of the error that the answer contains; null where it contains none. */
+  get failure(): string | null {
+    return this.#failure;
+  }
 
   /** Whether the event that completes the answer has arrived (relay-29). */
   get isWhole(): boolean {
@@ -48,6 +55,12 @@ export class UsageReading {
   /** @param payload an answer, one event of it, or some of its members. */
   count(payload: Fields): void {
     reportCounts(payload, this.#report);
+    this.#failure ??= failureOf(payload);
+  }
+
+  /** The stream has an event of the type `error`, whose data need not be JSON. */
+  fail(): void {
+    this.#failure ??= '';
   }
 
   /** The event that completes the answer has arrived. */

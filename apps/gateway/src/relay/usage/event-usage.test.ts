@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { BackgroundReading } from './background.ts';
 import { UsageReading } from './counts.ts';
 import { EventUsage } from './event-usage.ts';
 import { payloadsOf } from './payloads.ts';
 
 function events() {
   const reading = new UsageReading();
-  const usage = new EventUsage(reading);
+  const usage = new EventUsage(reading, new BackgroundReading());
   return {
     block: (lines: Buffer) => usage.read(lines),
     get reported() {

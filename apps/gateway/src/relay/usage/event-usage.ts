@@ -1,14 +1,14 @@
 import type { Fields } from './apis/api.ts';
 import { completes, MARKS, type Mark, marksFor } from './apis/index.ts';
+import type { BackgroundReading } from './background.ts';
 import type { UsageReading } from './counts.ts';
+import { FAILURE_MARKS, hasErrorEvent, isNothing, marksIn } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
 import { isData, isDone, payloadOf, severalLines } from './payloads.ts';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-const COLON = 0x3a;
-const LETTER_N = 0x6e;
 
 /** Bytes of a line that is parsed whole; of a longer one the members of interest alone are read. */
 const LONGEST_PARSED = 16 * 1024;
@@ -16,27 +16,48 @@ const LONGEST_PARSED = 16 * 1024;
 /** Reads the reports in the events of a stream. Most report nothing, and are skipped without being parsed. */
 export class EventUsage {
   readonly #usage: UsageReading;
+  readonly #background: BackgroundReading;
   /** What is looked for: all there is, until the first event shows of which API the stream is. */
   #marks: readonly Mark[] | null = null;
   /** Reads a line too long to buffer. */
   #long: JsonUsage | null = null;
 
-  constructor(usage: UsageReading) {
+  constructor(usage: UsageReading, background: BackgroundReading) {
     this.#usage = usage;
+    this.#background = background;
   }
 
   /** @param block whole lines. */
   read(block: Buffer): void {
-    this.#marks ??= recognize(block);
+    this.#marks ??= this.#recognize(block);
     for (const { bytes, repeats } of this.#marks ?? MARKS) {
       if (repeats) this.#readLast(block, bytes);
       else this.#readEach(block, bytes);
+    }
+    if (this.#usage.failure === null) this.#readFailure(block);
+  }
+
+  /** The first event shows of which API the stream is, and which work in the background it is about. */
+  #recognize(block: Buffer): readonly Mark[] | null {
+    const first = firstPayload(block);
+    if (first === null) return null;
+    this.#background.read(first);
+    return marksFor(first);
+  }
+
+  #readFailure(block: Buffer): void {
+    if (hasErrorEvent(block)) this.#usage.fail();
+    for (const mark of FAILURE_MARKS) {
+      for (const at of marksIn(block, mark)) {
+        if (this.#readLine(block, lineStart(block, at), lineEnd(block, at)) === 'block') return;
+        if (this.#usage.failure !== null) return;
+      }
     }
   }
 
   /** @param bytes of a line too long to buffer. */
   readPart(bytes: Buffer): void {
-    this.#long ??= new JsonUsage(this.#usage);
+    this.#long ??= new JsonUsage(this.#usage, this.#background);
     this.#long.push(bytes);
   }
 
@@ -49,7 +70,7 @@ export class EventUsage {
   #readEach(block: Buffer, mark: Buffer): void {
     for (let at = block.indexOf(mark); at >= 0; ) {
       let next = at + mark.length;
-      if (block[at - 1] === QUOTE && !isNull(block, next)) {
+      if (block[at - 1] === QUOTE && !isNothing(block, next)) {
         next = lineEnd(block, at);
         if (this.#readLine(block, lineStart(block, at), next) === 'block') return;
       }
@@ -75,22 +96,26 @@ export class EventUsage {
     const line = block.toString('utf8', start, end);
     const payload = payloadOf(line);
     if (payload !== null) {
-      this.#usage.read(payload);
+      this.#take(payload);
       return 'line';
     }
     if (!isData(line)) return 'nothing';
-    for (const joined of severalLines(block.toString())) this.#usage.read(joined);
+    for (const joined of severalLines(block.toString())) this.#take(joined);
     return 'block';
+  }
+
+  #take(payload: Fields): void {
+    this.#usage.read(payload);
+    this.#background.read(payload);
   }
 }
 
 const DATA = Buffer.from('data:');
 
-function recognize(block: Buffer): readonly Mark[] | null {
+function firstPayload(block: Buffer): Fields | null {
   const start = block.indexOf(DATA);
   const end = lineEnd(block, Math.max(0, start));
-  const first = start < 0 || end - start > LONGEST_PARSED ? null : payloadOf(block.toString('utf8', start, end));
-  return first === null ? null : marksFor(first);
+  return start < 0 || end - start > LONGEST_PARSED ? null : payloadOf(block.toString('utf8', start, end));
 }
 
 /** Events that may complete an answer before the last one: others may follow, such as one that reports the time. */
@@ -99,13 +124,6 @@ const LAST_EVENTS = 3;
 /** Whether the last event of an answer is among these (relay-29). @param payloads of the block */
 export function endsAnswer(block: Buffer, payloads: readonly Fields[]): boolean {
   return isDone(block) || payloads.slice(-LAST_EVENTS).some(completes);
-}
-
-/** Whether `: null` follows: some services send it in every event except the last. */
-function isNull(block: Buffer, from: number): boolean {
-  let at = from;
-  while (block[at] === 0x20 || block[at] === COLON) at += 1;
-  return block[at] === LETTER_N;
 }
 
 const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;

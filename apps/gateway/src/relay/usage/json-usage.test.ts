@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BackgroundReading } from './background.ts';
 import { UsageReading } from './counts.ts';
 import { JsonUsage } from './json-usage.ts';
 
@@ -8,7 +9,7 @@ function reportedOf(text: string, places: readonly number[] = []) {
   const bytes = Buffer.from(text);
   const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const reading = new UsageReading();
-  const usage = new JsonUsage(reading);
+  const usage = new JsonUsage(reading, new BackgroundReading());
   for (const [index, from] of cuts.slice(0, -1).entries()) usage.push(bytes.subarray(from, cuts[index + 1]));
   usage.end(true);
   return reading.reported;

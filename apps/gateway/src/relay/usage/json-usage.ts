@@ -1,12 +1,23 @@
 import { MemberValues } from '@gateway/json';
 import { completes, READ_MEMBERS } from './apis/index.ts';
+import { BACKGROUND_PATHS, type BackgroundReading } from './background.ts';
 import type { UsageReading } from './counts.ts';
+import { FAILURE_MEMBERS } from './failure.ts';
 
 /** Longest value that is read; a real `usage` takes a few hundred bytes. */
 const LONGEST = 16 * 1024;
 
 /** At the top of an answer, and of each element where it is an array. */
-const PATHS = READ_MEMBERS.map((path) => path.split('.')).flatMap((path) => [path, ['*', ...path]]);
+const USAGE_PATHS = [...new Set([...READ_MEMBERS, ...FAILURE_MEMBERS])]
+  .map((path) => path.split('.'))
+  .flatMap((path) => [path, ['*', ...path]]);
+const isOf = (paths: readonly (readonly string[])[]) => {
+  const names = new Map(paths.map((path) => [path.join('.'), path]));
+  return (path: readonly string[]) => names.get(path.join('.'));
+};
+const backgroundPath = isOf(BACKGROUND_PATHS);
+const usagePath = isOf(USAGE_PATHS);
+const PATHS = [...USAGE_PATHS, ...BACKGROUND_PATHS.filter((path) => usagePath(path) === undefined)];
 
 /**
  * Reads the counts from JSON in transit, of any length, in bounded memory: an answer, several lines of it, or an event too long
@@ -18,11 +29,14 @@ export class JsonUsage {
   /** Whether it marks the answer as complete, which it is once the rest has arrived. */
   #isLast = false;
 
-  constructor(usage: UsageReading) {
+  constructor(usage: UsageReading, background: BackgroundReading) {
     this.#usage = usage;
     this.#values = new MemberValues(PATHS, LONGEST, (path, json) => {
       const value = parse(json);
       if (value === undefined) return;
+      const shown = backgroundPath(path);
+      if (shown !== undefined) background.member(shown, value);
+      if (usagePath(path) === undefined) return;
       const payload = payloadOf(path, value);
       usage.count(payload);
       this.#isLast ||= completes(payload);
@@ -42,10 +56,10 @@ export class JsonUsage {
 
 /** The payload that contains only a value. */
 function payloadOf(path: readonly string[], value: unknown): Record<string, unknown> {
-  return path
-    .filter((name) => name !== '*')
+  const names = path[0] === '*' ? path.slice(1) : path;
+  return names
     .toReversed()
-    .reduce((held: unknown, name) => ({ [name]: held }), value) as Record<string, unknown>;
+    .reduce((held: unknown, name) => (name === '*' ? [held] : { [name]: held }), value) as Record<string, unknown>;
 }
 
 function parse(json: string): unknown {

@@ -1,12 +1,14 @@
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
+import { MemberValues } from '@gateway/json';
 import { promptText, readGeneratedText } from './apis/index.ts';
+import { BackgroundReading, idInPath, type Sighting } from './background.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
 import { EventUsage, endsAnswer } from './event-usage.ts';
 import { JsonUsage } from './json-usage.ts';
 import { LineBlocks } from './lines.ts';
 import { payloadsOf } from './payloads.ts';
 import { parseJson, plainTextOf } from './plain-text.ts';
-import { readPlain } from './plain-usage.ts';
+import { readMembers, readPlain } from './plain-usage.ts';
 
 /** Bytes of a stream that are scanned together: to search for something costs as much in an event as in a hundred. */
 const BATCH = 32 * 1024;
@@ -24,7 +26,10 @@ const KEPT_PLAIN = 1024 * 1024;
 const POST = /^POST$/i;
 /** Counts the tokens of a text and generates nothing: Anthropic's, Gemini's, OpenAI's, and those of vLLM and llama.cpp. */
 const COUNTING = /(?:\/count_tokens|:countTokens|\/responses\/input_tokens|\/(?:de)?tokenize)$/;
+/** Ends work that another call started, and starts none. */
+const CANCELLING = /[/:]cancel\/?$/;
 const EVENTS = /^\ufeff?(?:data|event|id|retry)?:/;
+const JSON_BEGINS = /^(?:\xef\xbb\xbf)?\s*[{[]/;
 const BRACE = 0x7b;
 /** Bytes in which a stream shows whether it is one of events. */
 const BEGINNING = 16;
@@ -38,9 +43,13 @@ export interface Metered {
 /** Reads the usage of one call while its answer passes, and keeps what an estimate would need, within bounds. */
 export class Meter {
   readonly #request: Buffer | null;
+  readonly #path: string;
   readonly #usage = new UsageReading();
-  /** Else the call makes no model speak, and nothing is read of its answer. */
+  readonly #background = new BackgroundReading();
+  /** Else the call makes no model speak: its answer may show work that ended, and is not billed to it. */
   readonly #isMetered: boolean;
+  /** Whether nothing is read of the answer. */
+  readonly #isIgnored: boolean;
   #generates = true;
   #status: number | null = null;
   #firstByteAt: number | null = null;
@@ -55,6 +64,7 @@ export class Meter {
   #keptLength = 0;
   #length = 0;
   #isRead = false;
+  #mayBeJson: boolean | null = null;
   #text = '';
   #textLength = 0;
 
@@ -65,7 +75,9 @@ export class Meter {
    */
   constructor(method: string, path: string, request: Buffer | null) {
     this.#request = request;
-    this.#isMetered = POST.test(method) && !COUNTING.test(path.replace(/[?#].*$/s, ''));
+    this.#path = path.replace(/[?#].*$/s, '');
+    this.#isIgnored = COUNTING.test(this.#path);
+    this.#isMetered = POST.test(method) && !this.#isIgnored && !CANCELLING.test(this.#path);
   }
 
   /** Whether a caller who got everything so far has the complete answer, even after an abort (relay-29). */
@@ -89,12 +101,12 @@ export class Meter {
   head(status: number, eventStream: boolean): void {
     this.#status = status;
     if (status < 200 || status > 299) this.#generates = false;
-    if (this.#isMetered && eventStream) this.#readEvents();
+    if (!this.#isIgnored && eventStream) this.#readEvents();
   }
 
   push(chunk: Buffer): void {
     if (this.#firstByteAt === null && chunk.length > 0) this.#firstByteAt = performance.now();
-    if (!this.#isMetered) return;
+    if (this.#isIgnored) return;
     if (this.#length === 0 && this.#lines === null && beginsEvents(chunk)) this.#readEvents();
     this.#length += chunk.length;
     if (this.#lines === null) return this.#pushPlain(chunk);
@@ -105,11 +117,53 @@ export class Meter {
 
   /** What an answer that has ended consumed; null where it must be estimated. */
   metered(): Metered | null {
-    if (!this.#isMetered) return { counts: NO_TOKENS, source: 'none' };
     this.#readRest();
+    if (!this.#isMetered || this.#isAboutWork) return NOTHING;
     const { input, output, cached, written } = this.#usage.reported;
+    if (this.hasFailed) {
+      if ((input ?? 0) + (output ?? 0) === 0) return NOTHING;
+      return { counts: { input: input ?? 0, cached, written, output: output ?? 0 }, source: 'reported' };
+    }
     if (input !== null) return { counts: { input, cached, written, output: output ?? 0 }, source: 'reported' };
-    return this.#generates || output !== null ? null : { counts: NO_TOKENS, source: 'none' };
+    return (this.#generates && !this.#startsWork) || output !== null ? null : NOTHING;
+  }
+
+  /** Whether the answer contains an error instead of its rest, although its status is one of success. */
+  get hasFailed(): boolean {
+    return this.failure !== null;
+  }
+
+  /** The type and code of that error, perhaps empty; null where there is none. An object of work that failed is an answer. */
+  get failure(): string | null {
+    this.#readRest();
+    const isAnswer = !this.#generates || (this.#lines === null && !this.#isMetered && this.#background.id !== null);
+    return isAnswer ? null : this.#usage.failure;
+  }
+
+  /**
+   * Work in the background that the answer shows: that this call started it, or how it ended.
+   * @param isCut whether the answer did not end: a part of a file of results shows no sum
+   */
+  background(isCut: boolean): readonly Sighting[] {
+    this.#readRest();
+    if (!this.#generates || this.#isIgnored || this.#status === PARTIAL) return [];
+    if (!this.#isMetered || this.#isAboutWork)
+      return isCut && this.#lines === null ? [] : this.#background.seen(this.#path);
+    const isFinal = this.#usage.reported.input !== null && !this.#background.isPending;
+    return this.#startsWork ? this.#background.started(isFinal) : [];
+  }
+
+  /** Whether a POST is about work that exists, and its answer shows it. */
+  get #isAboutWork(): boolean {
+    const { id } = this.#background;
+    return id !== null && id === idInPath(this.#path);
+  }
+
+  /** Whether the work continues after the answer. The first events of every stream say that the response is in progress. */
+  get #startsWork(): boolean {
+    const { isPending, isBackground, id } = this.#background;
+    if (isBackground) return true;
+    return this.#lines === null ? isPending : id !== null && isPending && wantsBackground(this.#request);
   }
 
   /** An upper bound of `estimate`, from lengths alone: immediate for any length. */
@@ -139,16 +193,23 @@ export class Meter {
 
   /** A plain answer is read when it has ended, or in transit once it is too long to buffer. */
   #pushPlain(chunk: Buffer): void {
+    if (!this.#isMetered && !this.#isJson(chunk)) return;
     if (this.#json === null && this.#keptLength + chunk.length > KEPT_PLAIN) {
-      this.#json = new JsonUsage(this.#usage);
+      this.#json = new JsonUsage(this.#usage, this.#background);
       for (const kept of this.#kept) this.#json.push(kept);
     }
     this.#json?.push(chunk);
     if (this.#keptLength < KEPT_PLAIN) this.#keep(chunk);
   }
 
+  /** Whether an answer that is not metered may show work: a file of another kind is not read. */
+  #isJson(chunk: Buffer): boolean {
+    this.#mayBeJson ??= JSON_BEGINS.test(chunk.toString('latin1', 0, BEGINNING));
+    return this.#mayBeJson;
+  }
+
   #readEvents(): void {
-    const events = new EventUsage(this.#usage);
+    const events = new EventUsage(this.#usage, this.#background);
     this.#lines = new LineBlocks({
       block: (lines) => {
         events.read(lines);
@@ -174,7 +235,10 @@ export class Meter {
     this.#readBatch();
     this.#lines?.end();
     this.#json?.end(true);
-    if (this.#lines === null && this.#json === null) readPlain(this.#plain(), this.#usage);
+    if (this.#lines !== null || this.#json !== null || this.#isIgnored) return;
+    const answer = this.#plain();
+    const read = this.#isMetered && answer.indexOf(`"${idInPath(this.#path)}"`) < 0 ? readPlain : readMembers;
+    read(answer, this.#usage, this.#background);
   }
 
   /** The buffered part of a plain answer. */
@@ -223,6 +287,25 @@ export class Meter {
     this.#textLength += text.length;
     if (this.#text.length < KEPT_TEXT) this.#text += text.slice(0, KEPT_TEXT - this.#text.length);
   }
+}
+
+/** The status of a part of a file. */
+const PARTIAL = 206;
+
+const NOTHING: Metered = { counts: NO_TOKENS, source: 'none' };
+
+const BACKGROUND = Buffer.from('background');
+
+/** Whether a request asks for a response in the background. */
+function wantsBackground(request: Buffer | null): boolean {
+  if (request === null || request.indexOf(BACKGROUND) < 0) return false;
+  let wants = false;
+  const members = new MemberValues([['background']], 16, (_path, json) => {
+    wants = json === 'true';
+  });
+  members.push(request);
+  members.end();
+  return wants;
 }
 
 /** An event stream may lack its content type. */

@@ -1,6 +1,8 @@
 import { isFields } from './apis/api.ts';
 import { MARKS, MARKS_BESIDE } from './apis/index.ts';
+import { type BackgroundReading, mayStartWork } from './background.ts';
 import type { UsageReading } from './counts.ts';
+import { FAILURE_MARKS, marksIn } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
 import { parseJson } from './plain-text.ts';
 
@@ -16,9 +18,12 @@ const BESIDE = 1024;
 
 /**
  * Reads the report of a JSON answer, or of lines of JSON, where the last line is read. Any other answer is parsed from the last
- * mark on: JSON from an opening brace to the end is at the top level. If that finds nothing, its members are read one by one.
+ * mark on: JSON from an opening brace to the end is at the top level. If that finds nothing, or the answer may contain an error or
+ * be about work in the background, its members are read one by one.
  */
-export function readPlain(answer: Buffer, usage: UsageReading): void {
+export function readPlain(answer: Buffer, usage: UsageReading, background: BackgroundReading): void {
+  const mayFail = FAILURE_MARKS.some((mark) => marksIn(answer, mark).next().done === false);
+  if (mayFail || mayStartWork(answer)) return readMembers(answer, usage, background);
   const line = lastLine(answer);
   if (line !== null && read(line, usage) && usage.reported.input !== null) return;
   const at = lastMark(answer);
@@ -27,7 +32,12 @@ export function readPlain(answer: Buffer, usage: UsageReading): void {
   const isAlone = MARKS_BESIDE.every((mark) => before.indexOf(mark) < 0);
   const isNear = isAlone && answer.length - at <= NEAR_END;
   if (isNear && read(`{${answer.toString('utf8', at)}`, usage) && usage.reported.input !== null) return;
-  const members = new JsonUsage(usage);
+  readMembers(answer, usage, background);
+}
+
+/** One by one, in any part of the answer. */
+export function readMembers(answer: Buffer, usage: UsageReading, background: BackgroundReading): void {
+  const members = new JsonUsage(usage, background);
   members.push(answer);
   members.end(true);
 }

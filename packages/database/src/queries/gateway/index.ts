@@ -8,7 +8,7 @@ export {
   type UsageLog,
   type UsageLogOptions,
 } from '../../usage/usage-log.ts';
-export { type UsageLine, type UsageRecord, usageLine } from '../../usage/usage-statement.ts';
+export { type UsageLine, type UsageRecord, usageLine, type WorkSeen } from '../../usage/usage-statement.ts';
 export {
   type AgentCommandEnd,
   type AgentCommandStart,

@@ -118,11 +118,44 @@ describe('a new model', () => {
     });
   });
 
-  it('has no negative price, and no text as one', async () => {
+  it.each(['-15', 'a1b5', '1,234.5', '1.234,5', '1 234', "1'234"])('has no price of %s', async (typed) => {
     const { user, dialog } = await declaring();
-    await user.clear(price(dialog, 'Input price'));
-    await user.type(price(dialog, 'Input price'), '-a1b5');
-    expect(price(dialog, 'Input price').value).toBe('15');
+    await fill(user, dialog.getByRole('textbox', { name: 'Name' }), 'Large');
+    await fill(user, dialog.getByRole('textbox', { name: 'Slug' }), 'large');
+    await fill(user, price(dialog, 'Input price'), typed);
+    await user.click(dialog.getByRole('button', { name: 'Declare' }));
+    expect(await dialog.findByText(/without a thousands separator/)).toBeDefined();
+    expect([price(dialog, 'Input price').value, changes()]).toEqual([typed, []]);
+  });
+
+  it('may have a price with a decimal comma, typed or pasted', async () => {
+    given('POST /api/models', {});
+    const { user, dialog } = await declaring();
+    await fill(user, dialog.getByRole('textbox', { name: 'Name' }), 'Large');
+    await fill(user, dialog.getByRole('textbox', { name: 'Slug' }), 'large');
+    await fill(user, price(dialog, 'Input price'), '2,5');
+    await user.clear(price(dialog, 'Output price'));
+    await user.click(price(dialog, 'Output price'));
+    await user.paste('12,50 €');
+    await user.click(dialog.getByRole('button', { name: 'Declare' }));
+    await screen.findByText('Model Large declared.');
+    expect(changes()[0]?.[1]).toMatchObject({ inputPrice: 0.0000025, outputPrice: 0.0000125 });
+  });
+
+  it('has a price above a cent for a token only where it is confirmed', async () => {
+    given('POST /api/models', {});
+    const { user, dialog } = await declaring();
+    await fill(user, dialog.getByRole('textbox', { name: 'Name' }), 'Large');
+    await fill(user, dialog.getByRole('textbox', { name: 'Slug' }), 'large');
+    await fill(user, price(dialog, 'Input price'), '10000');
+    expect(dialog.queryByRole('checkbox')).toBeNull();
+    await fill(user, price(dialog, 'Input price'), '25000');
+    await user.click(dialog.getByRole('button', { name: 'Declare' }));
+    expect(changes()).toEqual([]);
+    await user.click(dialog.getByRole('checkbox', { name: /25,000.00 per million tokens is correct/ }));
+    await user.click(dialog.getByRole('button', { name: 'Declare' }));
+    await screen.findByText('Model Large declared.');
+    expect(changes()[0]?.[1]).toMatchObject({ inputPrice: 0.025 });
   });
 
   it('whose provider was deleted meanwhile is refused at the provider', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, type NumberInputProps, Select, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
@@ -6,6 +6,7 @@ import type { Model, Provider } from '../../api/objects.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { DecimalInput, faultOfDecimal, readDecimal } from '../../ui/decimal-input.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
@@ -119,12 +120,13 @@ type ModelValues = {
   readonly cacheWritePrice: number | string;
 };
 
-const optional = (price: number | string) => (price === '' ? null : perToken(Number(price)));
+const required = (price: number | string) => perToken(readDecimal(price) ?? 0);
+const optional = (price: number | string) => (price === '' ? null : required(price));
 
 const bodyOf = ({ inputPrice, outputPrice, cachedInputPrice, cacheWritePrice, ...values }: ModelValues) => ({
   ...values,
-  inputPrice: perToken(Number(inputPrice)),
-  outputPrice: perToken(Number(outputPrice)),
+  inputPrice: required(inputPrice),
+  outputPrice: required(outputPrice),
   cachedInputPrice: optional(cachedInputPrice),
   cacheWritePrice: optional(cacheWritePrice),
 });
@@ -141,7 +143,19 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
     cachedInputPrice: shownPrice(model?.cachedInputPrice),
     cacheWritePrice: shownPrice(model?.cacheWritePrice),
   };
-  const form = useForm({ initialValues: began });
+  const form = useForm({
+    initialValues: began,
+    validate: {
+      inputPrice: faultOfDecimal,
+      outputPrice: faultOfDecimal,
+      cachedInputPrice: faultOfDecimal,
+      cacheWritePrice: faultOfDecimal,
+    },
+  });
+  const { inputPrice, outputPrice, cachedInputPrice, cacheWritePrice } = form.values;
+  const highest = Math.max(
+    ...[inputPrice, outputPrice, cachedInputPrice, cacheWritePrice].map((price) => readDecimal(price) ?? 0),
+  );
   const provider = form.values.provider || (providers[0]?.id ?? '');
   return (
     <FormModal
@@ -191,6 +205,13 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
         required={false}
         {...form.getInputProps('cacheWritePrice')}
       />
+      {highest > HIGHEST_USUAL && (
+        <Checkbox
+          required
+          label={`${euros(highest)} per million tokens is correct.`}
+          description={`That is ${euros(perToken(highest))} for each token, and unusual. The field takes the price of a million tokens.`}
+        />
+      )}
       {model !== null && (
         <Text size="sm" c="dimmed">
           A new price counts for the whole current month (UTC): calls made before the change are counted at it too.
@@ -201,14 +222,16 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
   );
 }
 
+/** Above this, a price is confirmed: it is probably one of another unit. Euros per million tokens. */
+const HIGHEST_USUAL = 10_000;
+
 /** Euros per million tokens, with as many decimals as a price may have. */
-function Price(props: NumberInputProps) {
+function Price({ description, ...props }: TextInputProps) {
+  const unit = 'Euros per million tokens.';
   return (
-    <NumberInput
-      description="Euros per million tokens."
-      min={0}
-      allowNegative={false}
-      decimalScale={12}
+    <DecimalInput
+      description={description === undefined ? unit : <>{unit} {description}</>}
+      rightSection="€"
       required
       {...props}
     />

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { correction } from '../../api/difference.ts';
 import { useList } from '../../api/list.ts';
@@ -11,6 +11,7 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
 import { euros } from '../../ui/prices.ts';
+import { DecimalInput, faultOfDecimal, readDecimal } from '../../ui/decimal-input.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { nameWithSlug } from '../../ui/use-slug.ts';
@@ -103,7 +104,7 @@ const thresholdsOf = (text: string): readonly number[] => {
 const bodyOf = ({ name, slug, monthlyCap, alertThresholds }: PlanValues) => ({
   name,
   slug,
-  monthlyCap: monthlyCap === '' ? null : Number(monthlyCap),
+  monthlyCap: monthlyCap === '' ? null : readDecimal(monthlyCap),
   alertThresholds: thresholdsOf(alertThresholds),
 });
 
@@ -117,7 +118,7 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
   const form = useForm({
     initialValues: began,
     validate: {
-      monthlyCap: (cap) => (cap === '' || Number(cap) >= 0 ? null : 'A cap is 0 or more.'),
+      monthlyCap: faultOfDecimal,
       alertThresholds: (text) =>
         thresholdsOf(text).every((one) => Number.isInteger(one) && one >= 1 && one <= 100)
           ? null
@@ -144,15 +145,11 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
         {...(plan === null ? nameWithSlug(form) : {})}
       />
       <TextInput label="Slug" description="Its identifier." required {...form.getInputProps('slug')} />
-      <NumberInput
+      <DecimalInput
         label="Monthly cap"
         description="Euros. Empty means no cap."
-        min={0}
-        allowNegative={false}
-        decimalScale={6}
-        suffix=" €"
+        rightSection="€"
         {...form.getInputProps('monthlyCap')}
-        onChange={(cap) => form.setFieldValue('monthlyCap', String(cap))}
       />
       <TextInput
         label="Alerts at"

@@ -1,14 +1,18 @@
-import { isFields, type MeteredApi } from './api.ts';
+import { isFields, type MeteredApi, type Reported } from './api.ts';
 import { strings, textOf } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
-/** Chat completions, and the completions before them. Groq reports the usage of a stream in a member of its own. */
+/** Chat completions, and the completions before them. Groq and Moonshot report the usage of a stream in members of their own. */
 export const chat: MeteredApi = {
-  reads: ['usage', 'x_groq.usage'],
+  reads: ['usage', 'x_groq.usage', 'choices.*.usage'],
   marks: ['usage"', 'timings"'], // of llama.cpp
-  counts: (payload) => usageOf(payload) ?? usageOf(payload['x_groq']),
+  counts: (payload) => usageOf(payload) ?? usageOf(payload['x_groq']) ?? usageOfChoices(payload['choices']),
   completes({ choices, usage }) {
-    if (!Array.isArray(choices) || !isFields(usage)) return false;
+    if (!Array.isArray(choices)) return false;
+    if (!isFields(usage))
+      return choices.some(
+        (choice) => isFields(choice) && isFields(choice['usage']) && typeof choice['finish_reason'] === 'string',
+      );
     return (
       choices.length === 0 || choices.some((choice) => isFields(choice) && typeof choice['finish_reason'] === 'string')
     );
@@ -18,6 +22,15 @@ export const chat: MeteredApi = {
   },
   prompt: ['messages', 'functions', 'tools'],
 };
+
+/** Each choice repeats the prompt. */
+function usageOfChoices(choices: unknown): Reported | null {
+  if (!Array.isArray(choices)) return null;
+  const reports = choices.map(usageOf).filter((one) => one !== null);
+  const [first, ...more] = reports;
+  if (first === undefined || more.length === 0) return first ?? null;
+  return { ...first, output: reports.reduce((sum, { output = 0 }) => sum + output, 0) };
+}
 
 function textOfChoice(choice: unknown): string {
   if (!isFields(choice)) return '';

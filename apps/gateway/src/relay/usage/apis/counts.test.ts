@@ -69,6 +69,112 @@ const REPORTS: readonly (readonly [engine: string, payload: Fields, expected: Re
   ],
   ['an embedding service', { data: [], usage: { prompt_tokens: 8, total_tokens: 8 } }, counts(8, null)],
   ['an embedding service with a total alone', { usage: { total_tokens: 8 } }, counts(8, null)],
+  [
+    'xAI, whose reasoning is in the total alone',
+    {
+      choices: [],
+      usage: {
+        prompt_tokens: 32,
+        completion_tokens: 9,
+        total_tokens: 2865,
+        completion_tokens_details: { reasoning_tokens: 2824 },
+      },
+    },
+    counts(32, 2833),
+  ],
+  [
+    'a total below its parts',
+    { usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 56 } },
+    counts(100, 20),
+  ],
+  [
+    'Moonshot, streamed',
+    { choices: [{ delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 2989, completion_tokens: 41 } }] },
+    counts(2989, 41),
+  ],
+  [
+    'several choices with usage of their own',
+    {
+      choices: [
+        { usage: { prompt_tokens: 10, completion_tokens: 4 } },
+        { usage: { prompt_tokens: 10, completion_tokens: 5 } },
+      ],
+    },
+    counts(10, 9),
+  ],
+  [
+    'Anthropic messages after a compaction',
+    {
+      usage: {
+        input_tokens: 10,
+        cache_read_input_tokens: 500,
+        cache_creation_input_tokens: 0,
+        output_tokens: 30,
+        iterations: [
+          {
+            type: 'compaction',
+            input_tokens: 150,
+            cache_read_input_tokens: 450,
+            cache_creation_input_tokens: 400,
+            output_tokens: 90,
+          },
+          { type: 'message', input_tokens: 10, cache_read_input_tokens: 500, output_tokens: 30 },
+        ],
+      },
+    },
+    counts(1510, 120, 950, 400),
+  ],
+  ['Ollama’s embeddings', { model: 'm', embeddings: [[0.1]], prompt_eval_count: 8 }, counts(8, null)],
+  [
+    'Cohere, by what is billed',
+    {
+      text: 'x',
+      meta: { billed_units: { input_tokens: 70, output_tokens: 23 }, tokens: { input_tokens: 81, output_tokens: 30 } },
+    },
+    counts(70, 23),
+  ],
+  ['Cohere, by its tokens', { text: 'x', meta: { tokens: { input_tokens: 81, output_tokens: 19 } } }, counts(81, 19)],
+  [
+    'Cohere, streamed',
+    { event_type: 'stream-end', response: { meta: { billed_units: { input_tokens: 7, output_tokens: 2 } } } },
+    counts(7, 2),
+  ],
+  [
+    'Cohere’s second version',
+    { message: {}, usage: { billed_units: { input_tokens: 5, output_tokens: 6 }, cached_tokens: 2 } },
+    counts(5, 6, 2),
+  ],
+  [
+    'Cohere’s second version, streamed',
+    {
+      type: 'message-end',
+      delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 5, output_tokens: 6 } } },
+    },
+    counts(5, 6),
+  ],
+  [
+    'an interaction of Gemini',
+    {
+      id: 'v1_a',
+      usage: {
+        total_input_tokens: 2455,
+        total_cached_tokens: 100,
+        total_output_tokens: 65,
+        total_thought_tokens: 200,
+        total_tool_use_tokens: 7,
+        total_tokens: 2727,
+      },
+    },
+    counts(2462, 265, 100),
+  ],
+  [
+    'an interaction of Gemini, streamed',
+    {
+      event_type: 'interaction.completed',
+      interaction: { usage: { total_input_tokens: 31, total_output_tokens: 17 } },
+    },
+    counts(31, 17),
+  ],
   ['Groq, streamed', { choices: [], x_groq: { usage: { prompt_tokens: 3, completion_tokens: 4 } } }, counts(3, 4)],
   [
     'Gemini',
@@ -110,12 +216,11 @@ const REPORTS: readonly (readonly [engine: string, payload: Fields, expected: Re
 ];
 
 /** The payload with only the member at a path: how a long answer is read. */
-function only(payload: Fields, path: string): Fields {
-  const [name = '', inner] = path.split('.');
-  if (!(name in payload)) return {};
-  if (inner === undefined) return { [name]: payload[name] };
-  const held = payload[name] as Fields | null;
-  return held !== null && typeof held === 'object' && inner in held ? { [name]: { [inner]: held[inner] } } : {};
+function only(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (name === '*') return Array.isArray(value) ? value.map((one) => only(one, rest)) : undefined;
+  const inner = typeof value === 'object' && value !== null ? only((value as Fields)[name], rest) : undefined;
+  return inner === undefined ? undefined : { [name]: inner };
 }
 
 describe('the reported tokens', () => {
@@ -126,13 +231,25 @@ describe('the reported tokens', () => {
   it.each(REPORTS)(
     'of %s are the same where an answer is too long to be parsed whole',
     (_engine, payload, expected) => {
-      expect(readingOf(...READ_MEMBERS.map((path) => only(payload, path))).reported).toEqual(expected);
+      expect(
+        readingOf(...READ_MEMBERS.map((path) => (only(payload, path.split('.')) ?? {}) as Fields)).reported,
+      ).toEqual(expected);
     },
   );
 
   it.each(REPORTS)('of %s are found by the names that a stream is searched for', (_engine, payload) => {
     const text = JSON.stringify(payload);
     expect(MARKS.some(({ bytes }) => text.includes(bytes.toString()))).toBe(true);
+  });
+
+  it.each([
+    { type: 'duration', seconds: 12 },
+    { credits_used: 4000, requests: 900 },
+    { total_tokens: 50, credits: 3 },
+    { tokens_in: 20, tokens_out: 30, total_tokens: 50 },
+    { billed_units: { search_units: 1 } },
+  ])('of a usage object in other names are not read: %j', (usage) => {
+    expect(readingOf({ choices: [], usage }).reported).toEqual(counts(null, null));
   });
 
   it.each([
@@ -148,7 +265,8 @@ describe('the reported tokens', () => {
   ])('ignore %s in any member', (_what, value) => {
     const odd = (payload: unknown): unknown => {
       if (typeof payload === 'number') return value;
-      if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
+      if (Array.isArray(payload)) return payload.map(odd);
+      if (typeof payload !== 'object' || payload === null) return payload;
       return Object.fromEntries(Object.entries(payload).map(([name, one]) => [name, odd(one)]));
     };
     for (const [, payload] of REPORTS) expect(readingOf(odd(payload) as Fields).reported).toEqual(counts(null, null));

@@ -1,6 +1,8 @@
 import { type Fields, isFields, type MeteredApi, type Reported } from './api.ts';
 import { chat } from './chat.ts';
+import { cohere } from './cohere.ts';
 import { gemini } from './gemini.ts';
+import { interactions } from './interactions.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { messages } from './messages.ts';
 import { ollama } from './ollama.ts';
@@ -9,7 +11,17 @@ import { strings } from './texts.ts';
 import { unreported } from './unreported.ts';
 
 /** Every metered API. */
-const APIS: readonly MeteredApi[] = [chat, responses, messages, gemini, ollama, llamaCpp, unreported];
+const APIS: readonly MeteredApi[] = [
+  chat,
+  responses,
+  interactions,
+  cohere,
+  messages,
+  gemini,
+  ollama,
+  llamaCpp,
+  unreported,
+];
 
 const distinct = (of: (api: MeteredApi) => readonly string[]): readonly string[] => [...new Set(APIS.flatMap(of))];
 

@@ -4,7 +4,7 @@ import { strings, textOf } from './texts.ts';
 /** Ollama's own API: lines of JSON; the last one reports the counts. */
 export const ollama: MeteredApi = {
   reads: ['prompt_eval_count', 'eval_count', 'done'],
-  marks: ['eval_count"'],
+  marks: ['eval_count"', 'prompt_eval_count"'], // the prompt's alone of embeddings
   yields: true,
   counts: (payload) =>
     readCounts({ input: countIn(payload, 'prompt_eval_count'), output: countIn(payload, 'eval_count') }),

@@ -14,5 +14,5 @@ export const unreported: MeteredApi = {
     if (type !== undefined) return null;
     return isFields(token) ? textOf(token['text']) : textOf(generated) + textOf(text);
   },
-  prompt: ['inputs'],
+  prompt: ['inputs', 'query', 'documents', 'texts'], // of embeddings and rankings
 };

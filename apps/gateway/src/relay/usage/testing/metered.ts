@@ -12,8 +12,11 @@ export const delta = (content: string): object => ({
 });
 
 /** A meter that saw an answer in parts of a size; 0: in one. */
-export function metered(answer: string, { size = 0, events = false, path = '/v1/x', status = 200 } = {}): Meter {
-  const meter = new Meter('POST', path, REQUEST);
+export function metered(
+  answer: string,
+  { size = 0, events = false, path = '/v1/x', status = 200, method = 'POST', request = REQUEST } = {},
+): Meter {
+  const meter = new Meter(method, path, request);
   meter.head(status, events);
   const bytes = Buffer.from(answer);
   const step = size === 0 ? bytes.length : size;

@@ -80,7 +80,7 @@ function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from
       whenPresent(end, (at) => sql`used.timestamp < to_timestamp(${at / 1000}::float8)`),
     ]);
     return sql`
-      select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, 1::bigint as requests,
+      select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, (started_by is null)::int::bigint as requests,
         interrupted::int::bigint as interrupted, (usage_source = 'estimated')::int::bigint as estimated,
         input_tokens::float8 as input_tokens, cached_input_tokens::float8 as cached_input_tokens,
         cache_write_tokens::float8 as cache_write_tokens, output_tokens::float8 as output_tokens, latency_ms::float8 as latency_ms
