@@ -872,15 +872,15 @@ begin
     end if;
   end loop;
   insert into public.request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, cached_input_tokens,
-    cache_write_tokens, output_tokens, latency_ms, usage_source, interrupted, upstream_status, started_by)
+    cache_write_tokens, output_tokens, latency_ms, first_token_ms, usage_source, interrupted, upstream_status, started_by)
   select id, timestamp, subject, endpoint, model, "modelId", "inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens",
-    "latencyMs", "usageSource", interrupted, "upstreamStatus", null
+    "latencyMs", "firstTokenMs", "usageSource", interrupted, "upstreamStatus", null
   from json_to_recordset(records) as call(id uuid, timestamp timestamptz, subject text, endpoint text, model text, "modelId" uuid,
     "inputTokens" bigint, "cachedInputTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "latencyMs" integer,
-    "usageSource" text, interrupted boolean, "upstreamStatus" integer)
+    "firstTokenMs" integer, "usageSource" text, interrupted boolean, "upstreamStatus" integer)
   union all
   select id, timestamp, subject, endpoint, model, model_id, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
-    0, 'reported', false, null, started_by
+    0, null, 'reported', false, null, started_by
   from unnest(bills)
   on conflict (id) do nothing;
   -- What no call started is forgotten after a week, everything else after a year: providers keep results for a month.
