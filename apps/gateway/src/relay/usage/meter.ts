@@ -1,5 +1,5 @@
-import type { Tokenizer } from '../../store/usage/tokenizer.ts';
 import { MemberValues } from '@gateway/json';
+import type { Tokenizer } from '../../store/usage/tokenizer.ts';
 import { promptText, readGeneratedText } from './apis/index.ts';
 import { BackgroundReading, idInPath, type Sighting } from './background.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';

@@ -230,7 +230,15 @@ function Price({ description, ...props }: TextInputProps) {
   const unit = 'Euros per million tokens.';
   return (
     <DecimalInput
-      description={description === undefined ? unit : <>{unit} {description}</>}
+      description={
+        description === undefined ? (
+          unit
+        ) : (
+          <>
+            {unit} {description}
+          </>
+        )
+      }
       rightSection="€"
       required
       {...props}
