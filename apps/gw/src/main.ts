@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, fstatSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { run } from './cli/run.ts';
 import type { Terminal } from './process/context.ts';
@@ -56,6 +57,7 @@ function createTerminal(): Terminal {
 }
 
 async function askLine(question: string): Promise<string | null> {
+  await dropTyped();
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -64,6 +66,24 @@ async function askLine(question: string): Promise<string | null> {
   } finally {
     lines.close();
   }
+}
+
+/** Milliseconds in which what was typed before a question arrives. */
+const TYPED_MS = 100;
+
+/** Drops what was typed before a question appeared: it must not answer it. Without raw mode a part of a line would stay. */
+async function dropTyped(): Promise<void> {
+  const { stdin } = process;
+  if (!stdin.isTTY) return;
+  const drop = (typed: Uint8Array): void => {
+    if (typed.includes(3)) process.kill(process.pid, 'SIGINT'); // Ctrl-C
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', drop);
+  await pause(TYPED_MS);
+  stdin.off('data', drop);
+  stdin.pause();
+  stdin.setRawMode(false);
 }
 
 /** Terminals and devices such as /dev/null have no input to read. */

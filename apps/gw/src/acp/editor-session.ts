@@ -19,6 +19,7 @@ import { editorFiles } from './editor-files.ts';
 import { editorRunner } from './editor-terminal.ts';
 import { messageOf, withFittingImages } from './message.ts';
 import type { Offered } from './offered.ts';
+import { consentIn } from './consent.ts';
 import { askPermission } from './permission.ts';
 import { askInEditor } from './question.ts';
 import { replayOf } from './replay.ts';
@@ -49,9 +50,9 @@ export async function openEditorSession(of: {
   readonly state: SessionState | null;
 }): Promise<EditorSession> {
   const { workspace, client, offered, servers, state } = of;
-  const { cwd, settings } = workspace;
-  const notices = [...workspace.notices];
-  const models = settings.models.map(({ name }) => name);
+  const { cwd } = workspace;
+  let isAsked = false;
+  const models = (): readonly string[] => workspace.settings.models.map(({ name }) => name);
   let sent: Promise<unknown> = Promise.resolve();
   let working = false;
   let cancelled = false;
@@ -88,7 +89,7 @@ export async function openEditorSession(of: {
     notice,
     send,
   });
-  const configOptions = (): SessionConfigOption[] => optionsOf(session.mode, session.model.name, models);
+  const configOptions = (): SessionConfigOption[] => optionsOf(session.mode, session.model.name, models());
 
   session.subscribe((event) => {
     updates.handle(event);
@@ -115,6 +116,15 @@ export async function openEditorSession(of: {
     session.answer(event.id, await askInEditor(client, { sessionId: id, toolCallId, forms: offered.forms }, event));
   }
 
+  /** Before the first message: the editor knows the session by then. */
+  async function askAboutProject(): Promise<void> {
+    const before = models().length;
+    await workspace.trust.ask(consentIn(client, id));
+    isAsked = true;
+    if (models().length !== before) send({ sessionUpdate: 'config_option_update', configOptions: configOptions() });
+    for (const line of workspace.notices()) notice(line, 'warning');
+  }
+
   return {
     id,
     describe: () => ({ modes: modesOf(session.mode), configOptions: configOptions() }),
@@ -130,7 +140,7 @@ export async function openEditorSession(of: {
       if (name === 'mode') session.setMode(modeNamed(String(value)));
       else if (name === 'model') {
         const model = workspace.findModel(String(value));
-        if (model === null) throw new WrongUsage(`There is no model ${value}. There are: ${models.join(', ')}.`);
+        if (model === null) throw new WrongUsage(`There is no model ${value}. There are: ${models().join(', ')}.`);
         session.setModel(model);
       } else throw new WrongUsage(`There is no option ${JSON.stringify(name)}. There are: mode, model.`);
       return { configOptions: configOptions() };
@@ -146,7 +156,8 @@ export async function openEditorSession(of: {
       };
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        for (const line of notices.splice(0)) notice(line, 'warning');
+        if (!isAsked) await askAboutProject();
+        if (cancelled) return { stopReason: 'cancelled' };
         const before = session.state.turns === 0 ? await workspace.firstMessage('', null) : null;
         const message = await withFittingImages(messageOf(blocks, cwd, before ?? ''));
         if (cancelled) return { stopReason: 'cancelled' };

@@ -49,8 +49,12 @@ export function createOpenSessions(of: {
   const { context, offered } = of;
   const { environment } = context;
   // Each session has its own folder; what the command line names is found from where gw was started.
-  const { config } = of.options;
-  const options = { ...of.options, config: config === null ? null : pathFrom(environment, config) };
+  const { config, addedFolders } = of.options;
+  const options = {
+    ...of.options,
+    config: config === null ? null : pathFrom(environment, config),
+    addedFolders: addedFolders.map((folder) => (folder.startsWith('~') ? folder : pathFrom(environment, folder))),
+  };
   const open = new Map<string, EditorSession>();
 
   async function begin(
@@ -128,13 +132,13 @@ async function directoryOf(cwd: string): Promise<string> {
   });
 }
 
-/** The editor's user chose these servers, so they are trusted. */
+/** The editor's user chose these servers. */
 function serverOf(server: McpServer): ServerConfiguration {
   if ('url' in server) {
     const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
     const type = server.type === 'sse' ? ('sse' as const) : ('streamable-http' as const);
-    return { name: server.name, url: server.url, type, headers, trusted: true };
+    return { name: server.name, url: server.url, type, headers, ofProject: false };
   }
   const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
-  return { name: server.name, command: server.command, args: server.args, env, trusted: true };
+  return { name: server.name, command: server.command, args: server.args, env, ofProject: false };
 }

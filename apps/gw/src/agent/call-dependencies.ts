@@ -23,10 +23,11 @@ export interface CallDependencies {
 
 /** What a tool gets in addition to its arguments. */
 export function contextOf(around: CallDependencies, callId: string): ToolContext {
-  const { clock, files, editor, snapshots, jobs, cwd, mask, interactive, permissions } = around.dependencies;
+  const { clock, files, editor, snapshots, jobs, cwd, home, mask, interactive, permissions } = around.dependencies;
   return {
     project: around.project,
     cwd,
+    ...(home === undefined ? {} : { home }),
     session: around.session,
     ...(around.parentSession === null ? {} : { parentSession: around.parentSession }),
     signal: around.signal,

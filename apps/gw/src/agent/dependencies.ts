@@ -6,7 +6,6 @@ import type {
   Jobs,
   Organization,
   Permissions,
-  Question,
   RecordWriter,
   ServerStatus,
   SessionState,
@@ -30,6 +29,8 @@ export interface AgentDependencies {
   readonly mask: (text: string) => { readonly text: string; readonly masked: number };
   /** Where relative paths of the model begin: absolute, links resolved. */
   readonly cwd: string;
+  /** What `~` means in a path. */
+  readonly home?: string;
   systemPrompt(): string;
   /** Replaces the saved session. */
   readonly save: (state: SessionState) => Promise<void>;
@@ -40,7 +41,7 @@ export interface AgentDependencies {
   /** Whether somebody can approve calls and answer questions. */
   readonly interactive: boolean;
   /** Reads the policy again and starts servers. Resolves with lines for the person. */
-  beforeTurn(ask: (question: Question) => Promise<string | null>): Promise<readonly string[]>;
+  beforeTurn(): Promise<readonly string[]>;
   servers(): readonly ServerStatus[];
   /** Makes the session of a sub-agent. Absent in sub-agents. */
   createChild?(agent: string | null): Promise<AgentSession>;

@@ -3,6 +3,7 @@ import { readArguments } from './call-arguments.ts';
 import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import { judge } from './judge-call.ts';
 import {
+  type CallOutcome,
   ModelRefused,
   type PermissionDecision,
   type RecordKind,
@@ -12,18 +13,6 @@ import {
   type ToolResult,
   type ToolTarget,
 } from './types.ts';
-
-export interface CallOutcome {
-  readonly outcome: ToolCallSummary['outcome'];
-  /** For the model. */
-  readonly content: string;
-  /** The person wants the turn to end. */
-  readonly stop: boolean;
-  /** Data URLs of pictures for the model. */
-  readonly images?: readonly string[];
-  /** The arguments as the call was run, where a person changed them. */
-  readonly changed?: string;
-}
 
 /** Precedes the result of a call that a person changed. */
 const CHANGED = 'The user changed this call before it ran. The conversation shows the call that was run.';

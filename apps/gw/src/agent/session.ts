@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { errorMessage } from '@gateway/contract/error-code';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost } from './cost.ts';
@@ -6,13 +7,16 @@ import { createEmitter } from './emitter.ts';
 import { replaceMessages, type StateBox, summarize } from './make-room.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
+import { runCall } from './run-call.ts';
 import { NO_USAGE, textOf, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
 import { type Ending, endingOf, runTurn, type TurnDependencies } from './turn.ts';
 import {
   type AgentSession,
   type Approval,
+  type CallOutcome,
   type ContentPart,
+  type Json,
   type Message,
   type Mode,
   type Model,
@@ -131,11 +135,7 @@ export function createSession(
     let ending: Ending;
     emit({ type: 'turn-started', message: text });
     try {
-      const standing = await dependencies.organization.standing(state.id);
-      if (standing === 'revoked')
-        throw new ModelRefused('This agent session was revoked by your organization’s administration.', 403, true);
-      for (const line of await dependencies.beforeTurn(asking(own.signal)))
-        emit({ type: 'notice', level: 'warning', text: line });
+      await prepare();
       if (masked > 0) {
         const secrets = masked === 1 ? '1 secret was' : `${masked} secrets were`;
         emit({ type: 'notice', level: 'warning', text: `${secrets} masked in your message before it was sent.` });
@@ -170,6 +170,28 @@ export function createSession(
     steering = [];
     emit({ type: 'turn-ended', outcome });
     return outcome;
+  }
+
+  /** Before anything is done: the session's standing, the organization's policy, servers. */
+  async function prepare(): Promise<void> {
+    const standing = await dependencies.organization.standing(state.id);
+    if (standing === 'revoked')
+      throw new ModelRefused('This agent session was revoked by your organization’s administration.', 403, true);
+    for (const line of await dependencies.beforeTurn()) emit({ type: 'notice', level: 'warning', text: line });
+  }
+
+  async function call(tool: string, args: Json): Promise<CallOutcome> {
+    if (controller !== null) throw new Error('A turn is running already.');
+    const own = new AbortController();
+    controller = own;
+    try {
+      await prepare();
+      const { calls } = turnDependencies(own.signal, []);
+      const id = `own_${randomUUID()}`;
+      return await runCall(calls, await dependencies.tools(), { id, name: tool, arguments: JSON.stringify(args) });
+    } finally {
+      controller = null;
+    }
   }
 
   async function closeTurn(): Promise<void> {
@@ -215,6 +237,7 @@ export function createSession(
       steering.splice(at, 1);
       return true;
     },
+    call,
     interrupt: () => controller?.abort(new Error('interrupted')),
     decide: (id, approval) =>
       approvals.settle(id, approval) || [...children].some((child) => child.decide(id, approval)),

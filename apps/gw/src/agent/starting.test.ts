@@ -71,21 +71,6 @@ describe('a message', () => {
     expect(of('notice')).toHaveLength(warnings);
   });
 
-  it('waits for a question before the turn, and shows what its preparation says', async () => {
-    const { session, of, requests } = world([], {
-      dependencies: {
-        interactive: true,
-        beforeTurn: async (ask) => [`The person said ${await ask({ question: 'Start it?', options: ['yes'] })}.`],
-      },
-      events: (event, running) => {
-        if (event.type === 'question') running.answer(event.id, event.options[0] ?? null);
-      },
-    });
-    expect((await session.submit('Go.')).status).toBe('completed');
-    expect(of('notice')).toEqual([{ type: 'notice', level: 'warning', text: 'The person said yes.' }]);
-    expect(requests).toHaveLength(1);
-  });
-
   it('calls no model where the policy is not known', async () => {
     const { session, requests, saved } = world([], {
       dependencies: { beforeTurn: fails('The policy is not known: the gateway does not answer.') },

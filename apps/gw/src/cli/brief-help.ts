@@ -18,6 +18,7 @@ const COMMAND_WORDS: Readonly<Record<string, string>> = {
   login: 'sign in to a gateway',
   logout: 'sign out',
   policy: 'show the policy',
+  trust: 'agree to a project',
   replay: 'show what was done',
   purge: 'remove old records',
   verify: 'verify a release',
@@ -43,6 +44,7 @@ const OPTION_WORDS: readonly (readonly [names: string, does: string])[] = [
   ['--prompt <prompt>', 'add to the message *'],
   ['--allow, --ask, --exclude <tool>', 'rules *'],
   ['--agent <agent>', 'load an agent'],
+  ['--add-dir <folder>', 'open it to file tools *'],
   ['-V, --version', 'print the version'],
   ['-h, --help', 'show this help'],
 ];

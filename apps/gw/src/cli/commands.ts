@@ -104,6 +104,12 @@ export const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./policy/command.ts')).policy,
   },
   {
+    name: 'trust',
+    group: 'Account and policy',
+    about: 'show what this project adds, and agree to it or not',
+    load: async () => (await import('./trust/command.ts')).trust,
+  },
+  {
     name: 'completion',
     group: 'hidden',
     about: 'print a completion script for a shell',

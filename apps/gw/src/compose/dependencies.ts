@@ -17,7 +17,6 @@ import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
 import { createJobs } from '../tools/shell/jobs.ts';
 import type { CommandRunner } from '../tools/shell/types.ts';
 import { followPolicy } from './follow-policy.ts';
-import { projectServerConsent } from './server-consent.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { builtInTools } from './tools.ts';
 import type { Workspace } from './workspace.ts';
@@ -75,12 +74,14 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
   const permissions = createPermissions({
     project: project.directory,
     directory: cwd,
+    home,
     rules: () => ({
       policy: governed.rules(),
       options: workspace.optionRules,
       configuration: workspace.settings.permissions,
       interactive,
       ownFolder: workspace.ownFolder,
+      addedFolders: workspace.addedFolders,
     }),
     approvals: workspace.approvals,
     mask,
@@ -127,6 +128,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     ...(editor?.files == null ? {} : { editor: editor.files }),
     mask,
     cwd,
+    home,
     systemPrompt: () => {
       const masked = (text: string): string => mask(text).text;
       const text = systemPrompt(promptFacts, own.mode(), governed.commands(), masked);
@@ -136,7 +138,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     mostSteps: MOST_STEPS,
     interactive,
     servers: () => servers.list(),
-    async beforeTurn(ask) {
+    async beforeTurn() {
       if (!begun) {
         await own.begin();
         const authentication = await authenticationOf(workspace);
@@ -154,8 +156,20 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
         ]);
         begun = true;
       }
-      const consent = projectServerConsent({ approvals: workspace.approvals, record, ask: interactive ? ask : null });
-      return [...(await governed.refresh()), ...(await servers.start(consent))];
+      // Answers about the project, before anything that they allow is done.
+      for (const { request, answer } of workspace.trust.takeDecisions()) {
+        const decision = answer === 'yes' ? 'allow' : 'deny';
+        const remembered = answer === 'no' ? {} : { remembered: 'project' };
+        const target = request.shown.map(([label, value]) => `${label}: ${value}`).join('\n');
+        await record.append({
+          kind: 'human-decision',
+          tool: `${request.kind} ${request.name}`,
+          target,
+          decision,
+          ...remembered,
+        });
+      }
+      return [...(await governed.refresh()), ...(await servers.start())];
     },
     async close() {
       await jobs.stopAll();
@@ -170,7 +184,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
 
 /** How the session proves its user's identity, without the proof. */
 async function authenticationOf(workspace: Workspace): Promise<Readonly<Record<string, Json>>> {
-  const proof = await workspace.proofFor(workspace.model).catch(() => null);
+  const proof = await workspace.gatewayProof().catch(() => null);
   const method = proof === null ? 'none' : isAccountKey(proof) ? 'account key' : 'token';
   const { sub } = claimsIn(proof ?? '');
   return { gateway: workspace.settings.gateway, method, ...(typeof sub === 'string' ? { subject: sub } : {}) };

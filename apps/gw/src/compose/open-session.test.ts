@@ -26,6 +26,7 @@ const OPTIONS: SessionOptions = {
   prompts: [],
   tools: [],
   agent: null,
+  addedFolders: [],
 };
 async function open(start: Partial<SessionStart> = {}, options: Partial<SessionOptions> = {}): Promise<AgentSession> {
   const workspace = await openWorkspace(world.context(), { ...OPTIONS, ...options });

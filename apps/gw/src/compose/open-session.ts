@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createSession } from '../agent/session.ts';
 import { newState } from '../agent/state.ts';
 import type { AgentSession, Mode, SessionState } from '../agent/types.ts';
@@ -7,8 +6,10 @@ import { createServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
 import { maskSecrets } from '../redaction/mask.ts';
 import { keepSessionOpen } from '../sessions/open-lock.ts';
+import { undoFolder } from '../snapshots/objects.ts';
 import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
 import { createLocalCommands } from '../tools/shell/create-runner.ts';
+import { ordinaryVariables } from '../tools/shell/variables.ts';
 import { composeDependencies, type EditorPorts, type Shared } from './dependencies.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -19,19 +20,30 @@ export interface SessionStart {
   readonly mode: Mode;
   /** One message and its end (`-p`): nobody can undo anything. */
   readonly once?: { readonly mostRounds: number | null };
+  /** Commands get no variable whose name or value looks like a secret. */
+  readonly ordinaryVariables?: boolean;
   /** Only where an editor runs the session, whose identifier it is given. */
   readonly editor?: (session: string) => EditorPorts;
+}
+
+/** Bytes of a text in which secrets are looked for before it is copied for undo. What people write is below. */
+const LARGEST_SCANNED = 1024 * 1024;
+
+function holdsSecret(content: Uint8Array): boolean {
+  if (content.length > LARGEST_SCANNED || content.includes(0)) return false;
+  return maskSecrets(Buffer.from(content).toString()).masked > 0;
 }
 
 /** Composes a session from its adapters. Nothing is written and nothing sent before the first message. */
 export async function openSession(workspace: Workspace, start: SessionStart): Promise<AgentSession> {
   const { context, home, settings, clock, project, cwd } = workspace;
+  const { gateway } = settings;
   const organization = await openOrganization({
     variables: context.environment.variables,
     userName: context.environment.userName,
     home,
-    gateway: settings.gateway,
-    credential: await workspace.proofFor(workspace.model).catch(() => null),
+    gateway,
+    credential: gateway === null ? null : await workspace.gatewayProof().catch(() => null),
     now: context.now,
     mask: (text) => maskSecrets(text).text,
     fetch: workspace.fetch,
@@ -49,17 +61,25 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     newState({ now: context.now(), directory: cwd, project: project.directory, model: model.name });
   const editor = start.editor?.(state.id) ?? null;
   const keys = [workspace.model, ...settings.models].flatMap(({ apiKey }) => apiKey ?? []);
-  const added = await findNamedServers(context.environment, project, workspace.options.servers);
+  const added = await findNamedServers(context.environment, workspace.options.servers);
   const shared: Shared = {
     workspace,
     organization,
     interactive: start.interactive,
-    commands: createLocalCommands(context.environment, keys),
+    commands: createLocalCommands(
+      start.ordinaryVariables === true
+        ? { ...context.environment, variables: ordinaryVariables(context.environment.variables) }
+        : context.environment,
+      keys,
+    ),
     snapshots:
       start.once !== undefined || !settings.snapshots
         ? NO_SNAPSHOTS
-        : createSnapshots(project.directory, join(home, '.gateway', 'undo')),
-    servers: createServers([...settings.servers, ...added, ...(editor?.servers ?? [])], project.directory),
+        : createSnapshots(project.directory, undoFolder(home), holdsSecret),
+    servers: createServers(
+      () => [...added, ...(editor?.servers ?? []), ...workspace.settings.servers],
+      project.directory,
+    ),
     editor,
   };
   let session: AgentSession | null = null;

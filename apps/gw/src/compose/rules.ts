@@ -1,15 +1,16 @@
 import type { PolicyInForce } from '../agent/types.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import { parseOwnRule, parseRule, type Rule } from '../permissions/rule.ts';
+import { expandHome } from '../files/home-path.ts';
 import { WrongUsage } from '../process/fault.ts';
 import type { ToolOption } from './session-options.ts';
 
 /** The rules of the command line. Throws `WrongUsage` naming the option and what is wrong with its rule. */
-export function optionRules(tools: readonly ToolOption[]): Rules['options'] {
+export function optionRules(tools: readonly ToolOption[], home: string | null = null): Rules['options'] {
   const parsed = tools.map(({ option, rule: text }) => {
     const read = parseOwnRule(text);
     if ('fault' in read) throw new WrongUsage(`${option} ${JSON.stringify(text)} ${read.fault}.`);
-    return { option, rule: read.rule };
+    return { option, rule: withHome(read.rule, home) };
   });
   return {
     exclude: parsed.flatMap(({ option, rule }) => (option === '--exclude' ? [rule] : [])),
@@ -17,6 +18,14 @@ export function optionRules(tools: readonly ToolOption[]): Rules['options'] {
       option === '--exclude' ? [] : [{ decision: option === '--allow' ? ('allow' as const) : ('ask' as const), rule }],
     ),
   };
+}
+
+const FILE_TOOLS = /^(?:read|list|search|write|edit|multiedit)$/i;
+
+/** `Read(~/notes/**)` means the home directory. */
+function withHome(rule: Rule, home: string | null): Rule {
+  if (rule.pattern === null || !FILE_TOOLS.test(rule.tool)) return rule;
+  return { ...rule, pattern: expandHome(rule.pattern, home) };
 }
 
 /** The rules of a policy. One that cannot be read excludes and asks more, never less: it counts for every tool. */

@@ -19,4 +19,6 @@ export interface SessionOptions {
   readonly prompts: readonly string[];
   readonly tools: readonly ToolOption[];
   readonly agent: string | null;
+  /** Folders of `--add-dir`, as they were written. */
+  readonly addedFolders: readonly string[];
 }

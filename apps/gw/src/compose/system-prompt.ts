@@ -4,6 +4,8 @@ import type { Instruction } from '../instructions/collect.ts';
 export interface PromptFacts {
   readonly project: string;
   readonly cwd: string;
+  /** Folders that the user added, which the file tools may use like the project. */
+  readonly addedFolders?: readonly string[];
   readonly repository: boolean;
   readonly platform: string;
   readonly today: string;
@@ -40,13 +42,14 @@ export function systemPrompt(
   commands: 'workstation' | 'gateway',
   mask: (text: string) => string,
 ): string {
-  const { project, cwd, repository, platform, today, instructions, rules } = facts;
+  const { project, cwd, addedFolders = [], repository, platform, today, instructions, rules } = facts;
   return [
     CORE,
     mask(
       [
         `Project: ${project}${repository ? ' (a git repository)' : ''}`,
         `Working directory: ${cwd}`,
+        ...addedFolders.map((folder) => `Also open to the file tools: ${folder}`),
         `System: ${platform}`,
         `Date: ${today}`,
       ].join('\n'),

@@ -25,6 +25,7 @@ const OPTIONS: SessionOptions = {
   prompts: [],
   tools: [],
   agent: null,
+  addedFolders: [],
 };
 const open = (options: Partial<SessionOptions> = {}, change: Change = {}) =>
   openWorkspace(world.context(change), { ...OPTIONS, ...options });

@@ -1,22 +1,26 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
-import { chooseModel, findModel, type ModelChoice, readSettings, type Settings } from '../configuration/settings.ts';
-import type { Agent } from '../instructions/agent-file.ts';
+import { chooseModel, findModel, type ModelChoice } from '../configuration/settings.ts';
 import { collectInstructions } from '../instructions/collect.ts';
-import { textOrFile } from '../instructions/words.ts';
+import { expandHome } from '../files/home-path.ts';
+import type { FoundAgent } from '../instructions/find-agent.ts';
 import { createChatModel } from '../models/chat-completions.ts';
 import { createPost, type Post } from '../models/http.ts';
 import { createFetch } from '../network/fetch.ts';
 import { type Approvals, createApprovals } from '../permissions/approvals.ts';
 import { realPathOf } from '../permissions/bash/resolved-path.ts';
 import type { Context } from '../process/context.ts';
-import type { Environment } from '../process/environment.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { findProject, type Project } from '../project/project.ts';
 import { createSessionStore, type SessionStore } from '../sessions/store.ts';
 import { createKeptCredentials } from '../sign-in/kept-credential.ts';
+import type { Settings, Trust } from '../trust/open.ts';
+import { textsOf } from '../trust/texts.ts';
+import type { AskPerson, Origin } from '../trust/types.ts';
 import { createClock } from './clock.ts';
+import { openProjectTrust } from './project-trust.ts';
 import { optionRules } from './rules.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { PromptFacts } from './system-prompt.ts';
@@ -30,19 +34,24 @@ export interface Workspace {
   readonly project: Project;
   /** Working directory: absolute, links resolved. */
   readonly cwd: string;
+  /** What counts in this project, and what the person is still to be asked about. */
+  readonly trust: Trust;
+  /** As the answers of the person make it: it may change before the first message. */
   readonly settings: Settings;
   readonly model: ModelChoice;
-  readonly agent: Agent | null;
+  readonly agent: FoundAgent | null;
   readonly promptFacts: PromptFacts;
   readonly optionRules: ReturnType<typeof optionRules>;
   readonly store: SessionStore;
   readonly approvals: Approvals;
   /** `~/.gateway`, links resolved. */
   readonly ownFolder: string;
+  /** Folders of `--add-dir`: absolute, links resolved. */
+  readonly addedFolders: readonly string[];
   /** `fetch` by the user's proxies. */
   readonly fetch: typeof fetch;
-  /** What the person should know before the first message. */
-  readonly notices: readonly string[];
+  /** What the person should know before the first message, with what of the project has no effect. */
+  notices(): readonly string[];
   /** The credential for a model: its apiKey, else the one that `gw login` stored for the gateway. */
   proofFor(choice: ModelChoice): Promise<string | null>;
   /** The credential for the gateway itself: the key of a model there, else the one that `gw login` stored. */
@@ -56,8 +65,12 @@ export interface Workspace {
   firstMessage(piped: string, prompt: string | null): Promise<string | null>;
 }
 
-/** Opens the workspace of a command line. Throws `WrongUsage` where an option or the configuration is wrong. */
-export async function openWorkspace(context: Context, options: SessionOptions): Promise<Workspace> {
+/**
+ * Opens the workspace of a command line.
+ * @param person asks about what the project's files add. Without it nobody is asked, and what nobody agreed to has no effect.
+ * @throws WrongUsage where an option or the configuration is wrong.
+ */
+export async function openWorkspace(context: Context, options: SessionOptions, person?: AskPerson): Promise<Workspace> {
   const { environment } = context;
   const home = environment.homeDirectory;
   if (home === null)
@@ -70,40 +83,49 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
     throw new WrongUsage(
       `--org ${options.org}: organizations do not resolve, because there is no registry. Remove --org.`,
     );
-  const rules = optionRules(options.tools);
-  const settings = await readSettings(environment, project, options.config);
+  const rules = optionRules(options.tools, home);
+  const addedFolders = options.addedFolders.map((folder) => folderOf(environment, folder));
+  const trust = await openProjectTrust(context, project, home, options.config);
+  if (person !== undefined) await trust.ask(person);
   const agent = options.agent === null ? null : await agentOf(environment, project, options.agent);
-  const model = chooseModel(settings.models, { option: options.model, agent: agent?.model ?? null });
+  const asked = { option: options.model, agent: agent?.model ?? null };
+  const model = chooseModel(trust.settings.models, asked, trust.ignoredModels);
   const instructions = await collectInstructions(project, home);
   const clock = createClock(context.now);
   const post = createPost(environment.variables);
-  const given = async (option: string, words: readonly string[]): Promise<readonly string[]> =>
-    Promise.all(words.map((word) => textOrFile(environment, option, word)));
+  const notices = [...instructions.notices];
+  const given = (option: string, words: readonly string[], origin: Origin = 'user'): Promise<readonly string[]> =>
+    textsOf(environment, project, { origin, option, words }, notices);
   const promptFacts: PromptFacts = {
     project: project.directory,
     cwd,
+    addedFolders,
     repository: project.repository,
     platform: context.machine.platform,
     today: context.now().toISOString().slice(0, 10),
     instructions: instructions.found,
     rules: [
-      ...settings.rules,
+      ...trust.settings.rules,
       ...(await given('--rule', options.rules)),
-      ...(await given('rules of the agent:', agent?.rules ?? [])),
+      ...(await given('rules of the agent:', agent?.rules ?? [], agent?.origin)),
     ],
   };
   const prompts = await given('--prompt', options.prompts);
   const fetch = createFetch(environment.variables);
   const kept = createKeptCredentials({ home, now: context.now, fetch });
+  const { gateway } = trust.settings;
   const proofFor = async (choice: ModelChoice): Promise<string | null> =>
-    choice.apiKey ?? (choice.atGateway && settings.gateway !== null ? kept.proofFor(settings.gateway) : null);
+    choice.apiKey ?? (choice.atGateway && gateway !== null ? kept.proofFor(gateway) : null);
   const gatewayProof = async (): Promise<string | null> => {
-    const choice = [model, ...settings.models].find((one) => one.atGateway && one.apiKey !== null);
+    const own = [model, ...trust.settings.models].filter(({ ofProject }) => ofProject !== true);
+    const choice = own.find((one) => one.atGateway && one.apiKey !== null);
     if (choice !== undefined) return proofFor(choice);
-    return settings.gateway === null ? null : kept.proofFor(settings.gateway);
+    return gateway === null ? null : kept.proofFor(gateway);
   };
-  const createModel = (choice: ModelChoice): Model =>
-    createChatModel({ ...choice, key: () => proofFor(choice) }, post, clock);
+  const createModel = (choice: ModelChoice): Model => ({
+    ...createChatModel({ ...choice, key: () => proofFor(choice) }, post, clock),
+    ...(choice.atGateway ? {} : { host: new URL(choice.address).host }),
+  });
   return {
     context,
     options,
@@ -111,22 +133,26 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
     home,
     project,
     cwd,
-    settings,
+    trust,
+    get settings() {
+      return trust.settings;
+    },
     model,
     agent,
     promptFacts,
     optionRules: rules,
     store: createSessionStore(home),
     approvals: createApprovals({ home, project: project.directory, now: context.now }),
+    addedFolders,
     ownFolder: await realPathOf(join(home, '.gateway')),
-    notices: [...instructions.notices, ...settings.permissions.notices],
+    notices: () => [...notices, ...trust.ignored()],
     fetch,
     proofFor,
     gatewayProof,
     post,
     createModel,
     findModel(name) {
-      const choice = findModel(settings.models, name);
+      const choice = findModel(trust.settings.models, name);
       return choice === null ? null : createModel(choice);
     },
     async firstMessage(piped, prompt) {
@@ -137,7 +163,14 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
   };
 }
 
-async function agentOf(environment: Environment, project: Project, name: string): Promise<Agent> {
+/** A folder of `--add-dir`, links resolved. */
+function folderOf(environment: Environment, folder: string): string {
+  const path = pathFrom(environment, expandHome(folder, environment.homeDirectory));
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync.native(path);
+  throw new WrongUsage(`--add-dir ${folder}: there is no such folder. Correct the path.`);
+}
+
+async function agentOf(environment: Environment, project: Project, name: string): Promise<FoundAgent> {
   const { findAgent } = await import('../instructions/find-agent.ts');
   return findAgent(environment, project, '--agent', name);
 }

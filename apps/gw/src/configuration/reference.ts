@@ -19,6 +19,11 @@ export function referencesIn(at: Position & { readonly text: string }): {
   return { references, faults: [{ line, column, path: null, message, fix: 'Write ${{ env.NAME }}.' }] };
 }
 
+/** Names of the variables that a text refers to. */
+export function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(REFERENCE)].map(([, name = '']) => name);
+}
+
 /** How a key is given. */
 export type Given =
   | { readonly as: 'reference'; readonly variable: string }
@@ -29,7 +34,7 @@ export type Given =
   | { readonly as: 'other notation' };
 
 export function parseReference(text: string): Given {
-  const names = [...text.matchAll(REFERENCE)].map(([, name = '']) => name);
+  const names = variablesIn(text);
   const rest = text.replaceAll(REFERENCE, '').trim();
   if (names.length === 1 && rest === '') return { as: 'reference', variable: names[0] as string };
   if (names.length > 0) return { as: 'mixture' };

@@ -1,8 +1,4 @@
-import type { Environment } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
-import type { Project } from '../project/project.ts';
-import { loadConfiguration } from './load.ts';
-import { type PermissionSettings, permissionSettings } from './permissions.ts';
 import { type Configuration, isEndpointName } from './shape.ts';
 
 export interface Prices {
@@ -29,61 +25,27 @@ export interface ModelChoice {
   readonly images: boolean | null;
   /** Euros per million tokens; null where they are not configured. */
   readonly prices: Prices | null;
+  /** A project's file adds it: its key is no credential of the user. */
+  readonly ofProject?: boolean;
 }
 type ConfiguredServer = NonNullable<Configuration['mcpServers']>[number];
 export interface ServerChoice extends ConfiguredServer {
-  /** False: only the project's own file names it, so that it is started only where the user agrees. */
-  readonly trusted: boolean;
-}
-export interface Settings {
-  /** Base address without a slash at its end; null where none is configured. */
-  readonly gateway: string | null;
-  readonly models: readonly ModelChoice[];
-  readonly rules: readonly string[];
-  readonly prompts: readonly string[];
-  readonly servers: readonly ServerChoice[];
-  readonly permissions: PermissionSettings;
-  /** Whether files are copied before they change, for `/undo`. */
-  readonly snapshots: boolean;
+  /** A project's file names it, and the person agreed to it. For display. */
+  readonly ofProject: boolean;
 }
 
-/** What is configured for a session in this project. Throws `WrongUsage` where something in it is wrong. */
-export async function readSettings(
-  environment: Environment,
-  project: Project,
-  asked: string | null,
-): Promise<Settings> {
-  const { main, besides } = await loadConfiguration(environment, project, asked);
-  const gateway = gatewayOf(environment, main?.value.gateway ?? null);
-  const files = [main, besides].filter((file) => file !== null);
-  return {
-    gateway,
-    permissions: permissionSettings(files),
-    snapshots: files.every(({ value }) => value.snapshots !== false),
-    models: (main?.value.models ?? []).map((model) => choiceOf(model, gateway)),
-    rules: files.flatMap(({ value }) => value.rules ?? []),
-    prompts: files.flatMap(({ value }) => value.prompts ?? []),
-    servers: files.flatMap(({ value, of }) =>
-      (value.mcpServers ?? []).map((server) => ({
-        ...server,
-        trusted: of !== 'project',
-      })),
-    ),
-  };
-}
-
-function gatewayOf({ variables }: Environment, configured: string | null): string | null {
-  const asked = variables.get('GATEWAY_URL');
-  if (asked === undefined) return configured?.replace(/\/+$/, '') ?? null;
-  const url = URL.parse(asked);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new WrongUsage('GATEWAY_URL must be an http or https address without user name and password.');
-  return asked.replace(/\/+$/, '');
-}
-
-function choiceOf(model: NonNullable<Configuration['models']>[number], gateway: string | null): ModelChoice {
+/**
+ * A configured model as it is called.
+ * @param base what completes the bare name of an endpoint
+ * @param gateway the gateway of the user's sources
+ */
+export function choiceOf(
+  model: NonNullable<Configuration['models']>[number],
+  base: string | null,
+  gateway: string | null,
+): ModelChoice {
   const given = model.endpoint ?? model.apiBase ?? '';
-  const address = isEndpointName(given) ? `${gateway ?? ''}/${given}/v1` : given;
+  const address = isEndpointName(given) ? `${base ?? ''}/${given}/v1` : given;
   if (URL.parse(address) === null)
     throw new WrongUsage(`The address of the model ${model.name} is not an address once its variables are in place.`);
   return {
@@ -120,11 +82,18 @@ const EXAMPLE = `  name: Mine
 export function chooseModel(
   models: readonly ModelChoice[],
   asked: { readonly option: string | null; readonly agent: string | null },
+  /** Names of the project's models that nobody agreed to. */
+  ignored: readonly string[] = [],
 ): ModelChoice {
   const [first] = models;
+  const wanted = asked.option ?? asked.agent;
+  const ofProject = ignored.find((name) => first === undefined || name.toLowerCase() === wanted?.toLowerCase());
+  if (ofProject !== undefined)
+    throw new WrongUsage(
+      `${first === undefined ? 'You have configured no model, and the' : 'The'} model ${ofProject} is one that this project adds and nobody agreed to. See it and agree: gw trust`,
+    );
   if (first === undefined)
     throw new WrongUsage('No model is configured. Write the file ~/.gateway/config.yaml, for example:', EXAMPLE);
-  const wanted = asked.option ?? asked.agent;
   if (wanted === null) return models.find(({ roles }) => roles === null || roles.includes('chat')) ?? first;
   const found = findModel(models, wanted);
   if (found !== null) return found;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProject, type Project } from '../project/project.ts';
 import { openWorld, type World } from '../testing/world.ts';
 import { findAgent, listAgents } from './find-agent.ts';
-import { textOrFile } from './words.ts';
+import { textOrFile } from '../trust/texts.ts';
 
 let world: World;
 let project: Project;

@@ -90,10 +90,14 @@ describe('closing', () => {
   it('ends all servers of a session, of which one has failed and one has ended', async () => {
     const [good, ended] = [await processServer(), await processServer()];
     const servers = createServers(
-      [good.managed.configuration, ended.managed.configuration, { name: 'none', command: '/nowhere', trusted: true }],
+      () => [
+        good.managed.configuration,
+        ended.managed.configuration,
+        { name: 'none', command: '/nowhere', ofProject: false },
+      ],
       good.project,
     );
-    expect(await servers.start(async () => false)).toHaveLength(1);
+    expect(await servers.start()).toHaveLength(1);
     const [pid = 0] = ended.pids();
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => servers.list().map(({ state }) => state)).toEqual(['running', 'ended', 'failed']);

@@ -10,7 +10,6 @@ export interface ManagedServer extends ToolServer {
   readonly reason: string | null;
   /** The tools that it named at its latest start, under its name. */
   readonly tools: readonly Tool[];
-  refuse(): void;
   close(): Promise<void>;
 }
 
@@ -59,9 +58,6 @@ export function createManagedServer(configuration: ServerConfiguration, director
       if (connection !== null) return connection;
       opening ??= start();
       return opening;
-    },
-    refuse() {
-      state = 'refused';
     },
     async close() {
       ends.abort(new Error('The session ends.'));

@@ -10,14 +10,14 @@ afterEach(() => world.close());
 
 const named = (...words: readonly string[]) => {
   const { environment } = world.context({ variables: { TOKEN: 'the-token' } });
-  return findNamedServers(environment, { directory: world.project, repository: false, foreign: false }, words);
+  return findNamedServers(environment, words);
 };
 
 describe('--mcp', () => {
   it.each(['http://127.0.0.1:6001/mcp', 'https://tools.example/a?b=c'])(
     'takes the address %s as it is',
     async (url) => {
-      expect(await named(url)).toEqual([{ name: new URL(url).host, url, trusted: true }]);
+      expect(await named(url)).toEqual([{ name: new URL(url).host, url, ofProject: false }]);
     },
   );
 
@@ -27,8 +27,8 @@ describe('--mcp', () => {
       'mcpServers:\n  - name: one\n    command: one\n    args: [--x]\n    env: { KEY: "${{ env.TOKEN }}" }\n  - name: two\n    url: https://two.example/mcp\n    type: sse\n',
     );
     expect(await named('servers.yaml')).toMatchObject([
-      { name: 'one', command: 'one', args: ['--x'], env: { KEY: 'the-token' }, trusted: true },
-      { name: 'two', url: 'https://two.example/mcp', type: 'sse', trusted: true },
+      { name: 'one', command: 'one', args: ['--x'], env: { KEY: 'the-token' }, ofProject: false },
+      { name: 'two', url: 'https://two.example/mcp', type: 'sse', ofProject: false },
     ]);
   });
 

@@ -20,7 +20,11 @@ function toolWith(answer: unknown, configuration: object = {}) {
   };
   const connection = { client, tools: [] } as unknown as Connection;
   const tool = serverTool(
-    { configuration: { name: 's', trusted: true, ...configuration }, state: 'running', open: async () => connection },
+    {
+      configuration: { name: 's', ofProject: false, ...configuration },
+      state: 'running',
+      open: async () => connection,
+    },
     { name: 'do', inputSchema: { type: 'object' } },
   );
   const context = { signal: new AbortController().signal, warn: () => undefined } as unknown as ToolContext;
@@ -102,7 +106,7 @@ describe('the names of the tools of one server', () => {
   const namesOf = (...names: readonly string[]): readonly string[] =>
     serverTools(
       {
-        configuration: { name: 's', trusted: true },
+        configuration: { name: 's', ofProject: false },
         state: 'running',
         open: async () => Promise.reject(new Error('no')),
       },

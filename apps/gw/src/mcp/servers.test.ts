@@ -27,8 +27,6 @@ if (process.argv[2] === 'needs-file' && !fs.existsSync('ready')) { console.error
 if (process.argv[2] === 'stays') setInterval(() => {}, 1000);
 `;
 
-const NOBODY = async () => false;
-
 async function world() {
   const t = await testProject();
   const file = join(t.project, 'server.mjs');
@@ -37,7 +35,7 @@ async function world() {
     name,
     command: process.execPath,
     args: [file, how],
-    trusted: true,
+    ofProject: false,
     ...more,
   });
   return { ...t, server };
@@ -47,8 +45,8 @@ describe('MCP servers', () => {
   it('offer their tools, which get no variable but those that are named', async () => {
     process.env.GATEWAY_KEY = 'a-key';
     const t = await world();
-    const servers = createServers([t.server('one', 'noise', { env: { MARK: 'marked' } })], t.project);
-    expect(await servers.start(NOBODY)).toEqual([]);
+    const servers = createServers(() => [t.server('one', 'noise', { env: { MARK: 'marked' } })], t.project);
+    expect(await servers.start()).toEqual([]);
     const [look, act] = servers.tools();
     expect([look?.name, look?.effect, act?.name, act?.effect]).toEqual([
       'mcp__one__look',
@@ -70,31 +68,29 @@ describe('MCP servers', () => {
   it('that fail are named, once, and the others serve', async () => {
     const t = await world();
     const servers = createServers(
-      [
+      () => [
         t.server('dead', 'exits'),
         t.server('good'),
-        t.server('stranger', '', { trusted: false }),
-        { name: 'absent', command: '/nowhere/server', trusted: true },
-        { name: 'away', url: 'http://127.0.0.1:9/mcp', trusted: true },
+        { name: 'absent', command: '/nowhere/server', ofProject: false },
+        { name: 'away', url: 'http://127.0.0.1:9/mcp', ofProject: false },
       ],
       t.project,
     );
-    const lines = await servers.start(NOBODY);
+    const lines = await servers.start();
     expect(lines.toSorted()).toEqual([
       expect.stringMatching(/absent failed .*: there is no program \/nowhere\/server\. Install it/),
       expect.stringMatching(/away \(http:\/\/127\.0\.0\.1:9\/mcp\) failed/),
       expect.stringMatching(/dead failed.*it gives up/s),
-      expect.stringMatching(/stranger is not started/),
     ]);
-    expect(await servers.start(NOBODY)).toEqual([]);
+    expect(await servers.start()).toEqual([]);
     expect(servers.tools()).toHaveLength(2);
     await servers.close();
   });
 
   it('that end are started again by the next call of their tools', async () => {
     const t = await world();
-    const servers = createServers([t.server('one', 'dies')], t.project);
-    await servers.start(NOBODY);
+    const servers = createServers(() => [t.server('one', 'dies')], t.project);
+    await servers.start();
     const [look, dies] = servers.tools();
     if (look === undefined || dies === undefined) throw new Error('no tools');
     const first = await readFile(t.at('pid'), 'utf8');
@@ -113,47 +109,33 @@ describe('MCP servers', () => {
 
   it('that failed are retried before the next turn, and reported when they run', async () => {
     const t = await world();
-    const servers = createServers([t.server('late', 'needs-file')], t.project);
-    expect(await servers.start(NOBODY)).toEqual([expect.stringMatching(/late failed .* no file ready/)]);
-    expect(await servers.start(NOBODY)).toEqual([]);
+    const servers = createServers(() => [t.server('late', 'needs-file')], t.project);
+    expect(await servers.start()).toEqual([expect.stringMatching(/late failed .* no file ready/)]);
+    expect(await servers.start()).toEqual([]);
     await t.write('ready', '');
-    expect(await servers.start(NOBODY)).toEqual(['The MCP server late runs now.']);
+    expect(await servers.start()).toEqual(['The MCP server late runs now.']);
     expect(servers.tools()).toHaveLength(2);
     await servers.close();
   });
 
-  it('of a project are asked for once, one after the other', async () => {
+  it('are those that are configured at the first start, which shows them before', async () => {
     const t = await world();
-    const stranger = (name: string) => t.server(name, '', { trusted: false });
-    const servers = createServers([stranger('yes'), stranger('no')], t.project);
-    const asked: string[] = [];
-    const consent = async ({ name }: { readonly name: string }) => {
-      asked.push(name);
-      return name === 'yes';
-    };
-    expect(await servers.start(consent)).toEqual([expect.stringMatching(/no is not started/)]);
-    expect(await servers.start(consent)).toEqual([]);
-    expect(asked).toEqual(['yes', 'no']);
+    const configured = [t.server('one')];
+    const servers = createServers(() => configured, t.project);
+    expect(servers.list()).toMatchObject([{ name: 'one', state: 'not started' }]);
+    configured.push(t.server('two', '', { ofProject: true }));
+    expect(await servers.start()).toEqual([]);
     expect(servers.list()).toMatchObject([
-      { name: 'yes', ofProject: true, state: 'running' },
-      { name: 'no', ofProject: true, state: 'refused', tools: [] },
+      { name: 'one', ofProject: false, state: 'running' },
+      { name: 'two', ofProject: true, state: 'running' },
     ]);
-    await servers.close();
-  });
-
-  it('are asked for again where the question was interrupted', async () => {
-    const t = await world();
-    const servers = createServers([t.server('one', '', { trusted: false })], t.project);
-    await expect(servers.start(async () => Promise.reject(new Error('interrupted')))).rejects.toThrow('interrupted');
-    expect(await servers.start(async () => true)).toEqual([]);
-    expect(servers.tools()).toHaveLength(2);
     await servers.close();
   });
 
   it('end with the session, also one that outlives its input', async () => {
     const t = await world();
-    const servers = createServers([t.server('one', 'stays')], t.project);
-    await servers.start(NOBODY);
+    const servers = createServers(() => [t.server('one', 'stays')], t.project);
+    await servers.start();
     const pid = Number(await readFile(t.at('pid'), 'utf8'));
     expect(process.kill(pid, 0)).toBe(true);
     await servers.close();

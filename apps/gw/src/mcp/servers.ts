@@ -7,37 +7,30 @@ import type { ServerConfiguration } from './types.ts';
 /** Milliseconds that a turn waits for servers that failed before and are tried again. */
 const RETRY_WAIT_MS = 1500;
 
-/** Whether a server that only the project's configuration names may start. Asked once in a session. */
-export type Consent = (server: ServerConfiguration) => Promise<boolean>;
-
 /** The servers of a session and its sub-agents. */
 export interface Servers {
   /**
    * Before a turn: starts them on the first call, and tries those again that failed. Resolves with a line for each one
    * that failed, or runs again, since the last call.
    */
-  start(consent: Consent): Promise<readonly string[]>;
+  start(): Promise<readonly string[]>;
   tools(): readonly Tool[];
   list(): readonly ServerStatus[];
   /** Ends them all. */
   close(): Promise<void>;
 }
 
-/** @param directory where servers run whose configuration names no other */
-export function createServers(configured: readonly ServerConfiguration[], directory: string): Servers {
-  const servers = configured.map((each) => createManagedServer(each, directory));
+/**
+ * @param configured asked at the first start: what the person agrees to before the first message counts
+ * @param directory where servers run whose configuration names no other
+ */
+export function createServers(configured: () => readonly ServerConfiguration[], directory: string): Servers {
+  const managed = (): readonly ManagedServer[] => configured().map((each) => createManagedServer(each, directory));
+  let servers: readonly ManagedServer[] | null = null;
   const lines: string[] = [];
   let started: Promise<void> | undefined;
 
-  async function first(server: ManagedServer, consent: Consent): Promise<void> {
-    const { name, trusted } = server.configuration;
-    if (!trusted && !(await consent(server.configuration))) {
-      server.refuse();
-      lines.push(
-        `The MCP server ${name} is not started: only the project's configuration names it. Add it to ~/.gateway/config.yaml, or pass the file with --config, if you trust it.`,
-      );
-      return;
-    }
+  async function first(server: ManagedServer): Promise<void> {
     try {
       await server.open();
     } catch (error) {
@@ -55,28 +48,15 @@ export function createServers(configured: readonly ServerConfiguration[], direct
     }
   }
 
-  async function startAll(consent: Consent): Promise<void> {
-    const [own, strangers] = [
-      servers.filter((one) => one.configuration.trusted),
-      servers.filter((one) => !one.configuration.trusted),
-    ];
-    const running = Promise.all(own.map((server) => first(server, consent)));
-    // One question at a time.
-    for (const server of strangers) await first(server, consent);
-    await running;
-  }
-
   return {
-    async start(consent) {
+    async start() {
       if (started === undefined) {
-        started = startAll(consent);
-        await started.catch((error: unknown) => {
-          started = undefined; // interrupted while a question waited: asked again with the next message
-          throw error;
-        });
+        servers ??= managed();
+        started = Promise.all(servers.map(first)).then(() => undefined);
+        await started;
       } else {
         await started;
-        const failed = servers.filter(({ state }) => state === 'failed');
+        const failed = (servers ?? []).filter(({ state }) => state === 'failed');
         const retries = Promise.all(failed.map(again));
         if (failed.length > 0) await Promise.race([retries, pause(RETRY_WAIT_MS)]);
       }
@@ -84,21 +64,21 @@ export function createServers(configured: readonly ServerConfiguration[], direct
     },
     tools() {
       const tools = new Map<string, Tool>();
-      for (const tool of servers.flatMap((server) => server.tools))
+      for (const tool of (servers ?? []).flatMap((server) => server.tools))
         if (!tools.has(tool.name)) tools.set(tool.name, tool);
       return [...tools.values()];
     },
     list: () =>
-      servers.map(({ configuration, state, reason, tools }) => ({
+      (servers ?? managed()).map(({ configuration, state, reason, tools }) => ({
         name: configuration.name,
         how: howOf(configuration),
-        ofProject: !configuration.trusted,
+        ofProject: configuration.ofProject,
         state,
         reason,
         tools: tools.map(({ name }) => name),
       })),
     async close() {
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all((servers ?? []).map((server) => server.close()));
       started = undefined;
     },
   };

@@ -14,6 +14,6 @@ export interface ServerConfiguration {
   /** Sent with every request to `url`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly type?: 'stdio' | 'sse' | 'streamable-http' | undefined;
-  /** False: only the project's own configuration names it. It is started only where the user agrees. */
-  readonly trusted: boolean;
+  /** A project's configuration names it, and the person agreed to it. */
+  readonly ofProject: boolean;
 }

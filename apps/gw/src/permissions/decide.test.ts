@@ -145,6 +145,29 @@ describe('rules with a path', () => {
     }
     expect(await of('Read', join(project, 'src'), '')).toBe('allow');
   });
+
+  it('an absolute pattern covers files outside the project, and an exclusion also those inside', async () => {
+    const other = join(outside, 'other.txt');
+    expect(await of('Read', other, `--allow Read(${outside}/**)`)).toBe('allow');
+    expect(await of('Read', join(outside, 'deep', '..', '..', 'x'), `--allow Read(${outside}/**)`)).toBe('ask');
+    expect(await of('Read', `${outside}-beside/x`, `--allow Read(${outside}/**)`)).toBe('ask');
+    expect(await of('Write', other, `--allow Read(${outside}/**)`)).toBe('ask');
+    expect(await of('Read', other, `--exclude Read(${other})`, 'auto')).toBe('deny');
+    expect(await of('Read', 'src/a', `--exclude Read(${project}/src/**)`, 'auto')).toBe('deny');
+    expect(await of('Read', 'src/a', `--ask Read(${project}/src/a)`)).toBe('ask');
+    for (const pattern of ['/**', '/*', '**']) expect(await of('Read', other, `--allow Read(${pattern})`)).toBe('ask');
+  });
+
+  it('a folder that was added is as the project, but for gw’s own', async () => {
+    const added = async (tool: string, path: string, words: string, ownFolder: string | null = null) =>
+      (await judge(tool, path, rulesOf(words, {}, { addedFolders: [outside], ownFolder }), 'normal', project)).decision;
+    expect(await added('Read', join(outside, 'other.txt'), '')).toBe('allow');
+    expect(await added('Read', 'link/other.txt', '')).toBe('allow');
+    expect(await added('Write', join(outside, 'new.txt'), '')).toBe('ask');
+    expect(await added('Write', join(outside, 'new.txt'), '--allow Write')).toBe('allow');
+    expect(await added('Read', `${outside}-beside/x`, '')).toBe('ask');
+    expect(await added('Read', join(outside, 'own/x'), '', join(outside, 'own'))).toBe('ask');
+  });
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { isWithin } from './bash/resolved-path.ts';
+import { isWithin, type ResolvedPath } from './bash/resolved-path.ts';
 import { decideCommand } from './decide-command.ts';
 import { askDecision, collectExclusions, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';
@@ -32,15 +32,23 @@ function decideOther(rules: RuleSet, call: Call): Decision {
   }
   if (call.effect === 'write' && isWithin(rules.ownFolder, call.resolved?.path))
     return askDecision(call.tool, 'always asks', OWN_FILES);
-  const outside = call.target.kind === 'path' && call.resolved !== undefined && call.resolved?.relative == null;
+  const outside = call.target.kind === 'path' && call.resolved !== undefined && !isInside(rules, call.resolved);
   const asksForGit =
     call.effect === 'write' && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(');
   if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.resolved?.path ?? ''))
     return weaken(rules, askDecision(call.tool, 'always asks', GIT_FILES));
-  if (outside && found.decision === 'allow' && found.source !== 'saved') {
+  // A rule with a pattern covers a path outside only where the pattern is absolute: then the path was meant.
+  if (outside && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(')) {
     return weaken(rules, askDecision(call.tool, 'outside', 'The path leads outside the project.'));
   }
   return weaken(rules, found);
+}
+
+/** In the project, or in a folder that the person added. gw's own folder is in neither. */
+function isInside({ addedFolders = [], ownFolder }: RuleSet, resolved: ResolvedPath | null | undefined): boolean {
+  if (resolved == null) return false;
+  if (resolved.relative !== null) return true;
+  return !isWithin(ownFolder, resolved.path) && addedFolders.some((folder) => isWithin(folder, resolved.path));
 }
 
 function isCovered({ pattern }: Rule, call: Call): boolean {

@@ -1,5 +1,6 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types.ts';
+import { expandHome } from '../files/home-path.ts';
 import type { ApprovalScope, Approvals } from './approvals.ts';
 import { type GitAliases, hasGit } from './bash/git-aliases.ts';
 import { locate } from './bash/locate.ts';
@@ -17,6 +18,8 @@ export interface PermissionOptions {
   readonly project: string;
   /** Where relative paths begin. */
   readonly directory: string;
+  /** What `~` means in a path. */
+  readonly home?: string;
   /** Asked at every call, so that a new policy counts at once. */
   rules(): Rules;
   readonly approvals: Approvals;
@@ -63,7 +66,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
 }
 
 async function prepareCall(call: PermissionCall, options: PermissionOptions): Promise<Call> {
-  const { project, directory } = options;
+  const { project, directory, home = null } = options;
   const { tool, effect, target } = call;
   if (tool === 'Bash') {
     const plain = await parseLine(target.value);
@@ -72,5 +75,10 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     return { tool, effect, target, line: await locate(line, project, directory) };
   }
   if (target.kind !== 'path') return { tool, effect, target, exact: JSON.stringify(call.args) };
-  return { tool, effect, target, resolved: await resolvePath(target.value, project, directory).catch(() => null) };
+  return {
+    tool,
+    effect,
+    target,
+    resolved: await resolvePath(expandHome(target.value, home), project, directory).catch(() => null),
+  };
 }

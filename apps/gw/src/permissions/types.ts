@@ -30,6 +30,8 @@ export interface RuleSet {
   readonly interactive: boolean;
   /** Where gw keeps its configuration, approvals and record: absolute, links resolved. Writing there always asks. */
   readonly ownFolder: string | null;
+  /** Folders of `--add-dir`, part of the project for the file tools: absolute, links resolved. */
+  readonly addedFolders?: readonly string[];
 }
 
 /** A call with everything that had to be looked up, so that judging it is a pure function. */

@@ -3,10 +3,15 @@ const TELLING = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|AUTH|COOKIE|PRIVATE|DSN|LI
 /** The shell's own variables whose names contain one of these parts. */
 const DIRECTORIES = new Set(['PWD', 'OLDPWD']);
 
+/** Whether the name of a variable says that its value is nobody's business. */
+export function isTellingName(name: string): boolean {
+  return TELLING.test(name) && !DIRECTORIES.has(name);
+}
+
 /** Values that are secrets by the name of their variable, or as the user info of an address. */
 export function* collectSecrets(variables: ReadonlyMap<string, string>): Iterable<string> {
   for (const [name, value] of variables) {
-    if (TELLING.test(name) && !DIRECTORIES.has(name)) yield value;
+    if (isTellingName(name)) yield value;
     yield* credentialsIn(value);
   }
 }

@@ -26,7 +26,12 @@ const LARGEST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES = 1024 * 1024 * 1024;
 const FEWER_BYTES = 700 * 1024 * 1024;
 
-/** Copies of files by their content, below `~/.gateway/undo`. */
+/** Where the copies of all sessions are. */
+export function undoFolder(home: string): string {
+  return join(home, '.gateway', 'undo');
+}
+
+/** Copies of files by their content. */
 export interface Objects {
   keep(path: string): Promise<Kept>;
   /** Restores a file. False if its copy does not exist any more. */
@@ -34,7 +39,8 @@ export interface Objects {
   prune(): Promise<void>;
 }
 
-export function createObjects(directory: string): Objects {
+/** @param holdsSecret whether a content is not to be copied: a copy would outlive the secret's removal from the file */
+export function createObjects(directory: string, holdsSecret: (content: Uint8Array) => boolean = () => false): Objects {
   const pathOf = (digest: string): string => join(directory, digest.slice(0, 2), digest);
   return {
     async keep(path) {
@@ -43,7 +49,7 @@ export function createObjects(directory: string): Objects {
       if (found.isSymbolicLink()) return { link: await readlink(path) };
       if (!found.isFile() || found.size > LARGEST_BYTES) return 'not kept';
       const bytes = await readFile(path).catch(() => null);
-      if (bytes === null) return 'not kept';
+      if (bytes === null || holdsSecret(bytes)) return 'not kept';
       const digest = createHash('sha256').update(bytes).digest('hex');
       const to = pathOf(digest);
       const now = new Date();
@@ -82,17 +88,7 @@ export function createObjects(directory: string): Objects {
       return true;
     },
     async prune() {
-      const names = await readdir(directory, { recursive: true }).catch(() => []);
-      const files = (
-        await Promise.all(
-          names.map(async (name) => ({
-            path: join(directory, name),
-            found: await stat(join(directory, name)).catch(() => null),
-          })),
-        )
-      ).flatMap(({ path, found }) =>
-        found?.isFile() === true ? [{ path, size: found.size, used: found.mtimeMs }] : [],
-      );
+      const files = await copiesIn(directory);
       let total = files.reduce((sum, { size }) => sum + size, 0);
       if (total <= MOST_BYTES) return;
       for (const { path, size } of files.toSorted((one, other) => one.used - other.used)) {
@@ -102,6 +98,30 @@ export function createObjects(directory: string): Objects {
       }
     },
   };
+}
+
+interface Copy {
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since 1970 of the last use. */
+  readonly used: number;
+}
+
+async function copiesIn(directory: string): Promise<readonly Copy[]> {
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  const copies = names.map(async (name): Promise<Copy[]> => {
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => null);
+    return found?.isFile() === true ? [{ path, size: found.size, used: found.mtimeMs }] : [];
+  });
+  return (await Promise.all(copies)).flat();
+}
+
+/** Removes the copies that no session used since an instant. Resolves with how many there were. */
+export async function removeOldCopies(directory: string, before: Date): Promise<number> {
+  const old = (await copiesIn(directory)).filter(({ used }) => used < before.getTime());
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
+  return old.length;
 }
 
 /** Whether no folder of a path is a link, as far as the folders exist. */

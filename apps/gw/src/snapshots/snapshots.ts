@@ -25,9 +25,14 @@ interface Turn {
 /**
  * Copies of files that turns change, including by commands, so that changes can be undone and redone while the session is open.
  * @param directory where the copies are kept
+ * @param holdsSecret whether a content is not to be copied: its file is not restored
  */
-export function createSnapshots(project: string, directory: string): Snapshots {
-  const objects = createObjects(directory);
+export function createSnapshots(
+  project: string,
+  directory: string,
+  holdsSecret?: (content: Uint8Array) => boolean,
+): Snapshots {
+  const objects = createObjects(directory, holdsSecret);
   const done: Turn[] = [];
   const undone: Turn[] = [];
   /** Copies of files from the latest scan, with the stamp that shows a change. */

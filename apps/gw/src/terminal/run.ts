@@ -3,6 +3,7 @@ import { type App, columnsOf, print, printText } from './app/app.ts';
 import { inBackground } from './app/background.ts';
 import { COMMANDS, runCommand } from './app/commands/index.ts';
 import { createCompletion } from './app/completing.ts';
+import { createConsentDialog } from './app/consent.ts';
 import { createEditorControl } from './app/editing.ts';
 import { createKeyboard } from './app/keyboard.ts';
 import { createLibraries } from './app/libraries.ts';
@@ -13,7 +14,7 @@ import { createTurns } from './app/turns.ts';
 import type { Device, Host, Timers } from './device/ports.ts';
 import { historyOf } from './input/history.ts';
 import { createScreen } from './screen/screen.ts';
-import { initialState } from './state/state.ts';
+import { initialState, modelLabel } from './state/state.ts';
 import { span } from './text/line.ts';
 import { safeText } from './text/safe.ts';
 import { frame } from './view/frame.ts';
@@ -91,6 +92,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     const { usage, contextTokens, cost, checklist, messages } = session.state;
     Object.assign(state, {
       model: session.model.name,
+      modelHost: session.model.host ?? null,
       contextLength: session.model.contextLength,
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
@@ -107,7 +109,10 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     const isInHome = home !== null && `${project}/`.startsWith(`${home}/`);
     const where = isInHome ? `~${project.slice(home.length)}` : project;
     print(app, [
-      [span('gw ', { bold: true }), span(`${host.version} · ${safeText(`${state.model} · ${where}`)}`, { dim: true })],
+      [
+        span('gw ', { bold: true }),
+        span(`${host.version} · ${safeText(`${modelLabel(state)} · ${where}`)}`, { dim: true }),
+      ],
     ]);
     if (messages.length > 0) {
       const [lexer, highlight] = await Promise.all([libraries.lexer(), libraries.highlight()]);
@@ -132,7 +137,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
       const messages = await host.history.load();
       state.history = historyOf([...messages, ...state.history.messages]);
     });
-    const opening = host.open();
+    const opening = host.open(createConsentDialog(app));
     const opened = await Promise.race([opening, left.promise]);
     if (typeof opened === 'number') {
       opening.then(({ session }) => session.close()).catch(() => undefined);

@@ -39,6 +39,7 @@ const NO_OPTIONS: MainOptions = {
   prompts: [],
   tools: [],
   agent: null,
+  addedFolders: [],
   print: false,
   format: null,
   silent: false,
@@ -109,7 +110,7 @@ export async function openInteractive(
     }
   };
   const send: Interactive['send'] = (text) => press(text, '\r');
-  await shows(/^gw \d/m);
+  await shows(/^gw \d|Agree to/m); // a question about the project comes first
   return {
     send,
     press,

@@ -166,13 +166,31 @@ describe('Write', () => {
     ['\ufeffold', '\ufeffnew', '\ufeffnew'],
     ['\ufeffold', '', '\ufeff'],
     ['old', 'new', 'new'],
-    ['old', '\ufeffnew', '\ufeffnew'],
-  ])('keeps the byte-order mark of the file that it replaces: %j, %j', async (before, content, after) => {
+    ['old', '\ufeffnew', 'new'],
+    ['one\r\ntwo\r\n', 'uno\ndos\ntres\n', 'uno\r\ndos\r\ntres\r\n'],
+    ['one\ntwo\n', 'uno\r\ndos\r\n', 'uno\ndos\n'],
+    ['a\r\nb\r\nc\n', 'x\ny\r\n', 'x\r\ny\r\n'],
+  ])('keeps line ends and byte-order mark of the file that it replaces: %j, %j', async (before, content, after) => {
     const t = await testProject({ 'a.txt': before });
     await t.run(read, { file_path: 'a.txt' });
     expect(await t.run(write, { file_path: 'a.txt', content })).toMatchObject({ outcome: 'succeeded' });
     expect(await t.read('a.txt')).toBe(after);
     expect(await t.run(write, { file_path: 'a.txt', content: 'again' })).toMatchObject({ outcome: 'succeeded' });
+  });
+  it('does not replace what was not read, but what it wrote itself', async () => {
+    const t = await testProject({ 'a.txt': 'old\n' });
+    expect(await t.run(write, { file_path: 'a.txt', content: 'new\n' })).toEqual({
+      outcome: 'failed',
+      content: 'a.txt exists and was not read in this session. Read it before replacing it.',
+    });
+    expect(await t.read('a.txt')).toBe('old\n');
+    expect((await t.run(write, { file_path: 'b.txt', content: '1\n' })).outcome).toBe('succeeded');
+    expect((await t.run(write, { file_path: 'b.txt', content: '2\n' })).outcome).toBe('succeeded');
+  });
+  it('takes ~ for the home directory', async () => {
+    const t = await testProject();
+    await t.run(write, { file_path: '~/x.txt', content: 'x' }, { home: t.at('home') });
+    expect(await t.read('home/x.txt')).toBe('x');
   });
   it('does not replace what changed since it was read, nor a secret by its mask', async () => {
     const t = await testProject({ 'a.txt': 'key = hunter2\n' });

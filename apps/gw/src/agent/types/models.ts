@@ -69,6 +69,8 @@ export interface Model {
   readonly name: string;
   /** Identifies the entry of the configuration: members of its answers go back to the same entry only. */
   readonly entry: string;
+  /** Its host, where calls do not go through the user's gateway. */
+  readonly host?: string;
   /** Tokens; null where the configuration does not say. */
   readonly contextLength: number | null;
   /** Whether it takes images; null where the configuration does not say: they are sent then. */

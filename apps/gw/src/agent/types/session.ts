@@ -1,4 +1,4 @@
-import type { Mode } from './basics.ts';
+import type { Json, Mode } from './basics.ts';
 import type { ContentPart, Message, Model } from './models.ts';
 import type { ChecklistItem, Jobs, Preview, ServerStatus, Snapshots, ToolTarget } from './tools.ts';
 
@@ -152,6 +152,19 @@ export type Approval =
   /** `stop` ends the turn, too. */
   | { readonly decision: 'deny'; readonly stop?: boolean; readonly reason?: string };
 
+/** How a call ended. */
+export interface CallOutcome {
+  readonly outcome: ToolCallSummary['outcome'];
+  /** For the model. */
+  readonly content: string;
+  /** The person wants the turn to end. */
+  readonly stop: boolean;
+  /** Data URLs of pictures for the model. */
+  readonly images?: readonly string[];
+  /** The arguments as the call was run, where a person changed them. */
+  readonly changed?: string;
+}
+
 /** One conversation. The terminal, headless mode, `serve` and sub-agents drive the same object. */
 export interface AgentSession {
   readonly state: SessionState;
@@ -170,6 +183,11 @@ export interface AgentSession {
   steer(message: string): boolean;
   /** Takes such a message back; false where the model has it. */
   unsteer(message: string): boolean;
+  /**
+   * Runs one call of a tool without the model, by the same rules, record and acts as the model's calls. Throws while a turn is
+   * running, where the gateway refuses, and where it was interrupted.
+   */
+  call(tool: string, args: Json): Promise<CallOutcome>;
   /** Ends the running turn; the model's output so far is kept. */
   interrupt(): void;
   /** False where nothing with this identifier waits. */

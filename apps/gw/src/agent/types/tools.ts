@@ -110,9 +110,9 @@ export interface ServerStatus {
   readonly name: string;
   /** Its command line, or its address. */
   readonly how: string;
-  /** Only the project's own configuration names it. */
+  /** The project's configuration names it, and the person agreed to it. */
   readonly ofProject: boolean;
-  readonly state: 'not started' | 'refused' | 'running' | 'failed' | 'ended';
+  readonly state: 'not started' | 'running' | 'failed' | 'ended';
   readonly reason: string | null;
   /** Names of its tools, as rules name them. */
   readonly tools: readonly string[];
@@ -136,6 +136,8 @@ export interface ToolContext {
   readonly project: string;
   /** Where relative paths begin. */
   readonly cwd: string;
+  /** What `~` means. */
+  readonly home?: string;
   /** The session's identifier, and those of its parent. */
   readonly session: string;
   readonly parentSession?: string;

@@ -1,11 +1,11 @@
 import { legible } from '@gateway/contract/legible';
-import { readSettings } from '../../configuration/settings.ts';
 import { createFetch } from '../../network/fetch.ts';
 import { controlPlaneOf } from '../../organization/open.ts';
 import { createPolicyReader, type KnownPolicy, PolicyUnknown } from '../../organization/policy.ts';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed } from '../../process/fault.ts';
 import { findProject } from '../../project/project.ts';
+import { readSources } from '../../trust/sources.ts';
 import { EXIT } from '../command/exit.ts';
 import { toolDecisions } from './tool-decisions.ts';
 
@@ -51,7 +51,7 @@ async function readKnownPolicy(context: Context, config: string | null): Promise
     );
   }
   const project = await findProject(environment.workingDirectory, environment.userId);
-  const { gateway } = await readSettings(environment, project, config);
+  const { gateway } = await readSources(environment, project, config);
   const { variables } = environment;
   const plane = await controlPlaneOf({ variables, gateway, fetch: createFetch(variables) });
   if (plane === null) {

@@ -8,7 +8,7 @@ export const pr = defineCommand({
     purpose:
       'Turns the changes of the work tree and of this branch into a pull request: runs the checks of the repository, lets the model fix what they find, writes the commit message and the description, shows the difference, asks, pushes, and opens the request with gh or glab where one is installed. It never pushes to the base branch and never forces a push.',
     options: [
-      { long: '--yes', about: 'do not ask before the commit and the push' },
+      { long: '--yes', about: 'do not ask before the commit and the push; checks are still asked for' },
       { long: '--max-retries', value: '<n>', about: 'how often the model may fix what a check finds (default: 5)' },
       {
         long: '--guidelines',
@@ -20,8 +20,8 @@ export const pr = defineCommand({
       { long: '--config', value: '<path>', about: 'use this configuration file, and trust it' },
     ],
     notes: [
-      'Checks: the commands of a code block below a heading "Checks" of the guidelines; else those that package.json, Makefile, Cargo.toml, go.mod or pyproject.toml suggest. The model may read and edit files; other tools need the rules of your configuration.',
-      'Interrupted, it restores the branch and the work tree. Exit code: 0 done; 1 a check still fails, or git or the engine failed; 2 wrong usage; 4 the gateway refused; 130 interrupted.',
+      'Checks: the commands of a code block below a heading "Checks" of the guidelines; else those that package.json, Makefile, Cargo.toml, go.mod or pyproject.toml suggest. Each check is a Bash call: it runs where your rules allow it, or you say yes, in the sandbox and without variables that look like secrets. The model may read and edit files; its other tools follow the same rules.',
+      'Interrupted, it restores the branch and the work tree. Exit code: 0 done; 1 a check still fails, or git or the engine failed; 2 wrong usage; 3 a check may not run; 4 the gateway refused; 130 interrupted.',
     ],
     examples: [
       { line: 'gw pr', does: 'asks before it commits and pushes' },

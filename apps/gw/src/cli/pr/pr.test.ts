@@ -64,6 +64,39 @@ describe('gw pr', () => {
     expect(refs()).toBe('main Start\n');
   });
 
+  it('runs a check only where a rule or the person allows it, whatever --yes says', async () => {
+    put('package.json', '{"name":"x","scripts":{"test":"touch ran"}}\n');
+    const ran = () => existsSync(join(world().project, 'ran'));
+    world().write('work/shop/.gateway/config.yaml', 'permissions: { ask: [Bash] }\n');
+    const denied = await pr(['--yes'], [text('Any')]);
+    expect([denied.code, ran(), refs()], denied.err).toEqual([3, false, 'main Start\n']);
+    expect(denied.err).toContain('The check npm run --silent test was not run.');
+    expect([(await pr(['--dry-run'], [text('Any')])).code, ran()]).toEqual([0, false]);
+    const asked: string[] = [];
+    const terminal = (answer: string) => ({
+      input: true,
+      error: true,
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    expect((await pr(['--yes'], [text('Any')], { terminal: terminal('n') })).code).toBe(3);
+    expect([asked.length, asked[0], ran()]).toEqual([1, expect.stringContaining('npm run --silent test'), false]);
+    expect((await pr(['--yes'], [text('Any')], { terminal: terminal('y') })).code).toBe(0);
+    expect(ran()).toBe(true);
+  });
+
+  it('gives checks no variable that looks like a secret', async () => {
+    put('package.json', '{"name":"x","scripts":{"test":"env > seen"}}\n');
+    const variables = { GITHUB_TOKEN: 'one', DB: 'postgres://casey:two@db/x', PLAIN: KEY, COLOUR: 'blue' };
+    const { code, err } = await pr(['--yes'], [text('Any')], { variables });
+    expect(code, err).toBe(0);
+    const seen = readFileSync(join(world().project, 'seen'), 'utf8');
+    expect(seen).toContain('COLOUR=blue');
+    expect(seen).not.toMatch(/GITHUB_TOKEN|casey:two|PLAIN/);
+  });
+
   it('commits nothing that looks like a secret', async () => {
     put('a.txt', `good\nAWS_SECRET_ACCESS_KEY=${KEY}\n`);
     const { code, err } = await pr(['--yes'], [text('Any')]);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { legible } from '@gateway/contract/legible';
-import type { AgentSession } from '../../agent/types.ts';
+import { type AgentEvent, type AgentSession, type CallOutcome, ModelRefused } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
 import type { SessionOptions } from '../../compose/session-options.ts';
 import { openWorkspace, type Workspace } from '../../compose/workspace.ts';
@@ -9,12 +10,14 @@ import type { Context } from '../../process/context.ts';
 import { pathFrom } from '../../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { findProgram } from '../../programs/on-path.ts';
+import { findProject, staysWithin } from '../../project/project.ts';
 import { maskSecrets } from '../../redaction/mask.ts';
 import { explicitText, safeText } from '../../terminal/text/safe.ts';
-import { createLocalCommands } from '../../tools/shell/create-runner.ts';
 import { variablesOf } from '../../tools/shell/variables.ts';
+import type { AskPerson } from '../../trust/types.ts';
 import { EXIT } from '../command/exit.ts';
 import { parseSessionOptions } from '../session/options.ts';
+import { askOnLine } from '../trust/ask-on-line.ts';
 import { checksIn, detectChecks } from './checks.ts';
 import { createGit, type Git } from './git.ts';
 import { branchName, type RequestText, requestText } from './message.ts';
@@ -27,6 +30,7 @@ import { restoreHead, restoreWorkTree, type SavedWorkTree, saveWorkTree, treeOfF
 const MAX_OUTPUT = 20_000;
 const MAX_DIFF = 60_000;
 const MAX_GUIDELINES = 20_000;
+const LONGEST_CHECK_SECONDS = 3600;
 
 interface Work {
   readonly context: Context;
@@ -44,11 +48,14 @@ interface Work {
 export async function runPr(context: Context, options: PrOptions): Promise<number> {
   const { environment, terminal } = context;
   const program = await findProgram('git', environment);
+  const canAsk = terminal.input && terminal.error;
   if (program === null) throw new WrongUsage('gw pr needs the program git. Install it.');
-  if (!options.yes && !options.dryRun && !(terminal.input && terminal.error)) {
+  if (!options.yes && !options.dryRun && !canAsk) {
     throw new WrongUsage('gw pr asks before it pushes, and there is no terminal to ask on. Use --yes or --dry-run.');
   }
-  const workspace = await openWorkspace(context, sessionOptions(options));
+  const report = (line: string): void => terminal.report(`gw pr: ${legible(line)}\n`);
+  const workspace = await openInRoot(context, options, canAsk ? askOnLine(terminal, { isShown: false }) : undefined);
+  for (const line of workspace.notices()) report(line);
   if (!workspace.project.repository) throw new WrongUsage('gw pr works in a git repository, and there is none here.');
   const keys = [workspace.model, ...workspace.settings.models].flatMap(({ apiKey }) => apiKey ?? []);
   const variables = variablesOf(environment.variables, keys);
@@ -56,7 +63,6 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   await refuseUnfinished(git);
   const base = await findBase(git, options.baseBranch);
   const guidelines = await guidelinesOf(context, workspace, options.guidelines);
-  const report = (line: string): void => terminal.report(`gw pr: ${legible(line)}\n`);
   const saved = await saveWorkTree(git);
   if (saved.files === (await git('rev-parse', `${base.commit}^{tree}`)).trim()) {
     throw new WrongUsage(`There is nothing to request: the work tree and this branch are as ${base.branch} is.`);
@@ -109,8 +115,21 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   }
 }
 
+/** The workspace of a session at the root of the repository: its checks run there. */
+async function openInRoot(context: Context, options: PrOptions, person: AskPerson | undefined): Promise<Workspace> {
+  const { environment } = context;
+  const config = options.config === null ? null : pathFrom(environment, options.config);
+  const { directory } = await findProject(environment.workingDirectory ?? '/', environment.userId);
+  const workingDirectory = environment.workingDirectory === null ? null : directory;
+  return openWorkspace(
+    { ...context, environment: { ...environment, workingDirectory } },
+    sessionOptions(config),
+    person,
+  );
+}
+
 /** Full access to the files of the project; every other tool follows the rules. */
-function sessionOptions({ config }: PrOptions): SessionOptions {
+function sessionOptions(config: string | null): SessionOptions {
   const given = config === null ? [] : [{ name: '--config', value: config }];
   const plain = parseSessionOptions({ options: given, positionals: [] });
   const tools = ['Write', 'Edit', 'MultiEdit'].map((rule) => ({ option: '--allow' as const, rule }));
@@ -118,8 +137,11 @@ function sessionOptions({ config }: PrOptions): SessionOptions {
 }
 
 async function guidelinesOf(context: Context, { project }: Workspace, path: string | null): Promise<string> {
-  const file = path === null ? `${project.directory}/CONTRIBUTING.md` : pathFrom(context.environment, path);
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const own = join(project.directory, 'CONTRIBUTING.md');
+  const file = path === null ? own : pathFrom(context.environment, path);
+  // A link out of the project is outside: the model would be told what it leads to.
+  const isRead = path !== null || (await staysWithin(project.directory, own));
+  const text = isRead ? await readFile(file, 'utf8').catch(() => null) : null;
   if (text === null && path !== null) throw new WrongUsage(`--guidelines: ${path} cannot be read.`);
   return (text ?? '').slice(0, MAX_GUIDELINES);
 }
@@ -129,12 +151,19 @@ async function prepare(work: Work): Promise<RequestText> {
   const { workspace, options, git, base, guidelines } = work;
   const checks = checksIn(guidelines) ?? (await detectChecks(workspace.project.directory));
   if (checks.length === 0) work.report('the guidelines name no checks and none were detected: none are run.');
-  const session = await openSession(workspace, { state: null, interactive: false, mode: 'normal' });
+  const { terminal } = work.context;
+  const interactive = terminal.input && terminal.error;
+  const session = await openSession(workspace, { state: null, interactive, mode: 'normal', ordinaryVariables: true });
+  session.subscribe((event) => {
+    if (event.type === 'permission-requested') void askPermission(terminal, session, event);
+    else if (event.type === 'question') session.answer(event.id, null);
+    else if (event.type === 'notice' && event.level === 'warning') work.report(event.text);
+  });
   const interrupt = (): void => session.interrupt();
   work.signal.addEventListener('abort', interrupt, { once: true });
   try {
     for (let tries = 0; ; tries++) {
-      const failed = await firstFailure(work, checks);
+      const failed = await firstFailure(work, session, checks);
       if (failed === null) break;
       if (tries === options.maxRetries) {
         work.context.terminal.report(`${safeText(maskSecrets(failed.output).text).trimEnd()}\n`);
@@ -175,29 +204,45 @@ async function askModel({ signal }: Work, session: AgentSession, message: string
   return answer;
 }
 
+/**
+ * Runs the checks as calls of Bash: judged by the rules, asked for, recorded and reported like those of the model. One that may
+ * not run ends the command; `--dry-run` goes on without it.
+ */
 async function firstFailure(
-  work: Work,
+  { options, signal, report }: Work,
+  session: AgentSession,
   checks: readonly string[],
 ): Promise<{ command: string; output: string } | null> {
-  const { context, workspace, signal } = work;
-  const keys = [workspace.model, ...workspace.settings.models].flatMap(({ apiKey }) => apiKey ?? []);
-  const { runner } = createLocalCommands(context.environment, keys);
   for (const command of checks) {
     signal.throwIfAborted();
-    work.report(`running ${command}`);
-    let output = '';
-    const request = { command, session: '', directory: workspace.project.directory, readOnly: false };
-    const running = await runner.start(request, (text) => {
-      output = (output + text).slice(-MAX_OUTPUT);
+    report(`check: ${command}`);
+    const { outcome, content } = await callBash(session, command).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof ModelRefused) throw new CommandFailed(error.message, EXIT.refused);
+      throw error;
     });
-    const stop = (): void => void running.stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const { code, fault } = await running.ended;
-    signal.removeEventListener('abort', stop);
-    signal.throwIfAborted();
-    if (code !== 0) return { command, output: fault ?? output };
+    if (outcome === 'denied') {
+      const why = `The check ${command} was not run. ${content.split(' The call was not run.')[0]}`;
+      const fix = 'Allow it in ~/.gateway/config.yaml, for example permissions: { allow: ["Bash(npm test)"] }.';
+      if (!options.dryRun) throw new CommandFailed(`${why} So nothing was committed. ${fix}`, EXIT.denied);
+      report(`${why} ${fix}`);
+    } else if (outcome === 'failed') return { command, output: content.slice(-MAX_OUTPUT) };
   }
   return null;
+}
+
+function callBash(session: AgentSession, command: string): Promise<CallOutcome> {
+  return session.call('Bash', { command, timeout_seconds: LONGEST_CHECK_SECONDS });
+}
+
+/** Asks on the terminal. Anything but a yes denies the call. */
+async function askPermission(
+  terminal: Context['terminal'],
+  session: AgentSession,
+  { id, tool, target, reason }: Extract<AgentEvent, { type: 'permission-requested' }>,
+): Promise<void> {
+  const answer = await terminal.ask(`${explicitText(`${tool} ${target.value}\n${reason}`)}\nRun it? [y/N] `);
+  session.decide(id, /^\s*(?:y|yes)\s*$/i.test(answer ?? '') ? { decision: 'allow' } : { decision: 'deny' });
 }
 
 /** Throws `CommandFailed` if added lines contain a possible secret: a request would publish it. */

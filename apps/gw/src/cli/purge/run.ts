@@ -3,6 +3,7 @@ import type { Context } from '../../process/context.ts';
 import { CommandFailed, reasonOf } from '../../process/fault.ts';
 import { type Purge, purgeRecord } from '../../record/purge.ts';
 import { listRecords, type StoredRecord } from '../../record/store.ts';
+import { removeOldCopies, undoFolder } from '../../snapshots/objects.ts';
 import { EXIT } from '../command/exit.ts';
 
 interface Options {
@@ -10,7 +11,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Purges every record. One that fails keeps the others from nothing. */
+/** Purges every record, and copies for undo as old. A record that fails keeps the others from nothing. */
 export async function runPurge(context: Context, { before, json }: Options): Promise<number> {
   const { environment, terminal, now } = context;
   const home = environment.homeDirectory;
@@ -27,8 +28,9 @@ export async function runPurge(context: Context, { before, json }: Options): Pro
     failures += 1;
     terminal.report(`gw: The record of session ${record.session} was not purged: ${result}\n`);
   }
+  const copies = await removeOldCopies(undoFolder(home), before);
   const entries = purged.reduce((sum, { removed }) => sum + removed, 0);
-  const text = `Removed entries written before ${before.toISOString()}: ${entries}. Records changed: ${purged.length}.`;
+  const text = `Removed entries written before ${before.toISOString()}: ${entries}. Records changed: ${purged.length}.${copies === 0 ? '' : ` Copies for undo removed: ${copies}.`}`;
   await terminal.write(`${json ? JSON.stringify({ before: before.toISOString(), purged }) : text}\n`);
   return failures === 0 ? EXIT.done : EXIT.failed;
 }

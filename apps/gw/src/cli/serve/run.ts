@@ -35,7 +35,7 @@ export async function runServe(context: Context, options: ServeOptions): Promise
   const workspace = await openWorkspace(context, options);
   const state = await readSavedState(workspace, { resume: options.resume, fork: null }, report);
   const session = await openSession(workspace, { state, interactive: true, mode: options.mode });
-  for (const line of workspace.notices) report(line);
+  for (const line of workspace.notices()) report(line);
   session.subscribe((event) => {
     if (event.type === 'notice' && (event.level === 'warning' || options.verbose)) report(event.text);
   });

@@ -31,7 +31,7 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
     mode: options.mode,
     once: { mostRounds: options.maxTurns },
   });
-  for (const line of workspace.notices) log(line);
+  for (const line of workspace.notices()) log(line);
   session.subscribe((event) => report(event, options.verbose, log));
   const lines =
     options.format === 'stream-json'

@@ -158,9 +158,13 @@ describe('what is configured', () => {
       `mcpServers:\n  - name: own\n    command: ${process.execPath}\n    args: ["${join(world().root, 'server.mjs')}"]\n`,
     );
     const at = await open([use('mcp__own__say', { text: 'hi' }), 'Said.']);
+    await at.shows(/this project adds the MCP server own[\s\S]*Runs[\s\S]*server\.mjs[\s\S]*› 1\. No/);
+    await at.press('2'); // too soon after the question appeared
+    await setTimeout(600);
+    await at.press('2');
+    await at.shows(/Yes, and keep the answer/);
+    await at.shows(/^gw \d/m);
     await at.send('use it');
-    await at.shows(/wants to start the MCP server own[\s\S]*Start it in this session/);
-    await at.press('\r');
     await at.shows(/Allow mcp__own__say/);
     await at.press('y');
     await at.shows(/Said\./);
@@ -209,6 +213,7 @@ describe('what is configured', () => {
 
 const SERVER = `
 import readline from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);

@@ -7,6 +7,7 @@ import { createDevice, paletteOf } from '../../terminal/device/device.ts';
 import type { Host, Timers } from '../../terminal/device/ports.ts';
 import { createLocalHost } from '../../terminal/host/local-host.ts';
 import { runTerminal } from '../../terminal/run.ts';
+import type { AskPerson } from '../../trust/types.ts';
 import type { MainOptions } from './options.ts';
 
 /** `gw`: a session in the terminal. What reads files and makes connections is loaded after the first paint. */
@@ -57,8 +58,8 @@ export function createHost(
       return local.project;
     },
     version: VERSION,
-    async open() {
-      opened = await openAll(context, options);
+    async open(person) {
+      opened = await openAll(context, options, person);
       const notices = [...opened.notices];
       const { readSavedState } = opened;
       const saved = await readSavedState(opened.workspace, options, (line) => notices.push(line));
@@ -102,11 +103,11 @@ export function createHost(
 }
 
 /** Loads the composition and opens the workspace. */
-async function openAll(context: Context, options: MainOptions) {
+async function openAll(context: Context, options: MainOptions, person: AskPerson) {
   const [{ openSession }, { openWorkspace, readSavedState }] = await Promise.all([
     import('../../compose/open-session.ts'),
     import('../../compose/workspace.ts'),
   ]);
-  const workspace = await openWorkspace(context, options);
-  return { workspace, openSession, readSavedState, notices: workspace.notices };
+  const workspace = await openWorkspace(context, options, person);
+  return { workspace, openSession, readSavedState, notices: workspace.notices() };
 }

@@ -17,6 +17,12 @@ export const SESSION_OPTIONS: readonly Option[] = [
   { long: '--allow', value: '<tool>', repeatable: true, about: 'allow a tool: Write, or Bash(git *)' },
   { long: '--ask', value: '<tool>', repeatable: true, about: 'ask before a tool runs' },
   { long: '--exclude', value: '<tool>', repeatable: true, about: 'never run a tool; outranks everything else' },
+  {
+    long: '--add-dir',
+    value: '<folder>',
+    repeatable: true,
+    about: 'open this folder to the file tools, as the project is',
+  },
   { long: '--agent', value: '<agent>', about: 'load an agent: its name, or a Markdown file' },
 ];
 
@@ -55,6 +61,7 @@ export function parseSessionOptions(given: Given): SessionOptions {
       isToolOption(name) ? [{ option: name, rule: value ?? '' }] : [],
     ),
     agent: valueOf(given, '--agent'),
+    addedFolders: valuesOf(given, '--add-dir'),
   };
 }
 

@@ -44,7 +44,7 @@ export async function httpServer(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { project, run } = await testProject();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const managed = createManagedServer({ name: 's', url, trusted: true, ...more }, project);
+  const managed = createManagedServer({ name: 's', url, ofProject: false, ...more }, project);
   onTestFinished(async () => {
     await managed.close();
     server.closeAllConnections();

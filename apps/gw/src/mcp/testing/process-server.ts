@@ -56,7 +56,7 @@ export async function processServer(body = '', more: Partial<ServerConfiguration
     name: 's',
     command: process.execPath,
     args: [file],
-    trusted: true,
+    ofProject: false,
     ...more,
     env: { HEARD: heardFile, ...more.env },
   };

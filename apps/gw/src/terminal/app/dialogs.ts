@@ -9,6 +9,8 @@ import { editableArgument } from './argument.ts';
 
 /** So soon after the last letter, a key still belongs to the message that is being written. */
 const STILL_TYPING_MS = 400;
+/** Nobody reads a question and answers it so soon after it appeared. */
+const TOO_SOON_MS = 500;
 
 /** The keys of a permission request. Anything else does nothing: no key approves by accident. */
 export function approvalKey(app: App, event: InputEvent, sinceTyped: number, interrupt: () => void): void {
@@ -62,27 +64,29 @@ export function questionKey(app: App, word: string, sinceTyped: number): boolean
     state.questions = [{ ...question, selected: question.options.length - 1 }, ...state.questions.slice(1)];
     return true;
   }
-  const { options, selected } = question;
+  const { options, selected, settle, shownAt } = question;
+  if (shownAt !== undefined && app.timers.now() - shownAt < TOO_SOON_MS) return true;
+  const last = settle === undefined ? options.length : options.length - 1;
   const choose = (index: number): void => {
     state.questions = [{ ...question, selected: index }, ...state.questions.slice(1)];
   };
   const answer = (index: number): void => {
     const option = options[index];
     if (option === undefined) {
-      choose(options.length); // in one's own words
+      choose(last); // in one's own words
       return;
     }
     answerQuestion(app, question, option);
   };
   if (word === 'up') choose(Math.max(0, selected - 1));
-  else if (word === 'down') choose(Math.min(options.length, selected + 1));
+  else if (word === 'down') choose(Math.min(last, selected + 1));
   else if (word === 'enter') answer(selected);
-  else if (/^[1-9]$/.test(word) && Number(word) <= options.length + 1) answer(Number(word) - 1);
+  else if (/^[1-9]$/.test(word) && Number(word) <= last + 1) answer(Number(word) - 1);
   return true;
 }
 
-/** Answers a question of the model; null declines it. Both stay above. */
-export function answerQuestion(app: App, { id, question }: PendingQuestion, answer: string | null): void {
+/** Answers a question; null declines it. Both stay above. */
+export function answerQuestion(app: App, { id, question, settle }: PendingQuestion, answer: string | null): void {
   app.state.questions = app.state.questions.filter((each) => each.id !== id);
   const asked = safeText(question)
     .split('\n')
@@ -102,5 +106,6 @@ export function answerQuestion(app: App, { id, question }: PendingQuestion, answ
     app,
     [...asked, ...answered].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
   );
-  app.session().answer(id, answer);
+  if (settle === undefined) app.session().answer(id, answer);
+  else settle(answer);
 }

@@ -1,4 +1,5 @@
 import type { AgentSession, ContentPart, Model } from '../../agent/types.ts';
+import type { AskPerson } from '../../trust/types.ts';
 import type { Palette } from '../text/encode.ts';
 
 export interface Size {
@@ -45,8 +46,11 @@ export interface Host {
   /** Root of the project and the user's home: absolute. */
   readonly project: string;
   readonly home: string | null;
-  /** Opens the session that the command line asks for. Rejects where an option or the configuration is wrong. */
-  open(): Promise<OpenedSession>;
+  /**
+   * Opens the session that the command line asks for. Rejects where an option or the configuration is wrong.
+   * @param person asks about what the project's files add
+   */
+  open(person: AskPerson): Promise<OpenedSession>;
   /** A new conversation, a saved one, or a copy of one under a new identifier. */
   fresh(): Promise<AgentSession>;
   resume(id: string): Promise<AgentSession>;

@@ -31,6 +31,10 @@ export interface PendingQuestion {
   readonly options: readonly string[];
   /** Of the options; one more than there are for an own answer. */
   readonly selected: number;
+  /** Of a question of the client itself: who gets the answer. It has no own answer. */
+  readonly settle?: (answer: string | null) => void;
+  /** Since when it is shown, where keys that come too soon after that must not answer it. */
+  readonly shownAt?: number;
 }
 /** A list of which one is chosen: sessions, models, earlier messages. */
 export interface Picker {
@@ -67,6 +71,8 @@ export interface UiState {
   suggestions: Suggestions | null;
   mode: Mode;
   model: string;
+  /** Where it is, unless calls go through the user's gateway. */
+  modelHost: string | null;
   contextLength: number | null;
   contextTokens: number;
   /** Euros; null where the models have no prices. */
@@ -98,6 +104,7 @@ export function initialState(): UiState {
     suggestions: null,
     mode: 'normal',
     model: '',
+    modelHost: null,
     contextLength: null,
     contextTokens: 0,
     cost: null,
@@ -116,4 +123,9 @@ export function initialState(): UiState {
     hint: '',
     tick: 0,
   };
+}
+
+/** `Coder`, or `Coder at api.example` where calls do not go through the user's gateway. */
+export function modelLabel({ model, modelHost }: Pick<UiState, 'model' | 'modelHost'>): string {
+  return modelHost === null ? model : `${model} at ${modelHost}`;
 }

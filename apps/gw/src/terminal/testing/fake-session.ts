@@ -128,6 +128,7 @@ export function createFakeSession(change: Partial<SessionState> = {}): FakeSessi
       calls.push(`unsteer ${message}`);
       return true;
     },
+    call: async () => ({ outcome: 'succeeded' as const, content: '', stop: false }),
     interrupt() {
       calls.push('interrupt');
       if (turn !== null) finish({ status: 'interrupted' });

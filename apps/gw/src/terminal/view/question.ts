@@ -3,12 +3,14 @@ import { type Line, line, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
-/** A question of the model with its options, the last of which is an answer in one's own words. */
-export function questionLines({ question, options, selected }: PendingQuestion, columns: number): Line[] {
-  const rows = [...options.map((option) => safeLine(option)), 'Another answer'].map((option, index): Line => {
-    const chosen = index === selected;
-    return [span(`${chosen ? '› ' : '  '}${index + 1}. ${option}`, chosen ? { bold: true, color: 'cyan' } : {})];
-  });
+/** A question with its options; of the model, the last is an answer in one's own words. */
+export function questionLines({ question, options, selected, settle }: PendingQuestion, columns: number): Line[] {
+  const rows = [...options.map(safeLine), ...(settle === undefined ? ['Another answer'] : [])].map(
+    (option, index): Line => {
+      const chosen = index === selected;
+      return [span(`${chosen ? '› ' : '  '}${index + 1}. ${option}`, chosen ? { bold: true, color: 'cyan' } : {})];
+    },
+  );
   return [
     ...safeText(question)
       .split('\n')

@@ -1,4 +1,4 @@
-import type { UiState } from '../state/state.ts';
+import { modelLabel, type UiState } from '../state/state.ts';
 import { type Line, type Span, type Style, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
 
@@ -14,7 +14,7 @@ const NEARLY_FULL = 0.8;
 export function statusLine(state: UiState, columns: number): Line {
   const [mode, style] = MODES[state.mode];
   if (state.hint !== '') return truncate([span(safeLine(state.hint), { color: 'yellow' })], columns);
-  const parts: Span[] = [span(mode, style), span(` · ${safeLine(state.model)}`, { dim: true })];
+  const parts: Span[] = [span(mode, style), span(` · ${safeLine(modelLabel(state))}`, { dim: true })];
   const { contextLength, contextTokens } = state;
   if (contextLength !== null && contextTokens > 0) {
     const share = contextTokens / contextLength;

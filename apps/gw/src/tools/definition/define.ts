@@ -1,4 +1,5 @@
 import type { JsonSchemaObject, Tool, ToolContext } from '../../agent/types.ts';
+import { expandHome } from '../../files/home-path.ts';
 import { resolvePath } from '../../permissions/bash/resolved-path.ts';
 import type { Infer, JsonSchema, ObjectSchema } from '../../schema/index.ts';
 
@@ -28,6 +29,6 @@ export function defineTool<S extends ObjectSchema>(
 }
 
 /** The file that a call names: absolute, links resolved, as it was judged. */
-export async function fileOf(path: string, { project, cwd }: ToolContext): Promise<string> {
-  return (await resolvePath(path, project, cwd)).path;
+export async function fileOf(path: string, { project, cwd, home }: ToolContext): Promise<string> {
+  return (await resolvePath(expandHome(path, home ?? null), project, cwd)).path;
 }

@@ -1,3 +1,6 @@
+import { credentialsIn, isTellingName } from '../../redaction/known-secrets.ts';
+import { maskSecrets } from '../../redaction/mask.ts';
+
 /** Variables of the client itself: credentials of the user or the deployment. */
 const OWN = /^GATEWAY_(?:KEY|.*TOKEN|LICENSE.*)$|^ADMIN_(?:API_KEY|PASS)$/;
 
@@ -21,5 +24,15 @@ export function findRemovedVariables(all: ReadonlyMap<string, string>, keys: rea
   const secret = keys.filter((key) => key.length >= 4);
   return [...all].flatMap(([name, value]) =>
     OWN.test(name) || secret.some((key) => value.includes(key)) ? [name] : [],
+  );
+}
+
+/** The variables of which neither name nor value looks like a secret. */
+export function ordinaryVariables(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...all].filter(
+      ([name, value]) =>
+        !isTellingName(name) && credentialsIn(value).length === 0 && maskSecrets(`${name}=${value}`).masked === 0,
+    ),
   );
 }

@@ -48,7 +48,7 @@ export function prSuite(): PrSuite {
   const configure = (url: string): void => {
     world.write(
       'home/casey/.gateway/config.yaml',
-      `name: x\nversion: 1.0.0\nmodels:\n  - name: m\n    model: m\n    apiBase: ${url}/v1\n    apiKey: k\n`,
+      `name: x\nversion: 1.0.0\nmodels:\n  - name: m\n    model: m\n    apiBase: ${url}/v1\n    apiKey: k\npermissions:\n  allow: [Bash]\n`,
     );
   };
   beforeEach(() => {

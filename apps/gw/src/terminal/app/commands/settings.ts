@@ -1,6 +1,7 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import type { ServerStatus } from '../../../agent/types.ts';
 import { pluralize } from '../../../process/pluralize.ts';
+import { modelLabel } from '../../state/state.ts';
 import { euros, tokens } from '../../view/status.ts';
 import { type App, printText } from '../app.ts';
 import { inBackground } from '../background.ts';
@@ -14,6 +15,7 @@ async function useModel(app: App, name: string): Promise<void> {
     const model = await app.host.model(name);
     app.session().setModel(model);
     app.state.model = model.name;
+    app.state.modelHost = model.host ?? null;
     app.state.contextLength = model.contextLength;
     printText(app, `The model is now ${model.name}.`, { dim: true });
   } catch (error) {
@@ -104,7 +106,7 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
         ...(state.parent === null ? [] : [`copy of   ${state.parent}`]),
         `title     ${state.title || '(none yet)'}`,
         `project   ${state.project}`,
-        `model     ${app.state.model}`,
+        `model     ${modelLabel(app.state)}`,
         `mode      ${app.state.mode}`,
         `turns     ${state.turns}`,
         `tokens    ${tokens(usage.inputTokens)} in, ${tokens(usage.outputTokens)} out, ${pluralize(usage.calls, 'call')}`,

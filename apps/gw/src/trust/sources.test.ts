@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findProject } from '../project/project.ts';
 import { withoutPrivileges } from '../testing/rights.ts';
 import { openWorld } from '../testing/world.ts';
-import { loadConfiguration } from './load.ts';
+import { readSources } from './sources.ts';
 
 const HOME = 'home/casey/.gateway/config.yaml';
 const PROJECT = 'work/shop/.gateway/config.yaml';
@@ -21,7 +21,7 @@ function world(
   return {
     ...opened,
     load: async (asked: string | null = null, project = opened.project) =>
-      loadConfiguration(environment, await findProject(project, environment.userId), asked),
+      readSources(environment, await findProject(project, environment.userId), asked),
   };
 }
 
@@ -106,16 +106,16 @@ describe('the file of --config', () => {
       [PROJECT]: 'also broken: [',
       'work/shop/mine.yaml': 'rules: ["${{ env.RULE }}"]\n',
     };
-    const { main, besides } = await world(files, { RULE: 'Be brief.' }).load('mine.yaml');
-    expect([main?.of, main?.value.rules, besides]).toEqual(['option', ['Be brief.'], null]);
+    const { user, project } = await world(files, { RULE: 'Be brief.' }).load('mine.yaml');
+    expect([user?.origin, user?.value.rules, project]).toEqual(['user', ['Be brief.'], null]);
   });
 });
 
 describe('the configuration of a home that is a project itself', () => {
   it('is the user’s own, once', async () => {
     const { home, load } = world({ [HOME]: `${MODEL}rules: ["\${{ env.RULE }}"]\n` }, { RULE: 'r' });
-    const { main, besides } = await load(null, home);
-    expect([main?.of, main?.value.rules, besides]).toEqual(['home', ['r'], null]);
+    const { user, project } = await load(null, home);
+    expect([user?.origin, user?.value.rules, project]).toEqual(['user', ['r'], null]);
   });
 });
 
@@ -132,9 +132,53 @@ describe('a variable', () => {
   it('is inserted at every depth, in texts alone', async () => {
     const text =
       'mcpServers:\n  - name: "${{ env.A }}"\n    command: x\n    args: ["-k", "${{ env.A }}-${{ env.B }}"]\n    env: { KEY: "${{ env.B }}" }\n';
-    const { main } = await world({ [HOME]: text }, { A: 'one', B: '${{ env.A }}' }).load();
-    expect(main?.value.mcpServers).toEqual([
+    const { user } = await world({ [HOME]: text }, { A: 'one', B: '${{ env.A }}' }).load();
+    expect(user?.value.mcpServers).toEqual([
       { name: 'one', command: 'x', args: ['-k', 'one-${{ env.A }}'], env: { KEY: '${{ env.A }}' } },
     ]);
   });
+});
+
+describe('the gateway of the user', () => {
+  const own = { [HOME]: 'gateway: https://own.example/\n', [PROJECT]: 'gateway: https://theirs.example\n' };
+  it.each([
+    ['the variable', own, { GATEWAY_URL: 'https://asked.example//' }, null, 'https://asked.example'],
+    ['the user’s file, never that of a project', own, {}, null, 'https://own.example'],
+    ['nowhere where only a project names one', { [PROJECT]: own[PROJECT] ?? '' }, {}, null, null],
+    [
+      'the file of --config',
+      { ...own, 'work/shop/c.yaml': 'gateway: https://c.example\n' },
+      {},
+      'c.yaml',
+      'https://c.example',
+    ],
+    [
+      'the user’s file, where --config names none',
+      { ...own, 'work/shop/c.yaml': MODEL },
+      {},
+      'c.yaml',
+      'https://own.example',
+    ],
+    [
+      'the user’s file though it has a fault, where --config names none',
+      {
+        [HOME]: 'modles: []\ngateway: https://own.example\n',
+        'work/shop/c.yaml': 'models: [{ name: m, endpoint: demo }]\n',
+      },
+      {},
+      'c.yaml',
+      'https://own.example',
+    ],
+  ] as const)('is from %s', async (_, files, variables, asked, gateway) => {
+    expect((await world(files, variables).load(asked)).gateway).toBe(gateway);
+  });
+
+  it.each(['gateway.example', 'file:///etc/passwd', 'https://casey:word@gateway.example', 'javascript:1'])(
+    'is refused as %s, without repeating it',
+    async (GATEWAY_URL) => {
+      await expect(world({ [HOME]: MODEL }, { GATEWAY_URL }).load()).rejects.toThrow(
+        /^GATEWAY_URL must be an http or https address without user name and password\.$/,
+      );
+    },
+  );
 });

@@ -1,0 +1,105 @@
+import { variablesIn } from '../configuration/reference.ts';
+import { loadsCode } from './loading-variables.ts';
+import { type Member, nameKey, type UserFacts } from './members.ts';
+import { describe } from './describe.ts';
+import type { ProjectRequest } from './types.ts';
+
+/** How a member counts. A pure function of the member and of what the user configured decides it: `decide`. */
+export type Verdict =
+  | { readonly effect: 'applies' }
+  /** It says what the user's own sources say. */
+  | { readonly effect: 'changes nothing' }
+  | { readonly effect: 'needs consent'; readonly request: Omit<ProjectRequest, 'place'> }
+  | { readonly effect: 'refused'; readonly what: string; readonly reason: string; readonly path: Member['path'] };
+
+/**
+ * Whether a member takes effect, needs consent or is refused. Nothing else asks where a value came from.
+ *
+ * - The user's members apply.
+ * - A project's gateway, models and servers need consent. Its rules and prompts are texts of the project, its permissions only
+ *   restrict.
+ */
+export function decide(member: Member, user: UserFacts): Verdict {
+  if (member.origin === 'user') return { effect: 'applies' };
+  const refuse = (what: string, reason: string, path = member.path): Verdict => ({
+    effect: 'refused',
+    what,
+    reason,
+    path,
+  });
+  const consent = (): Verdict => ({ effect: 'needs consent', request: describe(member, user) });
+  switch (member.kind) {
+    case 'gateway': {
+      const variable = foreignIn(member.raw, user.inAddresses);
+      if (variable !== null) return refuse('the gateway', inAddress(variable));
+      return isSameAddress(member.address, user.gateway) ? { effect: 'changes nothing' } : consent();
+    }
+    case 'model': {
+      const { raw, choice } = member;
+      const what = `the model ${choice.name}`;
+      const address = raw.endpoint === undefined ? 'apiBase' : 'endpoint';
+      const variable = foreignIn(raw[address], user.inAddresses);
+      if (variable !== null) return refuse(what, inAddress(variable), [...member.path, address]);
+      const [told] = variablesIn(`${raw.name} ${raw.model ?? ''} ${(raw.roles ?? []).join(' ')}`);
+      if (told !== undefined) return refuse(what, `A project may not put the variable ${told} into a name.`);
+      if (user.models.has(nameKey(choice.name)))
+        return refuse(what, 'Your own configuration has a model of this name, which is used. Rename one of the two.');
+      return consent();
+    }
+    case 'MCP server': {
+      const { raw, server } = member;
+      const what = `the MCP server ${server.name}`;
+      const code = Object.keys(server.env ?? {}).find(loadsCode);
+      if (code !== undefined)
+        return refuse(
+          what,
+          `A project may not set the variable ${code}, which can load code into programs. Remove it, or configure the server in ~/.gateway/config.yaml.`,
+          [...member.path, 'env', code],
+        );
+      const variable = foreignIn(raw.url, user.inAddresses);
+      if (variable !== null) return refuse(what, inAddress(variable), [...member.path, 'url']);
+      if (variablesIn(raw.name).length > 0) return refuse(what, 'A project may not put a variable into a name.');
+      if (user.servers.has(nameKey(server.name)))
+        return refuse(what, 'Your own configuration has a server of this name, which is used. Rename one of the two.');
+      return consent();
+    }
+    case 'rule':
+    case 'prompt': {
+      const what = `${member.path[0]}[${member.path[1]}]`;
+      const [variable] = variablesIn(member.raw);
+      if (variable !== undefined) return refuse(what, `A project may not tell the model the variable ${variable}.`);
+      if (isWebAddress(member.text))
+        return refuse(
+          what,
+          `${member.text} is an address, and gw reads ${member.kind}s from files of the project alone. Put the text into a file there.`,
+        );
+      return { effect: 'applies' };
+    }
+    case 'allow':
+      return refuse(
+        'permissions.allow',
+        'permissions.allow of a project does not count. Write these rules into ~/.gateway/config.yaml, or pass the file with --config, if you trust it.',
+      );
+    case 'ask':
+    case 'exclude':
+      return { effect: 'applies' };
+  }
+}
+
+/** Whether a text is an address of http or https and nothing else. */
+export function isWebAddress(text: string): boolean {
+  return /^\s*https?:\/\/\S+\s*$/i.test(text);
+}
+
+function foreignIn(text: string | undefined, known: ReadonlySet<string>): string | null {
+  return variablesIn(text ?? '').find((name) => !known.has(name)) ?? null;
+}
+
+function inAddress(variable: string): string {
+  return `A project may not put the variable ${variable} into an address: your own configuration uses it in none.`;
+}
+
+function isSameAddress(one: string, other: string | null): boolean {
+  const key = (address: string): string | null => URL.parse(address)?.href.replace(/\/+$/, '') ?? null;
+  return other !== null && key(one) === key(other);
+}

@@ -1,0 +1,129 @@
+import { resolve } from 'node:path';
+import { variablesIn } from '../configuration/reference.ts';
+import type { Configuration } from '../configuration/shape.ts';
+import { choiceOf, type ModelChoice, type ServerChoice } from '../configuration/settings.ts';
+import type { Source, Sources } from './sources.ts';
+import type { Origin } from './types.ts';
+
+type RawModel = NonNullable<Configuration['models']>[number];
+type RawServer = NonNullable<Configuration['mcpServers']>[number];
+
+/** A member of a configuration file that is decided about by itself. */
+export type Member = {
+  readonly origin: Origin;
+  /** Where it is in its file. */
+  readonly path: readonly (string | number)[];
+} & (
+  | { readonly kind: 'gateway'; readonly raw: string; readonly address: string }
+  | { readonly kind: 'model'; readonly raw: RawModel; readonly choice: ModelChoice; readonly atProjectGateway: boolean }
+  | { readonly kind: 'MCP server'; readonly raw: RawServer; readonly server: ServerChoice }
+  | { readonly kind: 'rule' | 'prompt'; readonly raw: string; readonly text: string }
+  | { readonly kind: 'allow' | 'ask' | 'exclude'; readonly rules: readonly string[] }
+);
+
+/** What the members of a project are compared with. */
+export interface UserFacts {
+  /** The gateway of the user's sources. */
+  readonly gateway: string | null;
+  /** Names and identifiers of the user's models, and names of the user's servers, as `nameKey` writes them. */
+  readonly models: ReadonlySet<string>;
+  readonly servers: ReadonlySet<string>;
+  /** For each variable that is a key in the user's file: the origins of the addresses that it is sent to. */
+  readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Variables in addresses of the user's file. */
+  readonly inAddresses: ReadonlySet<string>;
+}
+
+/** Names that a person could take for each other are one: letter case, width and blanks do not count. */
+export function nameKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{Cf}]+/gu, '');
+}
+
+/** The members of all files, those of the user first. */
+export function membersOf(sources: Sources, root: string): readonly Member[] {
+  const { user, project, gateway, projectBase } = sources;
+  return [
+    ...(user === null ? [] : membersIn(user, { gateway, base: gateway, root: null })),
+    ...(project === null ? [] : membersIn(project, { gateway, base: projectBase, root })),
+  ];
+}
+
+function membersIn(
+  { origin, raw, value }: Source,
+  of: { readonly gateway: string | null; readonly base: string | null; readonly root: string | null },
+): readonly Member[] {
+  const each = <Kind, One>(
+    name: keyof Configuration,
+    list: readonly One[] | undefined,
+    make: (one: One, at: number) => Kind,
+  ) => (list ?? []).map((one, at) => ({ origin, path: [name, at], ...make(one, at) }));
+  const texts = <Kind extends 'rule' | 'prompt'>(kind: Kind, list: 'rules' | 'prompts') =>
+    each(list, value[list], (text, at) => ({ kind, text, raw: raw[list]?.[at] ?? text }));
+  const rules = <List extends 'allow' | 'ask' | 'exclude'>(kind: List) => {
+    const list = value.permissions?.[kind] ?? [];
+    return list.length === 0 ? [] : [{ origin, path: ['permissions', kind], kind, rules: list }];
+  };
+  return [
+    ...(value.gateway === undefined
+      ? []
+      : [{ origin, path: ['gateway'], kind: 'gateway' as const, raw: raw.gateway ?? '', address: value.gateway }]),
+    ...each('models', value.models, (model, at) => {
+      const choice = { ...choiceOf(model, of.base, of.gateway), ofProject: origin === 'project' };
+      const atProjectGateway = of.base !== of.gateway && of.base !== null && choice.address.startsWith(`${of.base}/`);
+      return { kind: 'model' as const, raw: raw.models?.[at] ?? model, choice, atProjectGateway };
+    }),
+    ...each('mcpServers', value.mcpServers, (server, at) => ({
+      kind: 'MCP server' as const,
+      raw: raw.mcpServers?.[at] ?? server,
+      server: {
+        ...server,
+        ofProject: origin === 'project',
+        ...(of.root === null || server.command === undefined ? {} : { cwd: resolve(of.root, server.cwd ?? '.') }),
+      },
+    })),
+    ...texts('rule', 'rules'),
+    ...texts('prompt', 'prompts'),
+    ...rules('allow'),
+    ...rules('ask'),
+    ...rules('exclude'),
+  ];
+}
+
+/** What the user's file names, for comparison. */
+export function factsOf(sources: Sources): UserFacts {
+  const { gateway, user } = sources;
+  const keys = new Map<string, Set<string>>();
+  const inAddresses = new Set<string>();
+  const members = membersOf({ ...sources, project: null }, '/');
+  const models = members.flatMap((member) => (member.kind === 'model' ? [member] : []));
+  for (const { raw, choice } of models) {
+    for (const variable of variablesIn(raw.apiKey ?? '')) {
+      const origins = keys.get(variable) ?? new Set();
+      keys.set(variable, origins.add(new URL(choice.address).origin));
+    }
+  }
+  const addresses = [
+    user?.raw.gateway,
+    ...models.map(({ raw }) => raw.endpoint ?? raw.apiBase),
+    ...(user?.raw.mcpServers ?? []).map(({ url }) => url),
+  ];
+  for (const address of addresses) for (const variable of variablesIn(address ?? '')) inAddresses.add(variable);
+  return {
+    gateway,
+    models: new Set(models.flatMap(({ choice }) => [nameKey(choice.name), nameKey(choice.id)])),
+    servers: new Set((user?.value.mcpServers ?? []).map(({ name }) => nameKey(name))),
+    keys,
+    inAddresses,
+  };
+}
+
+/** The key that a project's model is called with: one of the project, or one that the user's own file sends to the same origin. */
+export function keyOf(member: Extract<Member, { kind: 'model' }>, user: UserFacts): string | null {
+  const { raw, choice } = member;
+  const { origin } = new URL(choice.address);
+  const isAllowed = variablesIn(raw.apiKey ?? '').every((name) => user.keys.get(name)?.has(origin) === true);
+  return isAllowed ? choice.apiKey : null;
+}
