@@ -8,6 +8,7 @@ import { textContent } from './tool-call.ts';
 
 const OPTIONS = [
   { optionId: 'no', name: 'No', kind: 'reject_once' },
+  { optionId: 'once', name: 'Yes, in this session', kind: 'allow_once' },
   { optionId: 'yes', name: 'Yes, and keep the answer for this project', kind: 'allow_always' },
   { optionId: 'never', name: 'No, and do not ask again', kind: 'reject_always' },
 ] as const;

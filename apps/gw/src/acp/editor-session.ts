@@ -9,6 +9,7 @@ import {
   type SessionModeState,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { legible } from '@gateway/contract/legible';
 import type { AgentEvent, AgentSession, SessionState, TurnOutcome } from '../agent/types.ts';
 import { openSession } from '../compose/open-session.ts';
 import type { Workspace } from '../compose/workspace.ts';
@@ -123,6 +124,7 @@ export async function openEditorSession(of: {
     isAsked = true;
     if (models().length !== before) send({ sessionUpdate: 'config_option_update', configOptions: configOptions() });
     for (const line of workspace.notices()) notice(line, 'warning');
+    for (const line of workspace.trust.ignored()) workspace.context.terminal.report(`gw: ${legible(line)}\n`);
   }
 
   return {

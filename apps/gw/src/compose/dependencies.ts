@@ -158,8 +158,8 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
       }
       // Answers about the project, before anything that they allow is done.
       for (const { request, answer } of workspace.trust.takeDecisions()) {
-        const decision = answer === 'yes' ? 'allow' : 'deny';
-        const remembered = answer === 'no' ? {} : { remembered: 'project' };
+        const decision = answer === 'yes' || answer === 'once' ? 'allow' : 'deny';
+        const remembered = answer === 'yes' || answer === 'never' ? { remembered: 'project' } : {};
         const target = request.shown.map(([label, value]) => `${label}: ${value}`).join('\n');
         await record.append({
           kind: 'human-decision',

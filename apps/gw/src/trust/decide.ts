@@ -38,7 +38,7 @@ export function decide(member: Member, user: UserFacts): Verdict {
       const { raw, choice } = member;
       const what = `the model ${choice.name}`;
       const address = raw.endpoint === undefined ? 'apiBase' : 'endpoint';
-      const variable = foreignIn(raw[address], user.inAddresses);
+      const variable = foreignIn(member.rawAddress, user.inAddresses);
       if (variable !== null) return refuse(what, inAddress(variable), [...member.path, address]);
       const [told] = variablesIn(`${raw.name} ${raw.model ?? ''} ${(raw.roles ?? []).join(' ')}`);
       if (told !== undefined) return refuse(what, `A project may not put the variable ${told} into a name.`);

@@ -15,7 +15,14 @@ export type Member = {
   readonly path: readonly (string | number)[];
 } & (
   | { readonly kind: 'gateway'; readonly raw: string; readonly address: string }
-  | { readonly kind: 'model'; readonly raw: RawModel; readonly choice: ModelChoice; readonly atProjectGateway: boolean }
+  | {
+      readonly kind: 'model';
+      readonly raw: RawModel;
+      readonly choice: ModelChoice;
+      readonly atProjectGateway: boolean;
+      /** The address as it is written, with the gateway's where it completes a bare name. */
+      readonly rawAddress: string;
+    }
   | { readonly kind: 'MCP server'; readonly raw: RawServer; readonly server: ServerChoice }
   | { readonly kind: 'rule' | 'prompt'; readonly raw: string; readonly text: string }
   | { readonly kind: 'allow' | 'ask' | 'exclude'; readonly rules: readonly string[] }
@@ -73,7 +80,9 @@ function membersIn(
     ...each('models', value.models, (model, at) => {
       const choice = { ...choiceOf(model, of.base, of.gateway), ofProject: origin === 'project' };
       const atProjectGateway = of.base !== of.gateway && of.base !== null && choice.address.startsWith(`${of.base}/`);
-      return { kind: 'model' as const, raw: raw.models?.[at] ?? model, choice, atProjectGateway };
+      const written = raw.models?.[at] ?? model;
+      const rawAddress = `${written.endpoint ?? written.apiBase ?? ''} ${atProjectGateway ? (raw.gateway ?? '') : ''}`;
+      return { kind: 'model' as const, raw: written, choice, atProjectGateway, rawAddress };
     }),
     ...each('mcpServers', value.mcpServers, (server, at) => ({
       kind: 'MCP server' as const,

@@ -91,9 +91,9 @@ export async function openTrust(options: TrustOptions): Promise<Trust> {
   async function note(request: ProjectRequest, answer: Answer): Promise<void> {
     decisions.push({ request, answer });
     if (answer === 'no') return;
-    answers.set(digestOf(project.directory, request), answer);
+    answers.set(digestOf(project.directory, request), answer === 'once' ? 'yes' : answer);
     settings = settingsNow();
-    await (await consents()).keep(request, answer);
+    if (answer !== 'once') await (await consents()).keep(request, answer);
   }
 
   const hasEffect = (member: Member, verdict: Verdict): boolean => {

@@ -31,8 +31,8 @@ export interface Refusal {
   readonly place: string;
 }
 
-/** `never` is a no that is kept: the same content is not asked about again. */
-export type Answer = 'yes' | 'no' | 'never';
+/** `yes` and `never` are kept; `once` counts until the program ends. */
+export type Answer = 'yes' | 'once' | 'no' | 'never';
 
 /** Puts a request before the person. */
 export type AskPerson = (request: ProjectRequest) => Promise<Answer>;

@@ -222,7 +222,8 @@ async function firstFailure(
       throw error;
     });
     if (outcome === 'denied') {
-      const why = `The check ${command} was not run. ${content.split(' The call was not run.')[0]}`;
+      const [reason = ''] = content.split(/ (?:Nobody can approve it here|The call was not run)/);
+      const why = `The check ${command} was not run. ${reason}`;
       const fix = 'Allow it in ~/.gateway/config.yaml, for example permissions: { allow: ["Bash(npm test)"] }.';
       if (!options.dryRun) throw new CommandFailed(`${why} So nothing was committed. ${fix}`, EXIT.denied);
       report(`${why} ${fix}`);
