@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
+import { explicitText } from '../terminal/text/safe.ts';
 import { nameOf } from '../trust/open.ts';
 import type { Answer, AskPerson, ProjectRequest } from '../trust/types.ts';
-import { explicitText } from '../terminal/text/safe.ts';
 import { fenceText } from './fence-text.ts';
 import { textContent } from './tool-call.ts';
 

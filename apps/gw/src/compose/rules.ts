@@ -1,7 +1,7 @@
 import type { PolicyInForce } from '../agent/types.ts';
+import { expandHome } from '../files/home-path.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import { parseOwnRule, parseRule, type Rule } from '../permissions/rule.ts';
-import { expandHome } from '../files/home-path.ts';
 import { WrongUsage } from '../process/fault.ts';
 import type { ToolOption } from './session-options.ts';
 

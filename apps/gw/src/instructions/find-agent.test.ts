@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProject, type Project } from '../project/project.ts';
 import { openWorld, type World } from '../testing/world.ts';
-import { findAgent, listAgents } from './find-agent.ts';
 import { textOrFile } from '../trust/texts.ts';
+import { findAgent, listAgents } from './find-agent.ts';
 
 let world: World;
 let project: Project;

@@ -33,7 +33,7 @@ export async function listAgents(environment: Environment, project: Project): Pr
 
 /**
  * The agent of `--agent` or of the Agent tool: a name, or the path of a Markdown file. The person may name a file anywhere; the
- * model only one inside the project. A file inside the project is the project's word, whoever names it.
+ * model only one inside the project. A file inside the project is the project's word, also where the person names it.
  * @throws WrongUsage naming what is wrong, and the agents there are.
  */
 export async function findAgent(

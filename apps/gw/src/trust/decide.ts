@@ -1,7 +1,7 @@
 import { variablesIn } from '../configuration/reference.ts';
+import { describe } from './describe.ts';
 import { loadsCode } from './loading-variables.ts';
 import { type Member, nameKey, type UserFacts } from './members.ts';
-import { describe } from './describe.ts';
 import type { ProjectRequest } from './types.ts';
 
 /** How a member counts. A pure function of the member and of what the user configured decides it: `decide`. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { variablesIn } from '../configuration/reference.ts';
-import type { Configuration } from '../configuration/shape.ts';
 import { choiceOf, type ModelChoice, type ServerChoice } from '../configuration/settings.ts';
+import type { Configuration } from '../configuration/shape.ts';
 import type { Source, Sources } from './sources.ts';
 import type { Origin } from './types.ts';
 

@@ -1,5 +1,5 @@
-import type { ModelChoice, ServerChoice } from '../configuration/settings.ts';
 import { type PermissionSettings, permissionSettings } from '../configuration/permissions.ts';
+import type { ModelChoice, ServerChoice } from '../configuration/settings.ts';
 import type { Environment } from '../process/environment.ts';
 import type { Project } from '../project/project.ts';
 import type { Consents } from './consents.ts';
