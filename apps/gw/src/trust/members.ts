@@ -25,6 +25,7 @@ export type Member = {
     }
   | { readonly kind: 'MCP server'; readonly raw: RawServer; readonly server: ServerChoice }
   | { readonly kind: 'rule' | 'prompt'; readonly raw: string; readonly text: string }
+  | { readonly kind: 'snapshots'; readonly value: boolean }
   | { readonly kind: 'allow' | 'ask' | 'exclude'; readonly rules: readonly string[] }
 );
 
@@ -93,6 +94,9 @@ function membersIn(
         ...(of.root === null || server.command === undefined ? {} : { cwd: resolve(of.root, server.cwd ?? '.') }),
       },
     })),
+    ...(value.snapshots === undefined
+      ? []
+      : [{ origin, path: ['snapshots'], kind: 'snapshots' as const, value: value.snapshots }]),
     ...texts('rule', 'rules'),
     ...texts('prompt', 'prompts'),
     ...rules('allow'),

@@ -20,6 +20,8 @@ export interface Settings {
   readonly rules: readonly string[];
   readonly prompts: readonly string[];
   readonly permissions: PermissionSettings;
+  /** Whether files are copied before they change, for `/undo`. */
+  readonly snapshots: boolean;
 }
 
 /** A request of the project, and what the person said about it. */
@@ -121,6 +123,7 @@ export async function openTrust(options: TrustOptions): Promise<Trust> {
       servers: inEffect.flatMap((one) => (one.kind === 'MCP server' ? [one.server] : [])),
       rules: texts.rules,
       prompts: texts.prompts,
+      snapshots: inEffect.every((one) => one.kind !== 'snapshots' || one.value),
       permissions: permissionSettings([rulesOf('user'), rulesOf('project')]),
     };
   };
