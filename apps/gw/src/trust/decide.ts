@@ -81,10 +81,7 @@ export function decide(member: Member, user: UserFacts): Verdict {
         'permissions.allow of a project does not count. Write these rules into ~/.gateway/config.yaml, or pass the file with --config, if you trust it.',
       );
     case 'snapshots':
-      return refuse(
-        'the member snapshots',
-        'Whether files are copied for /undo is decided by your own configuration.',
-      );
+      return refuse('the member snapshots', 'Whether files are copied for /undo is decided by your own configuration.');
     case 'ask':
     case 'exclude':
       return { effect: 'applies' };

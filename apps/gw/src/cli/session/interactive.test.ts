@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { interactiveSuite } from '../../testing/interactive-suite.ts';
 import type { EngineRequest } from '../../testing/scripted-engine.ts';
@@ -160,7 +161,7 @@ describe('what is configured', () => {
     const at = await open([use('mcp__own__say', { text: 'hi' }), 'Said.']);
     await at.shows(/this project adds the MCP server own[\s\S]*Runs[\s\S]*server\.mjs[\s\S]*› 1\. No/);
     await at.press('2'); // too soon after the question appeared
-    await setTimeout(600);
+    await pause(600);
     await at.press('2');
     await at.shows(/Yes, and keep the answer/);
     await at.shows(/^gw \d/m);
@@ -213,7 +214,6 @@ describe('what is configured', () => {
 
 const SERVER = `
 import readline from 'node:readline';
-import { setTimeout } from 'node:timers/promises';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
