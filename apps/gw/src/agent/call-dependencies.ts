@@ -1,5 +1,7 @@
+import type { Hooks } from '../extend/hooks.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import type { Emit } from './emitter.ts';
+import type { InTurn } from './in-turn.ts';
 import type { Requests } from './requests.ts';
 import type { Approval, ChecklistItem, Mode, Question, ToolCallSummary, ToolContext } from './types.ts';
 
@@ -15,6 +17,11 @@ export interface CallDependencies {
   mode(): Mode;
   readonly setChecklist: (items: readonly ChecklistItem[]) => void;
   readonly ask: (question: Question) => Promise<string | null>;
+  readonly hooks: Hooks | null;
+  /** Aborted when the person puts the running command into the background. */
+  toBackground(): AbortSignal;
+  /** One question at a time, that of sub-agents included. */
+  readonly inTurn: InTurn;
   /** Absent in sub-agents. */
   readonly runAgent: ToolContext['runAgent'] | null;
   /** Keeps a summary, at once: what was done before a fault is known. */
@@ -29,6 +36,8 @@ export function contextOf(around: CallDependencies, callId: string): ToolContext
     cwd,
     ...(home === undefined ? {} : { home }),
     session: around.session,
+    call: callId,
+    toBackground: around.toBackground(),
     ...(around.parentSession === null ? {} : { parentSession: around.parentSession }),
     signal: around.signal,
     clock,

@@ -1,3 +1,5 @@
+import type { Hooks } from '../extend/hooks.ts';
+import type { InTurn } from './in-turn.ts';
 import type {
   AgentSession,
   Clock,
@@ -42,9 +44,13 @@ export interface AgentDependencies {
   readonly interactive: boolean;
   /** Reads the policy again and starts servers. Resolves with lines for the person. */
   beforeTurn(): Promise<readonly string[]>;
+  /** Instructions of the folders between the project's root and a file that was read or edited. */
+  nestedInstructions?(path: string): Promise<readonly { readonly source: string; readonly text: string }[]>;
+  /** Programs of the user that run at points of the work. */
+  hooks?(notice: (text: string) => void): Hooks;
   servers(): readonly ServerStatus[];
   /** Makes the session of a sub-agent. Absent in sub-agents. */
-  createChild?(agent: string | null): Promise<AgentSession>;
+  createChild?(agent: string | null, inTurn: InTurn): Promise<AgentSession>;
   /** Stops what the session started. */
   close(): Promise<void>;
 }

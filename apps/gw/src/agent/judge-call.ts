@@ -57,19 +57,25 @@ export async function judge(
     if (!(error instanceof ToolFailed)) throw error;
     return { decision: { ...first, authorizedBy: 'automatic' }, failed: { outcome: 'failed', content: error.message } };
   }
-  const request = around.approvals.open(around.signal);
-  around.emit({
-    type: 'permission-requested',
-    id: request.id,
-    call: call.id,
-    tool: tool.name,
-    target,
-    arguments: JSON.stringify(args),
-    preview,
-    reason: first.reason,
+  return around.inTurn(async (hasWaited) => {
+    around.signal.throwIfAborted();
+    // The same call may have been allowed for good while it waited for its turn.
+    const now = hasWaited ? await permissions.judge(asked, around.mode()) : first;
+    if (now.decision === 'allow') return { decision: now, args, target, stop: false };
+    const request = around.approvals.open(around.signal);
+    around.emit({
+      type: 'permission-requested',
+      id: request.id,
+      call: call.id,
+      tool: tool.name,
+      target,
+      arguments: JSON.stringify(args),
+      preview,
+      reason: first.reason,
+    });
+    const approval = await request.answer;
+    return approve(around, { tool, asked, first, requestId: request.id }, approval);
   });
-  const approval = await request.answer;
-  return approve(around, { tool, asked, first, requestId: request.id }, approval);
 }
 
 async function approve(

@@ -61,6 +61,27 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
   const settled = { tool, target: judged.target, decision: judged.decision };
   if (judged.decision.decision !== 'allow') return noted(deny(around, call, settled, judged.stop));
   around.signal.throwIfAborted();
+  const hookCall = { tool: tool.name, target: settled.target.value, arguments: judged.args };
+  const denial = (await around.hooks?.beforeTool(hookCall)) ?? null;
+  if (denial !== null) {
+    const rule = `hook ${denial.command}`;
+    await around.dependencies.record.append({
+      kind: 'proposed-action',
+      tool: tool.name,
+      target: settled.target.value,
+      decision: 'deny',
+      rule,
+      source: 'hook',
+    });
+    const decision = {
+      ...settled.decision,
+      decision: 'deny',
+      authorizedBy: 'policy',
+      rule,
+      reason: denial.reason,
+    } as const;
+    return noted(deny(around, call, { ...settled, decision }, false));
+  }
   const kind = KINDS[tool.effect];
   if (kind !== undefined)
     await around.dependencies.record.append({ kind, tool: tool.name, target: judged.target.value });
@@ -88,6 +109,8 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
     }
     result = { outcome: 'failed', content: errorMessage(error) };
   }
+  const { outcome, content } = result;
+  await around.hooks?.afterTool({ ...hookCall, outcome, result: content });
   return noted(finish(around, call, settled, result));
 }
 
@@ -134,7 +157,9 @@ function finish(around: CallDependencies, call: ToolCall, settled: Settled, resu
     ...(result.display === undefined ? {} : { display: result.display }),
   });
   const images = result.images === undefined ? {} : { images: result.images };
-  return { outcome: result.outcome, content, stop: false, ...images };
+  const isFile = target.kind === 'path' && (tool.effect === 'read' || tool.effect === 'write');
+  const path = isFile && result.outcome === 'succeeded' ? { path: target.value } : {};
+  return { outcome: result.outcome, content, stop: false, ...images, ...path };
 }
 
 function summaryOf({ tool, target, decision }: Settled, outcome: ToolCallSummary['outcome']): ToolCallSummary {

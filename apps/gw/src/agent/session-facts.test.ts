@@ -137,7 +137,7 @@ describe('what a tool is given', () => {
       context.setStatus('building');
       context.setChecklist([{ text: 'build', state: 'doing' }]);
     });
-    expect(seen.slice(seen.findIndex(({ type }) => type === 'tool-proposed') + 1).slice(0, 4)).toEqual([
+    expect(seen.slice(seen.findIndex(({ type }) => type === 'tool-proposed') + 1).slice(1, 5)).toEqual([
       { type: 'tool-output', id: 'look-__', chunk: 'line 1\n' },
       { type: 'notice', level: 'warning', text: 'The disk is nearly full.' },
       { type: 'status', text: 'building' },

@@ -4,7 +4,9 @@ import type { CallDependencies } from './call-dependencies.ts';
 import { addCost } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
+import { createInTurn, type InTurn } from './in-turn.ts';
 import { replaceMessages, type StateBox, summarize } from './make-room.ts';
+import { isOffered } from './offered.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
 import { runCall } from './run-call.ts';
@@ -32,12 +34,24 @@ import { validHistory } from './valid-history.ts';
 /** Starts or resumes a session. Nothing is called and nothing written before the first message. */
 export function createSession(
   dependencies: AgentDependencies,
-  start: { readonly state: SessionState; readonly model: Model; readonly mode: Mode; readonly parentSession?: string },
+  start: {
+    readonly state: SessionState;
+    readonly model: Model;
+    readonly mode: Mode;
+    readonly parentSession?: string;
+    readonly inTurn?: InTurn;
+  },
 ): AgentSession {
   const { emit, subscribe } = createEmitter();
   const approvals = createRequests<Approval>();
   const questions = createRequests<string | null>();
   const children = new Set<AgentSession>();
+  const hooks = dependencies.hooks?.((text) => emit({ type: 'notice', level: 'warning', text })) ?? null;
+  const inTurn = start.inTurn ?? createInTurn();
+  let hasStarted = false;
+  let background = new AbortController();
+  /** The tools of this turn alone; null offers all. */
+  let offered: readonly string[] | null = null;
   let { state, model, mode } = start;
   let controller: AbortController | null = null;
   /** What `rewind` dropped, the latest last. */
@@ -75,17 +89,20 @@ export function createSession(
         box.change({ checklist: items });
         emit({ type: 'checklist', items });
       },
-      ask: asking(signal),
+      hooks,
+      toBackground: () => background.signal,
+      inTurn,
+      ask: (question) => inTurn(() => asking(signal)(question)),
       runAgent:
         dependencies.createChild === undefined
           ? null
-          : async ({ prompt, agent }) => {
-              const child = await dependencies.createChild?.(agent ?? null);
+          : async ({ prompt, agent, call }) => {
+              const child = await dependencies.createChild?.(agent ?? null, inTurn);
               if (child === undefined) throw new Error('Sub-agents are not available here.');
               children.add(child);
               child.setMode(mode);
               try {
-                const ran = await runChild(child, prompt, signal, emit);
+                const ran = await runChild(child, prompt, { signal, emit, call });
                 summaries.push(...ran.toolCalls);
                 childUsage.push(ran.usage);
                 box.change({ cost: addCost(state.cost, child.state.cost) });
@@ -97,7 +114,11 @@ export function createSession(
       note: (summary) => summaries.push(summary),
     };
     return {
-      dependencies,
+      dependencies: {
+        ...dependencies,
+        tools: async () =>
+          (await dependencies.tools()).filter(({ name }) => offered === null || isOffered(name, offered)),
+      },
       emit,
       box,
       calls,
@@ -123,8 +144,12 @@ export function createSession(
     return messages;
   }
 
-  async function submit(message: string | readonly ContentPart[]): Promise<TurnOutcome> {
+  async function submit(
+    message: string | readonly ContentPart[],
+    options: { readonly tools?: readonly string[] | null } = {},
+  ): Promise<TurnOutcome> {
     if (controller !== null) throw new Error('A turn is running already.');
+    offered = options.tools ?? null;
     const own = new AbortController();
     controller = own;
     childUsage = [];
@@ -146,6 +171,9 @@ export function createSession(
           level: 'warning',
           text: `${model.name} accepts no images: it gets a note that one was here. Choose another model with /model.`,
         });
+      if (!hasStarted && start.parentSession === undefined)
+        await hooks?.at('session-start', { project: state.project });
+      hasStarted = true;
       await dependencies.record.append({ kind: 'prompt', text });
       replaceMessages(box, [...validHistory(state.messages), { role: 'user', content }]);
       box.change({
@@ -160,6 +188,9 @@ export function createSession(
       ending = { answer: '', ...endingOf(error, own.signal) };
     }
     await closeTurn();
+    const { status } = ending;
+    if (start.parentSession === undefined)
+      await attempt('A hook failed', async () => hooks?.at('turn-end', { status, answer: ending.answer }));
     controller = null;
     const outcome: TurnOutcome = {
       ...ending,
@@ -238,6 +269,13 @@ export function createSession(
       return true;
     },
     call,
+    toBackground() {
+      if (controller === null) return false;
+      background.abort();
+      background = new AbortController();
+      for (const child of children) child.toBackground();
+      return true;
+    },
     interrupt: () => controller?.abort(new Error('interrupted')),
     decide: (id, approval) =>
       approvals.settle(id, approval) || [...children].some((child) => child.decide(id, approval)),

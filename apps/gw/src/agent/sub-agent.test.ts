@@ -8,7 +8,7 @@ import { ModelFailed } from './types.ts';
 const AGENT: Tool = toolOf('Agent', [], {
   effect: 'none',
   async run(args, context) {
-    const ran = await context.runAgent?.(args as { prompt: string });
+    const ran = await context.runAgent?.({ ...(args as { prompt: string }), call: context.call });
     return ran ?? { outcome: 'failed', content: 'There are no sub-agents here.' };
   },
 });

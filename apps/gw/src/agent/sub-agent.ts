@@ -8,17 +8,24 @@ import type { AgentSession, ToolCallSummary, ToolResult, Usage } from './types.t
 export async function runChild(
   child: AgentSession,
   prompt: string,
-  signal: AbortSignal,
-  emit: Emit,
+  { signal, emit, call }: { readonly signal: AbortSignal; readonly emit: Emit; readonly call: string },
 ): Promise<{ readonly result: ToolResult; readonly toolCalls: readonly ToolCallSummary[]; readonly usage: Usage }> {
   const session = child.state.id;
+  let tokens = 0;
   const leave = child.subscribe((event) => {
     switch (event.type) {
       case 'permission-requested':
         emit({ ...event, subAgent: session });
         break;
-      case 'permission-decided':
       case 'tool-proposed':
+        emit({ ...event, parentCall: call });
+        emit({ type: 'sub-agent', call, doing: `${event.tool} ${event.target}`.trim(), tokens });
+        break;
+      case 'usage':
+        tokens = event.total.inputTokens + event.total.outputTokens;
+        emit({ type: 'sub-agent', call, doing: null, tokens });
+        break;
+      case 'permission-decided':
       case 'tool-started':
       case 'tool-output':
       case 'tool-finished':

@@ -56,7 +56,7 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
         `The context of ${turn.model().name} is too small for this work: the conversation was summarized again for nearly every call. Ask for smaller parts, or choose a model with a larger context.`,
       );
     const tools = await dependencies.tools();
-    if (step === 0) emit({ type: 'tools-offered', names: tools.map(({ name }) => name) });
+    if (step === 0) emit({ type: 'tools-offered', names: tools.filter(isShown).map(({ name }) => name) });
     const reply = await ask(turn, tools);
     const calls = keepAnswer(turn, reply);
     if (reply.text !== '') answer = reply.text;
@@ -160,7 +160,8 @@ async function runCalls(
     if (!left.delete(call)) return false;
     if (done.changed !== undefined) changeCall(turn, call.id, done.changed);
     const images = done.images === undefined ? {} : { images: done.images };
-    addMessages(turn.box, { role: 'tool', callId: call.id, content: done.content, ...images });
+    const content = done.content + (done.path === undefined ? '' : await addedInstructions(turn, done.path));
+    addMessages(turn.box, { role: 'tool', callId: call.id, content, outcome: done.outcome, ...images });
     await turn.dependencies.save(turn.box.get());
     if (done.stop) {
       end ??= { status: 'interrupted', error: errorOf('The user denied a call and stopped the turn.') };
@@ -183,6 +184,16 @@ async function runCalls(
   }
   close(end !== null && 'why' in end ? 'The call was not run.' : 'The call was not run: the user stopped the turn.');
   return end;
+}
+
+/** Instructions of the folders of a file, where the conversation does not have them yet. */
+async function addedInstructions({ dependencies, box }: TurnDependencies, path: string): Promise<string> {
+  const found = (await dependencies.nestedInstructions?.(path)) ?? [];
+  return found
+    .map(({ source, text }) => [`[Instructions from ${source}, for the files of its folder:]`, text] as const)
+    .filter(([heading]) => !box.get().messages.some((one) => one.role === 'tool' && one.content.includes(heading)))
+    .map(([heading, text]) => `\n\n${heading}\n${dependencies.mask(text).text}`)
+    .join('');
 }
 
 /** Sub-agents run side by side, from the place of the first of them; all other calls one by one. */
@@ -280,7 +291,11 @@ function leaveOutRefused(turn: TurnDependencies, error: ModelFailed, olderPictur
     level: 'warning',
     text: `${what} was refused by the engine (${error.message}). A note stands in its place now, so that the conversation can go on.`,
   });
-  return isResult;
+  return isResult && pictures;
+}
+
+function isShown({ isHidden }: Tool): boolean {
+  return isHidden?.() !== true;
 }
 
 /** Calls the model with the conversation; once more with a shorter one where the engine says that it is too long. */
@@ -289,7 +304,7 @@ async function ask(turn: TurnDependencies, tools: readonly Tool[]): Promise<Mode
   for (let isSecond = false; ; isSecond = true) {
     const request = {
       messages: [{ role: 'system' as const, content: dependencies.systemPrompt() }, ...box.get().messages],
-      tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      tools: tools.filter(isShown).map(({ name, description, parameters }) => ({ name, description, parameters })),
       session: box.get().id,
     };
     const reply = await callModel(turn.model(), request, signal, emit);

@@ -1,10 +1,16 @@
 import { isAccountKey } from '@gateway/contract/account-key';
 import type { AgentDependencies } from '../agent/dependencies.ts';
+import { isOffered } from '../agent/offered.ts';
 import type { EditorFiles, Json, Mode, Organization, SessionState, Snapshots, Tool } from '../agent/types.ts';
+import { createHooks } from '../extend/hooks.ts';
+import { createSkillTool, skillLines } from '../extend/skills.ts';
+import { instructionsAbove } from '../instructions/collect.ts';
 import type { Servers } from '../mcp/servers.ts';
+import { createToolSearch } from '../mcp/tool-search.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
 import { claimsIn } from '../organization/subject.ts';
 import { readAliases } from '../permissions/bash/git-aliases.ts';
+import { resolvePath } from '../permissions/bash/resolved-path.ts';
 import { createPermissions } from '../permissions/permissions.ts';
 import { askGit } from '../programs/ask-git.ts';
 import { findProgram } from '../programs/on-path.ts';
@@ -41,6 +47,8 @@ export interface Shared {
   readonly servers: Servers;
   readonly snapshots: Snapshots;
   readonly editor: EditorPorts | null;
+  /** The environment of hooks. */
+  readonly hookVariables: Readonly<Record<string, string>>;
 }
 /** What a session, or a sub-agent, has for itself. */
 export interface Own {
@@ -71,6 +79,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
   const governed = followPolicy(organization, record);
   let begun = false;
   let tools: Promise<readonly Tool[]> | null = null;
+  const search = createToolSearch();
   const permissions = createPermissions({
     project: project.directory,
     directory: cwd,
@@ -111,9 +120,13 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
         variables: context.environment.variables,
       });
       const isChild = own.parentSession !== null;
-      return [...(await tools), ...servers.tools()].filter(
-        ({ name }) => !(isChild && name === 'Agent') && (own.offered === null || isOffered(name, own.offered)),
-      );
+      await servers.settled();
+      const skills = workspace.skills();
+      return [
+        ...(await tools),
+        ...(skills.length === 0 ? [] : [createSkillTool(() => workspace.skills())]),
+        ...search.offer(servers.tools()),
+      ].filter(({ name }) => !(isChild && name === 'Agent') && (own.offered === null || isOffered(name, own.offered)));
     },
     permissions,
     record,
@@ -131,12 +144,29 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     home,
     systemPrompt: () => {
       const masked = (text: string): string => mask(text).text;
-      const text = systemPrompt(promptFacts, own.mode(), governed.commands(), masked);
+      const prompt = systemPrompt(promptFacts, own.mode(), governed.commands(), masked);
+      const skills = skillLines(workspace.skills());
+      const text = skills === null ? prompt : `${prompt}\n\n${masked(skills)}`;
       return own.agentPrompt == null ? text : `${text}\n\n${masked(own.agentPrompt)}`;
     },
     save: own.save,
     mostSteps: MOST_STEPS,
     interactive,
+    async nestedInstructions(path) {
+      const resolved = await resolvePath(path, project.directory, cwd);
+      return instructionsAbove(project, resolved.path);
+    },
+    ...(workspace.settings.hooks.length === 0
+      ? {}
+      : {
+          hooks: (notice) =>
+            createHooks(workspace.settings.hooks, {
+              cwd,
+              session: own.session,
+              variables: shared.hookVariables,
+              notice,
+            }),
+        }),
     servers: () => servers.list(),
     async beforeTurn() {
       if (!begun) {
@@ -188,12 +218,4 @@ async function authenticationOf(workspace: Workspace): Promise<Readonly<Record<s
   const method = proof === null ? 'none' : isAccountKey(proof) ? 'account key' : 'token';
   const { sub } = claimsIn(proof ?? '');
   return { gateway: workspace.settings.gateway, method, ...(typeof sub === 'string' ? { subject: sub } : {}) };
-}
-
-/** An agent's tools are names, with patterns or without; `*` matches any text. */
-function isOffered(name: string, offered: readonly string[]): boolean {
-  return offered.some((one) => {
-    const wanted = one.replace(/\(.*$/s, '').trim().toLowerCase();
-    return wanted.endsWith('*') ? name.toLowerCase().startsWith(wanted.slice(0, -1)) : wanted === name.toLowerCase();
-  });
 }

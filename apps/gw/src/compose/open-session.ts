@@ -9,7 +9,7 @@ import { keepSessionOpen } from '../sessions/open-lock.ts';
 import { undoFolder } from '../snapshots/objects.ts';
 import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
 import { createLocalCommands } from '../tools/shell/create-runner.ts';
-import { ordinaryVariables } from '../tools/shell/variables.ts';
+import { ordinaryVariables, variablesOf } from '../tools/shell/variables.ts';
 import { composeDependencies, type EditorPorts, type Shared } from './dependencies.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -72,6 +72,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
         : context.environment,
       keys,
     ),
+    hookVariables: settings.hooks.length === 0 ? {} : variablesOf(context.environment.variables, keys),
     snapshots:
       start.once !== undefined || !settings.snapshots
         ? NO_SNAPSHOTS
@@ -108,7 +109,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     {
       ...dependencies,
       ...(start.once?.mostRounds == null ? {} : { mostRounds: start.once.mostRounds }),
-      async createChild(name) {
+      async createChild(name, inTurn) {
         const { findAgent } = await import('../instructions/find-agent.ts');
         const agent = name === null ? null : await findAgent(context.environment, project, 'agent', name);
         const own = (agent?.model == null ? null : workspace.findModel(agent.model)) ?? session?.model ?? model;
@@ -136,6 +137,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
           model: own,
           mode: session?.mode ?? start.mode,
           parentSession: state.id,
+          inTurn,
         });
       },
     },

@@ -2,6 +2,9 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
 import { chooseModel, findModel, type ModelChoice } from '../configuration/settings.ts';
+import { commandIn, expandCommand, findCommands, type OwnCommand } from '../extend/commands.ts';
+import { type ExtensionFile, requestOf } from '../extend/extension-files.ts';
+import { findSkills, type Skill } from '../extend/skills.ts';
 import { expandHome } from '../files/home-path.ts';
 import { collectInstructions } from '../instructions/collect.ts';
 import type { FoundAgent } from '../instructions/find-agent.ts';
@@ -41,6 +44,9 @@ export interface Workspace {
   readonly model: ModelChoice;
   readonly agent: FoundAgent | null;
   readonly promptFacts: PromptFacts;
+  /** Commands and skills of the user, and those of the project that the user agreed to. */
+  commands(): readonly OwnCommand[];
+  skills(): readonly Skill[];
   readonly optionRules: ReturnType<typeof optionRules>;
   readonly store: SessionStore;
   readonly approvals: Approvals;
@@ -110,6 +116,12 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
       ...(await given('rules of the agent:', agent?.rules ?? [], agent?.origin)),
     ],
   };
+  const [commands, skills] = await Promise.all([findCommands(project, home), findSkills(project, home)]);
+  // Those of a project need the person's consent.
+  const counts =
+    (kind: 'command' | 'skill') =>
+    ({ file }: { readonly file: ExtensionFile }): boolean =>
+      file.origin === 'user' || trust.isGranted(requestOf(kind, file, project.directory));
   const prompts = await given('--prompt', options.prompts);
   const fetch = createFetch(environment.variables);
   const kept = createKeptCredentials({ home, now: context.now, fetch });
@@ -140,6 +152,8 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
     model,
     agent,
     promptFacts,
+    commands: () => commands.filter(counts('command')),
+    skills: () => skills.filter(counts('skill')),
     optionRules: rules,
     store: createSessionStore(home),
     approvals: createApprovals({ home, project: project.directory, now: context.now }),
@@ -156,7 +170,9 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
       return choice === null ? null : createModel(choice);
     },
     async firstMessage(piped, prompt) {
-      const parts = [piped, ...prompts, agent?.prompt ?? '', prompt ?? ''].map((part) => part.trim());
+      const named = prompt === null ? null : commandIn(prompt, commands.filter(counts('command')));
+      const asked = named === null ? prompt : expandCommand(named.command.body, named.given);
+      const parts = [piped, ...prompts, agent?.prompt ?? '', asked ?? ''].map((part) => part.trim());
       const message = parts.filter((part) => part !== '').join('\n\n');
       return message === '' ? null : message;
     },

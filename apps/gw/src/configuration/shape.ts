@@ -85,6 +85,14 @@ const serverMembers = s.strictObject({
 });
 const mcpServer = serverMembers.refine((one) => (one.command === undefined) !== (one.url === undefined), NO_SERVER);
 
+const hook = s.strictObject({
+  on: s.oneOf(['before-tool', 'after-tool', 'session-start', 'turn-end']),
+  /** Rules of the calls that it is about; without them, all. */
+  tools: ruleList,
+  command: text,
+  timeoutSeconds: count.optional(),
+});
+
 /** The configuration of the client. A member that is not listed here is refused. */
 export const configurationShape = s.strictObject({
   name: text.optional(),
@@ -97,6 +105,8 @@ export const configurationShape = s.strictObject({
   /** What `--allow`, `--ask` and `--exclude` say on the command line. `allow` of a project's own file does not count. */
   permissions: permissions.optional(),
   mcpServers: s.array(mcpServer).optional(),
+  /** Programs that run at points of the work. Only those of the user's own configuration count. */
+  hooks: s.array(hook).optional(),
   /** `false`: files are not copied before they change, and `/undo` restores the conversation only. */
   snapshots: s.boolean().optional(),
 });
@@ -109,5 +119,6 @@ export const MEMBERS: readonly string[] = [
   ...Object.keys(modelMembers.shape),
   ...Object.keys(serverMembers.shape),
   ...Object.keys(permissions.shape),
+  ...Object.keys(hook.shape),
   ...Object.keys(prices.shape),
 ];

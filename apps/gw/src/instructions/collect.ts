@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
 import { readText } from '../files/reading.ts';
 import { type Project, staysWithin } from '../project/project.ts';
@@ -30,6 +30,24 @@ export async function collectInstructions(project: Project, home: string | null)
   }
   if (home !== null && home !== project.directory) found.push(...(await rulesIn(home, null, notices)));
   return { found, notices };
+}
+
+/** AGENTS.md (else CLAUDE.md) of the folders between the project's root and a file of it, the outermost first. */
+export async function instructionsAbove(project: Project, file: string): Promise<readonly Instruction[]> {
+  const way = relative(project.directory, dirname(file));
+  if (project.foreign || way === '' || way.startsWith('..') || isAbsolute(way)) return [];
+  const found: Instruction[] = [];
+  let folder = project.directory;
+  for (const name of way.split(sep)) {
+    folder = join(folder, name);
+    for (const candidate of ['AGENTS.md', 'CLAUDE.md']) {
+      const instruction = await readInstruction(join(folder, candidate), project.directory, []);
+      if (instruction === null) continue;
+      found.push({ ...instruction, source: relative(project.directory, instruction.source) });
+      break;
+    }
+  }
+  return found;
 }
 
 async function rulesIn(base: string, within: string | null, notices: string[]): Promise<readonly Instruction[]> {

@@ -27,7 +27,7 @@ describe('a server that does not start', () => {
       `on['tools/list'] = () => ({ error: { code: 2, message: 'no tools today' } });`,
       /no tools today/,
     ],
-    ['names tools wrongly', `on['tools/list'] = () => ({ tools: [{ name: 7 }] });`, /./],
+    ['sends no list of tools', `on['tools/list'] = () => ({ tools: 7 });`, /./],
     ['ends at once', `console.error('API_URL is not set'); process.exit(1);`, /; it said: API_URL is not set$/],
     [
       'ends while it names its tools',

@@ -1,6 +1,6 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import type { Tool } from '../agent/types.ts';
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect, type ToolList } from './connect.ts';
 import { serverTools, type ToolServer } from './server-tool.ts';
 import type { ServerConfiguration, ServerState } from './types.ts';
 
@@ -10,6 +10,10 @@ export interface ManagedServer extends ToolServer {
   readonly reason: string | null;
   /** The tools that it named at its latest start, under its name. */
   readonly tools: readonly Tool[];
+  /** Names of tools that were left out since the last call, because models take no such schema. */
+  takeFaulty(): readonly string[];
+  /** Resolves once a change of its tools that it announced has been read. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -21,6 +25,8 @@ export function createManagedServer(configuration: ServerConfiguration, director
   let reason: string | null = null;
   let tools: readonly Tool[] = [];
   let ends = new AbortController();
+  let faulty: readonly string[] = [];
+  let refreshing: Promise<void> = Promise.resolve();
 
   async function start(): Promise<Connection> {
     try {
@@ -30,9 +36,12 @@ export function createManagedServer(configuration: ServerConfiguration, director
         connection = null;
         if (!signal.aborted) [state, reason] = ['ended', 'The server ended.'];
       };
-      const opened = await connect(configuration, directory, closed, signal);
+      const changed = (): void => {
+        if (connection !== null) refreshing = refresh(connection);
+      };
+      const opened = await connect(configuration, directory, { closed, changed }, signal);
       connection = opened;
-      tools = serverTools(server, opened.tools);
+      take(opened.tools);
       [state, reason] = ['running', null];
       return opened;
     } catch (error) {
@@ -43,8 +52,26 @@ export function createManagedServer(configuration: ServerConfiguration, director
     }
   }
 
+  const take = (list: ToolList): void => {
+    tools = serverTools(server, list.tools);
+    faulty = list.faulty;
+  };
+  async function refresh(of: Connection): Promise<void> {
+    // The server may be busy, or gone: then its tools stay as they were.
+    const list = await of.list().catch(() => null);
+    if (list !== null && connection === of) take(list);
+  }
+
   const server: ManagedServer = {
     configuration,
+    takeFaulty() {
+      const names = faulty;
+      faulty = [];
+      return names;
+    },
+    async settled() {
+      await refreshing;
+    },
     get state() {
       return state;
     },

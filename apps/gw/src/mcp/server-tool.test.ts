@@ -50,7 +50,7 @@ describe('the answer of a tool', () => {
       '[resource: not shown]',
     ],
     ['a link', { content: [{ type: 'resource_link', uri: 'file:///a', name: 'a' }] }, 'file:///a'],
-    ['an image', { content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }] }, '[image: not shown]'],
+    ['an image', { content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }] }, '[image]'],
     ['structure alone', { content: [], structuredContent: { a: 1 } }, '{"a":1}'],
     ['nothing', { content: [] }, '(no content)'],
   ])('is shown as text: %s', async (_, answer, content) => {
@@ -110,7 +110,7 @@ describe('the names of the tools of one server', () => {
         state: 'running',
         open: async () => Promise.reject(new Error('no')),
       },
-      names.map((name) => ({ name, inputSchema: { type: 'object' } })),
+      names.map((name) => ({ name, inputSchema: { type: 'object' as const } })),
     ).map(({ name }) => name);
 
   it('differ where the server names its tools alike but for characters that models do not take', () => {

@@ -105,7 +105,7 @@ function textOf(content: Content, structured: unknown): string {
     if (part.type === 'text') return part.text;
     if (part.type === 'resource' && 'text' in part.resource) return part.resource.text;
     if (part.type === 'resource_link') return part.uri;
-    if (part.type === 'image') return '[A picture follows.]';
+    if (part.type === 'image') return '[image]';
     return `[${part.type}: not shown]`;
   });
   if (parts.length === 0 && structured !== undefined) return JSON.stringify(structured);

@@ -15,6 +15,8 @@ export interface Servers {
    */
   start(): Promise<readonly string[]>;
   tools(): readonly Tool[];
+  /** Resolves once changes of tools that servers announced have been read. */
+  settled(): Promise<void>;
   list(): readonly ServerStatus[];
   /** Ends them all. */
   close(): Promise<void>;
@@ -60,7 +62,15 @@ export function createServers(configured: () => readonly ServerConfiguration[], 
         const retries = Promise.all(failed.map(again));
         if (failed.length > 0) await Promise.race([retries, pause(RETRY_WAIT_MS)]);
       }
+      for (const server of servers ?? [])
+        for (const name of server.takeFaulty())
+          lines.push(
+            `The tool ${name} of the MCP server ${server.configuration.name} is left out: its schema is not valid.`,
+          );
       return lines.splice(0);
+    },
+    async settled() {
+      await Promise.all((servers ?? []).map((server) => server.settled()));
     },
     tools() {
       const tools = new Map<string, Tool>();

@@ -1,4 +1,4 @@
-import type { Agent, IncomingHttpHeaders } from 'node:http';
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { http, loadHttps } from '../network/node-http.ts';
 import { errorText } from './failure.ts';
 
@@ -42,10 +42,50 @@ export function createPost(variables: ReadonlyMap<string, string>): Post {
       });
       request.on('error', reject);
       request.on('response', (answer) => {
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: piecesOf(answer) });
       });
       request.end(body);
     });
+}
+
+/** Pieces that wait before no more are taken from the connection. */
+const MOST_WAITING = 64;
+
+/** The pieces of a body, also those that came right before the connection broke: a stream drops them then. */
+function piecesOf(answer: IncomingMessage): AsyncIterable<Uint8Array> {
+  const waiting: Uint8Array[] = [];
+  let end: { readonly error: unknown } | 'ended' | null = null;
+  let wake = (): void => undefined;
+  answer.on('data', (piece: Uint8Array) => {
+    waiting.push(piece);
+    if (waiting.length > MOST_WAITING) answer.pause();
+    wake();
+  });
+  const close = (how: typeof end): void => {
+    end ??= how;
+    wake();
+  };
+  answer.once('end', () => close('ended'));
+  answer.once('error', (error) => close({ error }));
+  answer.once('close', () =>
+    close({ error: Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' }) }),
+  );
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const piece = waiting.shift();
+        if (piece !== undefined) {
+          if (answer.isPaused() && waiting.length === 0) answer.resume();
+          yield piece;
+        } else if (end === 'ended') return;
+        else if (end !== null) throw end.error;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      answer.destroy();
+    }
+  }
+  return { [Symbol.asyncIterator]: pieces };
 }
 
 /** The body of an error answer: its text, and its value, which is null where it is no JSON. */

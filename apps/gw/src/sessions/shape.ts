@@ -42,6 +42,7 @@ const message = s.union([
     callId: s.string(),
     content: s.string(),
     images: s.array(s.string()).optional(),
+    outcome: s.oneOf(['succeeded', 'failed', 'denied']).optional(),
   }),
 ]);
 const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);

@@ -18,15 +18,24 @@ describe('permissions', () => {
     ['y', { decision: 'allow' }],
     ['a', { decision: 'allow', remember: 'session' }],
     ['p', { decision: 'allow', remember: 'project' }],
-    ['n', { decision: 'deny', stop: true }],
   ])('%s', async (key, decision) => {
     const world = await openTerminal({ prompt: 'hello' });
     world.session.report(permission());
     await world.pass();
-    expect(world.emulator.screen()).toMatch(/\$ echo one[\s\S]*\? Allow Bash echo one\?[\s\S]*y yes/);
+    expect(world.emulator.screen()).toMatch(/\$ echo one[\s\S]*\? Allow Bash as shown above\?[\s\S]*y yes/);
     await world.press(key);
     expect(world.session.decisions).toEqual([decision]);
     expect(world.emulator.screen()).not.toContain('? Allow');
+  });
+
+  test('n asks for a reason, which the model gets; Escape goes back to the question', async () => {
+    const world = await openTerminal({ prompt: 'hello' });
+    world.session.report(permission());
+    await world.press('n', ESCAPE);
+    await world.pass(40);
+    expect(world.emulator.screen()).toContain('? Allow Bash');
+    await world.press('n', 'use rg', ENTER);
+    expect(world.session.decisions).toEqual([{ decision: 'deny', reason: 'The user denied it: use rg' }]);
   });
 
   test('e edits the argument; Escape goes back to the question', async () => {

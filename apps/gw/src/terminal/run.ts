@@ -51,18 +51,23 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     timers,
     host,
     libraries,
+    shellOutput: [],
     session() {
       if (current === null) throw new Error('The session is still being opened.');
       return current;
     },
     isOpen: () => current !== null,
     use: show,
-    send(text) {
+    send(text, queued = false) {
       // Until the session is open, everything waits for it, except leaving.
       if (current === null && text !== '/exit') state.queue = [...state.queue, text];
       else if (text.startsWith('!')) runShell(app, turns, text.slice(1).trim());
-      else if (!runCommand(text, app, turns)) turns.send(text);
+      else if (!runCommand(text, app, turns)) turns.send(text, queued);
       screen.refresh();
+    },
+    suspend() {
+      const { suspend } = device;
+      if (suspend !== undefined) inBackground(app, () => app.lend(() => suspend()));
     },
     async lend(work) {
       screen.close();
@@ -143,12 +148,13 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
       opening.then(({ session }) => session.close()).catch(() => undefined);
       return opened;
     }
-    const { session, prompt, notices } = opened;
+    const { session, prompt, images = [], notices } = opened;
     await show(session);
     for (const notice of notices) printText(app, notice, { color: 'yellow' });
     state.activity = null;
+    state.ownCommands = host.ownCommands?.() ?? [];
     inBackground(app, () => libraries.lexer());
-    turns.start(prompt);
+    turns.start(prompt, images);
     screen.draw();
     return await left.promise;
   } finally {

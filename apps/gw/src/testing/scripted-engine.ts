@@ -127,6 +127,8 @@ async function answer(response: ServerResponse, turn: ScriptedTurn, nextId: () =
   ];
   for (const [at, choice] of events.entries()) {
     if (at === turn.breakAfter) {
+      // What was written must have left before.
+      await new Promise((resolve) => setTimeout(resolve, 30));
       response.destroy();
       return;
     }

@@ -14,6 +14,6 @@ export const agent = defineTool({
   async run({ prompt, agent: name }, context) {
     if (context.runAgent === undefined)
       return { outcome: 'failed', content: 'A sub-agent cannot start another. Do the task yourself.' };
-    return context.runAgent({ prompt, ...(name === undefined ? {} : { agent: name }) });
+    return context.runAgent({ prompt, call: context.call, ...(name === undefined ? {} : { agent: name }) });
   },
 });

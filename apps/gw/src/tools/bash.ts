@@ -5,11 +5,13 @@ import { defineTool } from './definition/define.ts';
 import { COMMAND_CHARACTERS } from './definition/limits.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 import { createKeptOutput } from './shell/kept-output.ts';
-import { CommandRefused, type CommandRunner, type RunningCommand } from './shell/types.ts';
+import { type CommandEnd, CommandRefused, type CommandRunner, type RunningCommand } from './shell/types.ts';
 
 /** Seconds. */
 const USUAL_TIME = 120;
 const LONGEST_TIME = 3600;
+/** Last lines of standard error that are shown first where a command failed. */
+const SHOWN_ERRORS = 6;
 
 export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRunner>): Tool {
   return defineTool({
@@ -73,29 +75,53 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
     if (changes) await context.snapshots.beforeCommand();
     const output = createKeptOutput();
     try {
-      const running = await where.start(request(command, context), (text) => {
+      const errors = createKeptOutput();
+      let sink = (text: string): void => {
         output.add(text);
         context.output(text);
+      };
+      const running = await where.start(request(command, context), (text, isError) => {
+        sink(text);
+        if (isError === true) errors.add(text);
       });
-      const { end, late } = await endWithin(running, seconds, context.signal);
+      const ended = await endWithin(running, seconds, context);
+      if (ended === null) {
+        const job = await jobs.add(command, async (add) => {
+          add(output.take());
+          sink = add;
+          return running;
+        });
+        return {
+          outcome: 'succeeded',
+          content: `The user put the command into the background. It runs as job ${job.id}. BashOutput gives its output, BashStop ends it; it ends with the session.`,
+        };
+      }
+      const { end, late } = ended;
       const text = output.take().replace(/\n$/, '');
       const how = late ? `ended after its time limit of ${pluralize(seconds, 'second')}` : endOf(end);
       const on = where.location === null ? '' : `; it ran on ${where.location}`;
       const content = `${text === '' ? '(no output)' : text}\n[${how}${on}]`;
-      return {
-        outcome: !late && end.code === 0 && end.fault === undefined ? 'succeeded' : 'failed',
-        content,
-        display: { kind: 'text', text: content },
-      };
+      const isDone = !late && end.code === 0 && end.fault === undefined;
+      const said = errors.take().trimEnd().split('\n').slice(-SHOWN_ERRORS).join('\n');
+      // What went wrong first: the end of a long output may say nothing of it.
+      const shown = isDone || said === '' || said === text ? content : `[${how}${on}]\n${said}\n\n${text}`;
+      return { outcome: isDone ? 'succeeded' : 'failed', content, display: { kind: 'text', text: shown } };
     } finally {
       if (changes) await context.snapshots.afterCommand();
     }
   }
 }
 
-/** Waits for the end of a command, which is stopped at its time limit and where the turn is interrupted. */
-async function endWithin(running: RunningCommand, seconds: number, signal: AbortSignal) {
+/** Null where the person put it into the background. Waits for the end of a command, which is stopped at its time limit and where the turn is interrupted. */
+async function endWithin(
+  running: RunningCommand,
+  seconds: number,
+  { signal, toBackground }: Pick<ToolContext, 'signal' | 'toBackground'>,
+): Promise<{ readonly end: CommandEnd; readonly late: boolean } | null> {
   let late = false;
+  const moved = Promise.withResolvers<null>();
+  const move = (): void => moved.resolve(null);
+  toBackground?.addEventListener('abort', move, { once: true });
   const stop = (): void => void running.stop().catch(() => undefined);
   const timer = setTimeout(() => {
     late = true;
@@ -104,11 +130,13 @@ async function endWithin(running: RunningCommand, seconds: number, signal: Abort
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const end = await running.ended;
+    const end = await Promise.race([running.ended, moved.promise]);
     signal.throwIfAborted();
+    if (end === null) return null;
     return { end, late };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
+    toBackground?.removeEventListener('abort', move);
   }
 }

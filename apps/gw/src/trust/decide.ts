@@ -80,6 +80,11 @@ export function decide(member: Member, user: UserFacts): Verdict {
         'permissions.allow',
         'permissions.allow of a project does not count. Write these rules into ~/.gateway/config.yaml, or pass the file with --config, if you trust it.',
       );
+    case 'hooks':
+      return refuse(
+        'the member hooks',
+        'Hooks are programs of your own configuration. Write them to ~/.gateway/config.yaml.',
+      );
     case 'snapshots':
       return refuse('the member snapshots', 'Whether files are copied for /undo is decided by your own configuration.');
     case 'ask':

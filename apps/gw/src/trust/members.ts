@@ -26,6 +26,7 @@ export type Member = {
   | { readonly kind: 'MCP server'; readonly raw: RawServer; readonly server: ServerChoice }
   | { readonly kind: 'rule' | 'prompt'; readonly raw: string; readonly text: string }
   | { readonly kind: 'snapshots'; readonly value: boolean }
+  | { readonly kind: 'hooks'; readonly hooks: NonNullable<Configuration['hooks']> }
   | { readonly kind: 'allow' | 'ask' | 'exclude'; readonly rules: readonly string[] }
 );
 
@@ -94,6 +95,7 @@ function membersIn(
         ...(of.root === null || server.command === undefined ? {} : { cwd: resolve(of.root, server.cwd ?? '.') }),
       },
     })),
+    ...(value.hooks === undefined ? [] : [{ origin, path: ['hooks'], kind: 'hooks' as const, hooks: value.hooks }]),
     ...(value.snapshots === undefined
       ? []
       : [{ origin, path: ['snapshots'], kind: 'snapshots' as const, value: value.snapshots }]),

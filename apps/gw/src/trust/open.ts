@@ -1,5 +1,6 @@
 import { type PermissionSettings, permissionSettings } from '../configuration/permissions.ts';
 import type { ModelChoice, ServerChoice } from '../configuration/settings.ts';
+import type { Configuration } from '../configuration/shape.ts';
 import type { Environment } from '../process/environment.ts';
 import type { Project } from '../project/project.ts';
 import type { Consents } from './consents.ts';
@@ -22,6 +23,8 @@ export interface Settings {
   readonly permissions: PermissionSettings;
   /** Whether files are copied before they change, for `/undo`. */
   readonly snapshots: boolean;
+  /** Those of the user's own configuration. */
+  readonly hooks: NonNullable<Configuration['hooks']>;
 }
 
 /** A request of the project, and what the person said about it. */
@@ -123,6 +126,7 @@ export async function openTrust(options: TrustOptions): Promise<Trust> {
       servers: inEffect.flatMap((one) => (one.kind === 'MCP server' ? [one.server] : [])),
       rules: texts.rules,
       prompts: texts.prompts,
+      hooks: inEffect.flatMap((one) => (one.kind === 'hooks' ? one.hooks : [])),
       snapshots: inEffect.every((one) => one.kind !== 'snapshots' || one.value),
       permissions: permissionSettings([rulesOf('user'), rulesOf('project')]),
     };

@@ -23,7 +23,13 @@ export type Message =
   | UserMessage
   | AssistantMessage
   /** `images` are data URLs. */
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string; readonly images?: readonly string[] };
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly content: string;
+      readonly images?: readonly string[];
+      readonly outcome?: 'succeeded' | 'failed' | 'denied';
+    };
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string | readonly ContentPart[];

@@ -85,7 +85,16 @@ export type AgentEvent =
   | { readonly type: 'reasoning'; readonly text: string }
   /** A message of the model is complete; `text` is all of it. */
   | { readonly type: 'message-finished'; readonly text: string }
-  | { readonly type: 'tool-proposed'; readonly id: string; readonly tool: string; readonly target: string }
+  | {
+      readonly type: 'tool-proposed';
+      readonly id: string;
+      readonly tool: string;
+      readonly target: string;
+      /** The call of the sub-agent that makes it. */
+      readonly parentCall?: string;
+    }
+  /** What the sub-agent of a call does now (null: as before), and the tokens that it has used. */
+  | { readonly type: 'sub-agent'; readonly call: string; readonly doing: string | null; readonly tokens: number }
   | {
       readonly type: 'permission-requested';
       /** Identifies the request towards `decide`. */
@@ -161,6 +170,8 @@ export interface CallOutcome {
   readonly stop: boolean;
   /** Data URLs of pictures for the model. */
   readonly images?: readonly string[];
+  /** The file that was read or changed. */
+  readonly path?: string;
   /** The arguments as the call was run, where a person changed them. */
   readonly changed?: string;
 }
@@ -178,7 +189,11 @@ export interface AgentSession {
   /** Every event from now on; the function that is returned ends it. */
   subscribe(listener: (event: AgentEvent) => void): () => void;
   /** Works on a message until the turn ends. Throws while a turn is running: front ends keep their own queue. */
-  submit(message: string | readonly ContentPart[]): Promise<TurnOutcome>;
+  submit(
+    message: string | readonly ContentPart[],
+    /** `tools`: names of the tools of this turn alone. */
+    options?: { readonly tools?: readonly string[] | null },
+  ): Promise<TurnOutcome>;
   /** Gives the running turn a message, which the model gets with the next results. False where no turn runs. */
   steer(message: string): boolean;
   /** Takes such a message back; false where the model has it. */
@@ -188,6 +203,8 @@ export interface AgentSession {
    * running, where the gateway refuses, and where it was interrupted.
    */
   call(tool: string, args: Json): Promise<CallOutcome>;
+  /** Puts the running command into the background. False where no turn runs. */
+  toBackground(): boolean;
   /** Ends the running turn; the model's output so far is kept. */
   interrupt(): void;
   /** False where nothing with this identifier waits. */

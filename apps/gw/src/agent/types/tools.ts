@@ -46,6 +46,8 @@ export interface Tool<A = unknown> {
   readonly description: string;
   readonly parameters: JsonSchemaObject;
   readonly effect: Effect;
+  /** Whether the model gets its schema only after it searched for it. It can be called in any case. */
+  isHidden?(): boolean;
   /** `raw` is parsed JSON. The message is short and exact: the model reads it. */
   parse(raw: unknown): Parsed<A>;
   target(args: A): ToolTarget;
@@ -163,5 +165,9 @@ export interface ToolContext {
   /** Absent where nobody can answer. Null: the person declined. */
   ask?(question: Question): Promise<string | null>;
   /** Runs a sub-agent and resolves with its answer. Absent in sub-agents. */
-  runAgent?(request: { readonly prompt: string; readonly agent?: string }): Promise<ToolResult>;
+  runAgent?(request: { readonly prompt: string; readonly agent?: string; readonly call: string }): Promise<ToolResult>;
+  /** The call's identifier, as events name it. */
+  readonly call: string;
+  /** Goes on when the person puts the running command into the background. */
+  readonly toBackground?: AbortSignal;
 }

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { forkState } from '../../agent/state.ts';
-import type { AgentEvent, AgentSession, ContentPart, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
+import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
 import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
@@ -10,6 +9,7 @@ import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 import { createEventLines } from './event-lines.ts';
+import { readImages } from './images.ts';
 import type { MainOptions } from './options.ts';
 import { silence } from './silence.ts';
 
@@ -81,19 +81,6 @@ async function readInput(
   const piped = await terminal.readAll(PATIENCE_MS);
   if (piped === null) log('standard input is open, but sent nothing for one second: going on without it.');
   return piped ?? '';
-}
-
-/** The pictures of `--image`. Throws `WrongUsage` naming the file that is none. */
-async function readImages(context: Context, files: readonly string[]): Promise<readonly ContentPart[]> {
-  if (files.length === 0) return [];
-  const { pictureOf } = await import('../../pictures/picture.ts');
-  return Promise.all(
-    files.map(async (file) => {
-      const read = await pictureOf(resolve(context.environment.workingDirectory ?? '/', file));
-      if ('fault' in read) throw new WrongUsage(`--image ${file}: ${read.fault}`);
-      return { type: 'image' as const, url: read.url };
-    }),
-  );
 }
 
 /** Lines for standard error: what was denied, what the person should know, and details with --verbose. */

@@ -65,7 +65,7 @@ describe('a turn that is interrupted', () => {
   it('while it asks for a permission runs nothing', async () => {
     const at = await open([use('Bash', { command: 'touch made' }), 'After it.']);
     await at.send('run it');
-    await at.shows(/Allow Bash touch made\?/);
+    await at.shows(/Allow Bash as shown above\?/);
     await at.press(ESCAPE);
     await at.shows(/Interrupted\./);
     await at.send('again');

@@ -1,5 +1,6 @@
 import { forkState } from '../../agent/state.ts';
 import type { AgentSession, SessionState } from '../../agent/types.ts';
+import { expandCommand } from '../../extend/commands.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { VERSION } from '../../process/product.ts';
@@ -65,7 +66,8 @@ export function createHost(
       const saved = await readSavedState(opened.workspace, options, (line) => notices.push(line));
       const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
       const prompt = await opened.workspace.firstMessage('', options.prompt);
-      return { session: await start(state), prompt, notices };
+      const images = await opened.readImages(context, options.images);
+      return { session: await start(state), prompt: prompt ?? (images.length > 0 ? '' : null), images, notices };
     },
     fresh: () => start(null),
     resume: async (id) => start(await stateOf(id)),
@@ -73,6 +75,17 @@ export function createHost(
       const state = await workspace().store.load(id);
       if (state === null) throw new WrongUsage('There is nothing to copy yet: this session has no message.');
       return start(forkState(state, context.now()));
+    },
+    ownCommands: () =>
+      workspace()
+        .commands()
+        .map(({ name, description }) => ({ name, about: description })),
+    ownCommand(name, given) {
+      const command = workspace()
+        .commands()
+        .find((one) => one.name === name);
+      if (command === undefined) return null;
+      return { prompt: expandCommand(command.body, given), model: command.model, tools: command.tools };
     },
     async sessions() {
       const { sessions } = await workspace().store.list();
@@ -104,10 +117,11 @@ export function createHost(
 
 /** Loads the composition and opens the workspace. */
 async function openAll(context: Context, options: MainOptions, person: AskPerson) {
-  const [{ openSession }, { openWorkspace, readSavedState }] = await Promise.all([
+  const [{ openSession }, { openWorkspace, readSavedState }, { readImages }] = await Promise.all([
     import('../../compose/open-session.ts'),
     import('../../compose/workspace.ts'),
+    import('./images.ts'),
   ]);
   const workspace = await openWorkspace(context, options, person);
-  return { workspace, openSession, readSavedState, notices: workspace.notices() };
+  return { workspace, openSession, readSavedState, readImages, notices: workspace.notices() };
 }

@@ -15,13 +15,17 @@ export interface App {
   readonly timers: Timers;
   readonly host: Host;
   readonly libraries: Libraries;
+  /** Output of the user's own commands, which goes to the model with the next message. */
+  readonly shellOutput: string[];
   /** The conversation that is shown. Throws until the first is open. */
   session(): AgentSession;
   isOpen(): boolean;
   /** Shows another conversation; the one before it is closed. */
   use(session: AgentSession): Promise<void>;
-  /** Sends a message, or queues it while a turn runs. */
-  send(text: string): void;
+  /** Sends a message; while a turn runs, it gets it with the next results or, `queued`, is followed by it. */
+  send(text: string, queued?: boolean): void;
+  /** Gives the terminal back to the shell until the program is continued. */
+  suspend(): void;
   /** Gives the window and the keyboard to another program for a moment. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Ends the terminal with an exit code. */

@@ -59,7 +59,7 @@ export function createCompletion(app: App, commands: readonly CommandInfo[]): Co
       closedAt = null;
       asked += 1;
       if (token.kind === 'command') {
-        const items = commands
+        const items = [...commands, ...state.ownCommands]
           .filter(({ name }) => name.startsWith(token.query))
           .map(({ name, about }) => ({ value: `/${name}`, note: about }));
         state.suggestions = items.length === 0 ? null : { token, items, selected: 0 };

@@ -1,4 +1,4 @@
-import { editorOf } from '../input/editor.ts';
+import { EMPTY_EDITOR, editorOf } from '../input/editor.ts';
 import type { InputEvent } from '../input/key.ts';
 import type { PendingQuestion } from '../state/state.ts';
 import { type Line, line, span } from '../text/line.ts';
@@ -39,8 +39,8 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
       app.session().decide(approval.id, { decision: 'allow', remember: 'project' });
       break;
     case 'n':
-      done();
-      app.session().decide(approval.id, { decision: 'deny', stop: true });
+      state.denial = { approval, draft: state.editor };
+      state.editor = EMPTY_EDITOR;
       break;
     case 'e': {
       const { label, text, apply } = editableArgument(approval.tool, approval.arguments);
@@ -49,7 +49,7 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
       break;
     }
     default:
-      hint(app, 'Press y, a, p, n or e. Esc interrupts.');
+      hint(app, 'Press y, a, p, n or e. Esc denies and stops.');
   }
 }
 

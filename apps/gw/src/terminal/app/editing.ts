@@ -1,7 +1,7 @@
 import type { ContentPart } from '../../agent/types.ts';
 import { attach, expand, isLong } from '../input/attachments.ts';
 import { type Edit, EMPTY_EDITOR, edit, editorOf, inFirstLine, inLastLine, insert } from '../input/editor.ts';
-import { recall, remember } from '../input/history.ts';
+import { recall, remember, searchBack } from '../input/history.ts';
 import { type InputEvent, wordOf } from '../input/key.ts';
 import { type App, hint } from './app.ts';
 import { inBackground } from './background.ts';
@@ -46,13 +46,26 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'ctrl+_': 'undo',
 };
 const NEW_LINE = new Set(['shift+enter', 'alt+enter', 'ctrl+enter', 'ctrl+j']);
+/** While a turn runs, it sends the message after the turn. */
+const QUEUES = 'alt+enter';
 const IMAGE_PATH = /^(?:file:\/\/)?['"]?(\/[^\n'"]+\.(?:png|jpe?g|gif|webp))['"]?\s*$/i;
 
 export function createEditorControl(app: App, completion: Completion, turns: Turns): EditorControl {
   const { state, host } = app;
 
-  const submit = (): void => {
-    const { argumentEdit, editor } = state;
+  const submit = (queued = false): void => {
+    const { argumentEdit, editor, denial } = state;
+    if (denial !== null) {
+      const reason = editor.text.trim();
+      state.denial = null;
+      state.editor = denial.draft;
+      state.approvals = state.approvals.filter((each) => each !== denial.approval);
+      app.session().decide(denial.approval.id, {
+        decision: 'deny',
+        ...(reason === '' ? {} : { reason: `The user denied it: ${reason}` }),
+      });
+      return;
+    }
     if (argumentEdit !== null) {
       const json = argumentEdit.apply(editor.text);
       if (json === null) {
@@ -84,7 +97,7 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     const whole = expand(state.attachments, text);
     state.history = remember(state.history, whole);
     inBackground(app, () => host.history.append(whole));
-    app.send(text);
+    app.send(text, queued);
   };
 
   const arrow = (direction: -1 | 1): void => {
@@ -154,6 +167,10 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
 
   const key = (word: string): void => {
     if (completion.key(word)) return;
+    if (word === QUEUES && state.activity !== null) {
+      submit(true);
+      return;
+    }
     const what = EDITS[word];
     if (what !== undefined) state.editor = edit(state.editor, what);
     else if (word === 'enter') submit();
@@ -165,8 +182,32 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     else if (word === 'ctrl+l') app.screen.resized();
   };
 
+  const searchKey = (event: InputEvent): boolean => {
+    const word = event.type === 'key' ? wordOf(event) : '';
+    const { search } = state;
+    if (search === null) {
+      if (word !== 'ctrl+r' || state.argumentEdit !== null || state.denial !== null) return false;
+      state.search = { query: '', skipped: 0, draft: state.editor };
+      return true;
+    }
+    let { query, skipped } = search;
+    if (event.type === 'text') [query, skipped] = [query + event.text, 0];
+    else if (word === 'backspace') [query, skipped] = [query.slice(0, -1), 0];
+    else if (word === 'ctrl+r') skipped += 1;
+    else {
+      state.search = null;
+      return word === 'enter';
+    }
+    const found = searchBack(state.history, query, skipped);
+    if (found === null && word === 'ctrl+r') return true;
+    state.search = { ...search, query, skipped };
+    if (found !== null) state.editor = editorOf(found, state.editor);
+    return true;
+  };
+
   return {
     handle(event) {
+      if (searchKey(event)) return;
       if (event.type === 'text') state.editor = insert(state.editor, event.text);
       else if (event.type === 'paste') paste(event.text);
       else if (event.type === 'key') key(wordOf(event));
@@ -181,6 +222,12 @@ export function createEditorControl(app: App, completion: Completion, turns: Tur
     escape() {
       if (state.suggestions !== null) {
         completion.close();
+        return true;
+      }
+      if (state.search !== null || state.denial !== null) {
+        state.editor = (state.search ?? state.denial)?.draft ?? state.editor;
+        if (state.search === null) state.denial = null;
+        state.search = null;
         return true;
       }
       if (state.argumentEdit === null) return false;

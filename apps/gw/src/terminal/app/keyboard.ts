@@ -1,9 +1,11 @@
 import { type InputEvent, wordOf } from '../input/key.ts';
 import { createKeyDecoder } from '../input/keys.ts';
+import { scrolled } from '../view/transcript.ts';
 import { type App, hint } from './app.ts';
 import { answerQuestion, approvalKey, questionKey } from './dialogs.ts';
 import type { EditorControl } from './editing.ts';
 import type { Turns } from './turns.ts';
+import { showTranscript } from './whole-transcript.ts';
 
 /** A lone Escape and the beginning of a sequence look alike: after this time nothing more belongs to it. */
 const ESCAPE_MS = 30;
@@ -35,6 +37,11 @@ export function createKeyboard(app: App, editor: EditorControl, turns: Turns): K
     }
     if (turns.interrupt()) hint(app, 'Interrupting. Press Ctrl-C again to leave.', TWICE_MS);
     else hint(app, 'Press Ctrl-C again to leave.', TWICE_MS);
+  };
+
+  const foldThinking = (): void => {
+    state.foldsThinking = !state.foldsThinking;
+    hint(app, state.foldsThinking ? 'Thinking is folded. Ctrl-T shows it.' : 'Thinking is shown.');
   };
 
   const escape = (): void => {
@@ -85,8 +92,19 @@ export function createKeyboard(app: App, editor: EditorControl, turns: Turns): K
       else app.leave(0);
       return;
     }
+    if (state.transcript !== null) {
+      const height = app.device.size().rows - 2;
+      const top = scrolled(state.transcript, word, height);
+      state.transcript = top === null ? null : { ...state.transcript, top };
+      return;
+    }
     if (word === 'shift+tab') turns.cycleMode();
-    else if (state.approvals.length > 0 && state.argumentEdit === null)
+    else if (word === 'ctrl+o') showTranscript(app);
+    else if (word === 'ctrl+t') foldThinking();
+    else if (word === 'ctrl+z') app.suspend();
+    else if (word === 'ctrl+b' && state.tools.some(({ tool }) => tool === 'Bash') && app.session().toBackground())
+      hint(app, 'The command goes on in the background. /jobs shows it.');
+    else if (state.approvals.length > 0 && state.argumentEdit === null && state.denial === null)
       approvalKey(app, event, timers.now() - typed, () => turns.interrupt());
     else if (word === 'escape') escape();
     else if (state.questions.length > 0 && questionKey(app, word, timers.now() - typed)) return;

@@ -1,11 +1,11 @@
 import { isSummary } from '../../agent/rewind.ts';
 import { textOf } from '../../agent/state.ts';
-import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
+import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
 import { BLANK, type Line, line, type Style, span, truncate } from '../text/line.ts';
-import { explicitText, safeText } from '../text/safe.ts';
+import { explicitText, safeLine, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { checklistLines } from '../view/checklist.ts';
 import type { Libraries } from './libraries.ts';
@@ -57,15 +57,15 @@ export function resultLines(
     return indent(previewLines(display, columns - 2, libraries, DISPLAY_ROWS));
   const style: Style = outcome === 'succeeded' ? { dim: true } : { color: 'red' };
   // The details for the model are of no use to the person.
+  const failed = outcome === 'failed' && display?.kind === 'text' ? display.text : content;
   const reason =
-    outcome === 'denied' ? content.replace(/^Denied: /, '').replace(/ The call was not run\.[\s\S]*$/, '') : content;
+    outcome === 'denied' ? content.replace(/^Denied: /, '').replace(/ The call was not run\.[\s\S]*$/, '') : failed;
   const text = safeText(reason).trim();
   const rows = text === '' ? [] : text.split('\n');
   if (outcome !== 'succeeded') {
     const mark = outcome === 'denied' ? 'Denied: ' : 'Failed: ';
-    return indent(
-      cut(prefixLines(mark + rows.slice(0, ERROR_ROWS).join('\n'), columns - 2, '', style), ERROR_ROWS + 2),
-    );
+    const kept = failureRows(rows);
+    return indent(cut(prefixLines(mark + kept.join('\n'), columns - 2, '', style), ERROR_ROWS + RESULT_ROWS + 4));
   }
   const left = rows.length - RESULT_ROWS;
   const shown = left > 0 ? rows.slice(-RESULT_ROWS) : rows;
@@ -83,6 +83,21 @@ export function changedLines(tool: string, target: string, columns: number): Lin
   ];
 }
 
+const NAMES_A_FAULT = /\b(?:error|fail(?:ed|ure|s)?|fatal|panic|exception|traceback|cannot|not found|denied)\b|✗|✘/i;
+
+/** Of a long failure: its first rows, rows that name a fault, and its end. */
+function failureRows(rows: readonly string[]): readonly string[] {
+  if (rows.length <= ERROR_ROWS + RESULT_ROWS) return rows;
+  const tail = rows.length - RESULT_ROWS;
+  const head = rows.slice(0, ERROR_ROWS / 2);
+  const faults = rows
+    .slice(head.length, tail)
+    .filter((row) => NAMES_A_FAULT.test(row))
+    .slice(0, ERROR_ROWS / 2);
+  const left = tail - head.length - faults.length;
+  return [...head, ...faults, `… ${pluralize(left, 'line')} before the end: Ctrl-O`, ...rows.slice(tail)];
+}
+
 /** How a turn ended, where that is not with its answer. */
 export function outcomeLines({ status, error }: TurnOutcome, columns: number): Line[] {
   if (status === 'completed') return [];
@@ -91,7 +106,7 @@ export function outcomeLines({ status, error }: TurnOutcome, columns: number): L
   return prefixLines(mark + safeText(error?.message ?? 'no reason was given.'), columns, '', { color: 'red' });
 }
 
-/** A conversation that is resumed, as it was shown when it was written; calls by their names alone. */
+/** A conversation that is resumed, as it was shown when it was written; calls with what they were about and how they ended. */
 export function conversationLines(messages: readonly Message[], lexer: Lexer, options: BlockOptions): Line[] {
   return messages.flatMap((message): Line[] => {
     if (isSummary(message))
@@ -101,9 +116,40 @@ export function conversationLines(messages: readonly Message[], lexer: Lexer, op
     const stream = createMarkdownStream(lexer);
     stream.append(message.content);
     const answer = stream.end(options);
-    const calls = (message.toolCalls ?? []).map(({ name }) => line(`● ${safeText(name)}`, { dim: true }));
+    const calls = (message.toolCalls ?? []).map((call) =>
+      truncate(
+        line(`● ${safeText(call.name)} ${safeLine(targetOf(call))}`.trimEnd() + endOf(call, messages), { dim: true }),
+        options.columns,
+      ),
+    );
     return [...(answer.length > 0 ? [BLANK, ...answer] : []), ...(calls.length > 0 ? [BLANK, ...calls] : [])];
   });
+}
+
+/** What a call was about: the first of its arguments that names something. */
+function targetOf({ arguments: text }: ToolCall): string {
+  try {
+    const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const named = ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'prompt', 'name'].map(
+      (name) => value[name],
+    );
+    return String([...named, ...Object.values(value)].find((one) => typeof one === 'string') ?? '').slice(0, 200);
+  } catch {
+    return '';
+  }
+}
+
+/** How a call ended: of a session of an earlier version, only that it did. */
+function endOf({ id }: ToolCall, messages: readonly Message[]): string {
+  const result = messages.find((one) => one.role === 'tool' && one.callId === id);
+  if (result?.role !== 'tool') return ' · no result';
+  const { outcome, content } = result;
+  const code = /\[(exit code \d+)[^\]]*\]$/.exec(content)?.[1];
+  return outcome === undefined || outcome === 'succeeded'
+    ? code === undefined
+      ? ''
+      : ` · ${code}`
+    : ` · ${outcome}${code === undefined ? '' : `, ${code}`}`;
 }
 
 export function textOfContent(content: Extract<Message, { role: 'user' }>['content']): string {

@@ -1,13 +1,14 @@
 import { describeScope } from '../../agent/approval-scope.ts';
 import type { AgentEvent } from '../../agent/types.ts';
+import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
 import { BLANK, type Line } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
-import { toolHeading } from '../view/activity.ts';
+import { subAgentNote, toolHeading } from '../view/activity.ts';
 import { type App, columnsOf, print, printText } from './app.ts';
 import { createInbox } from './inbox.ts';
-import { changedLines, outcomeLines, previewLines, resultLines } from './transcript.ts';
+import { changedLines, outcomeLines, previewLines, resultLines, userLines } from './transcript.ts';
 
 /** Shows what a session reports: finished lines go to the scrollback, the rest into the state. */
 export interface TurnView {
@@ -21,6 +22,8 @@ export interface TurnView {
 /** Of a call's output, what may be shown while it runs. */
 const KEPT_OUTPUT = 4000;
 const KEPT_REASONING = 500;
+/** Rows of thinking that stay above. */
+const THINKING_ROWS = 20;
 
 export function createTurnView(
   app: App,
@@ -28,6 +31,8 @@ export function createTurnView(
 ): TurnView {
   const { state, libraries, screen } = app;
   let answer: MarkdownStream | null = null;
+  let thinking = '';
+  const started = new Map<string, number>();
   const options = (): BlockOptions => ({ columns: columnsOf(app), highlight: libraries.loaded.highlight });
 
   /** Everything of the answer that was not printed yet. */
@@ -37,8 +42,29 @@ export function createTurnView(
     answer = null;
   };
 
+  /** The thinking so far, dimmed, as far as it is shown. */
+  const flushThinking = (): void => {
+    const text = thinking.trim();
+    thinking = '';
+    state.reasoning = '';
+    if (text === '') return;
+    const rows = text.split('\n');
+    const shown = state.foldsThinking ? [] : rows.slice(0, THINKING_ROWS);
+    const left = rows.length - shown.length;
+    const more = state.foldsThinking
+      ? [`Thought: ${pluralize(rows.length, 'line')}. Ctrl-T shows thinking, Ctrl-O all of it.`]
+      : left > 0
+        ? [`… ${pluralize(left, 'more line')}: Ctrl-O`]
+        : [];
+    printText(app, [...shown, ...more].join('\n'), { dim: true, italic: true });
+  };
+
   /** The permission is decided without the argument that is being edited: the draft comes back. */
   const endEdit = (): void => {
+    if (state.denial !== null && !state.approvals.includes(state.denial.approval)) {
+      state.editor = state.denial.draft;
+      state.denial = null;
+    }
     if (state.argumentEdit === null || state.approvals.includes(state.argumentEdit.approval)) return;
     state.editor = state.argumentEdit.draft;
     state.argumentEdit = null;
@@ -50,8 +76,28 @@ export function createTurnView(
     switch (event.type) {
       case 'turn-started':
         state.reasoning = '';
+        thinking = '';
+        break;
+      case 'steered': {
+        flush();
+        const at = state.steering.indexOf(event.message);
+        state.steering = state.steering.filter((_, index) => index !== Math.max(0, at));
+        print(app, userLines(event.message, columnsOf(app)));
+        break;
+      }
+      case 'sub-agent':
+        state.tools = state.tools.map((each) =>
+          each.id === event.call
+            ? {
+                ...each,
+                tokens: event.tokens,
+                ...(event.doing === null ? {} : { doing: event.doing, calls: (each.calls ?? 0) + 1 }),
+              }
+            : each,
+        );
         break;
       case 'text':
+        flushThinking();
         if (answer === null) {
           if (libraries.loaded.lexer === null) throw new Error('The Markdown lexer is not loaded.');
           answer = createMarkdownStream(libraries.loaded.lexer);
@@ -61,13 +107,18 @@ export function createTurnView(
         answer.append(event.text);
         break;
       case 'reasoning':
-        state.reasoning = (state.reasoning + event.text).slice(-KEPT_REASONING);
+        thinking += event.text;
+        state.reasoning = state.foldsThinking ? 'Thinking' : (state.reasoning + event.text).slice(-KEPT_REASONING);
         break;
       case 'message-finished':
+        flushThinking();
         flush();
-        state.reasoning = '';
+        break;
+      case 'tool-started':
+        started.set(event.id, app.timers.now());
         break;
       case 'tool-proposed':
+        flushThinking();
         flush();
         state.tools = [...state.tools, { ...event, output: '', announced: 'no' }];
         break;
@@ -83,7 +134,7 @@ export function createTurnView(
         if (app.device.screenReader)
           printText(
             app,
-            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, n no and stop, e edit`,
+            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, n no and why, Esc no and stop, e edit`,
           );
         break;
       }
@@ -100,11 +151,16 @@ export function createTurnView(
         break;
       case 'tool-finished': {
         flush();
-        const announced = state.tools.find(({ id }) => id === event.id)?.announced ?? 'no';
+        const tool = state.tools.find(({ id }) => id === event.id);
+        const announced = tool?.announced ?? 'no';
         state.tools = state.tools.filter(({ id }) => id !== event.id);
         state.approvals = state.approvals.filter(({ call }) => call !== event.id);
         endEdit();
-        if (announced === 'no') announce(event.tool, event.target);
+        const begin = started.get(event.id);
+        if (begin !== undefined) state.durations = new Map(state.durations).set(event.id, app.timers.now() - begin);
+        // A sub-agent's calls stand in its line; what was asked or denied is on the scrollback.
+        if (tool?.parentCall !== undefined && announced === 'no' && event.outcome !== 'denied') break;
+        if (announced === 'no') announce(event.tool, `${event.target}${subAgentNote(tool)}`);
         // What was approved was shown then; showing the same change again says nothing.
         const shown = announced === 'change' && event.outcome === 'succeeded';
         if (!shown && event.tool !== 'Checklist')
@@ -151,6 +207,8 @@ export function createTurnView(
           if (announced === 'no') announce(tool, target);
           screen.print(resultLines('succeeded', output, undefined, columnsOf(app), libraries));
         }
+        flushThinking();
+        started.clear();
         Object.assign(state, { tools: [], approvals: [], questions: [], reasoning: '', status: '' });
         endEdit();
         print(app, outcomeLines(event.outcome, columnsOf(app)));

@@ -164,3 +164,18 @@ describe('the end of a turn that took long', () => {
     expect(world.raw().split('\x1b]9;')).toHaveLength(2);
   });
 });
+
+it('Enter during a turn gives the message to the turn, Alt-Enter sends it after the turn', async () => {
+  const world = await openTerminal({ prompt: 'first' });
+  world.session.steers = true;
+  await world.press('use rg', '\r', 'and then lint', '\x1b\r');
+  expect(world.emulator.screen()).toContain(
+    '↪ use rg\n  goes to the model with the next results; ↑ edits the last\n⏎ and then lint',
+  );
+  world.session.report({ type: 'steered', message: 'use rg' });
+  await world.pass();
+  expect(world.emulator.all()).toMatch(/> use rg/);
+  world.session.finish();
+  await world.pass();
+  expect([world.session.calls, world.session.submitted]).toEqual([['steer use rg'], ['first', 'and then lint']]);
+});

@@ -1,15 +1,23 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import { isOfUser } from '../../agent/rewind.ts';
 import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
-import { messageOf } from '../input/attachments.ts';
+import { attach, messageOf } from '../input/attachments.ts';
 import { editorOf } from '../input/editor.ts';
 import { type App, columnsOf, hint, print, printText } from './app.ts';
 import { notification, titleSequence } from './notification.ts';
 import { textOfContent, userLines } from './transcript.ts';
 
+export interface OwnPrompt {
+  readonly prompt: string;
+  readonly tools: readonly string[] | null;
+}
+
 /** Messages, turns and what ends them. */
 export interface Turns {
-  send(text: string): void;
+  /** While a turn runs, it gets the message with the next results; `queued`: once it is over. */
+  send(text: string, queued?: boolean): void;
+  /** Runs a command of one's own: a prompt, for which a model and tools may be named. */
+  runOwn(command: OwnPrompt, text: string): void;
   /** False where nothing runs. */
   interrupt(): boolean;
   cycleMode(): void;
@@ -22,7 +30,7 @@ export interface Turns {
   /** Runs something that shows as activity, with Esc to end it. */
   run(label: string, work: (signal: AbortSignal) => Promise<void>): void;
   /** Sends the first message, or what was typed while the session was being opened. */
-  start(prompt: string | null): void;
+  start(prompt: string | null, images?: readonly ContentPart[]): void;
 }
 
 const MODES: readonly Mode[] = ['normal', 'plan', 'auto'];
@@ -41,6 +49,10 @@ export function createTurns(app: App): Turns {
   let inFocus: boolean | null = null; // null: the terminal does not say
   let work: AbortController | null = null;
 
+  /** A dumb terminal would show the sequence. */
+  const control = (sequence: string): void => {
+    if (app.device.isDumb !== true) screen.control(sequence);
+  };
   const tick = (): void => {
     if (state.activity === null) return;
     state.tick += 1;
@@ -56,12 +68,29 @@ export function createTurns(app: App): Turns {
     printText(app, `Failed: ${errorMessage(error)}`, { color: 'red' });
   };
 
-  const submit = (text: string): void => {
-    const message: string | readonly ContentPart[] = messageOf(state.attachments, text);
+  /** What waits goes back into the editor. */
+  const takeBack = (): void => {
+    const waiting = [...state.steering, ...state.queue];
+    state.steering = [];
+    state.queue = [];
+    if (waiting.length > 0)
+      state.editor = editorOf([...waiting, state.editor.text].filter((each) => each !== '').join('\n'), state.editor);
+  };
+
+  const submit = (text: string, own: OwnPrompt | null = null): void => {
+    const written = own === null ? text : own.prompt;
+    const before = app.shellOutput.splice(0).join('');
+    const given: string | readonly ContentPart[] = messageOf(state.attachments, written);
+    const message =
+      before === ''
+        ? given
+        : typeof given === 'string'
+          ? before + given
+          : [{ type: 'text' as const, text: before }, ...given];
     print(app, userLines(text, columnsOf(app)));
     begin('Working');
     const session = app.session();
-    session.submit(message).catch((error: unknown) => {
+    session.submit(message, { tools: own?.tools ?? null }).catch((error: unknown) => {
       if (app.session() === session) fail(error);
     });
   };
@@ -91,8 +120,14 @@ export function createTurns(app: App): Turns {
   };
 
   return {
-    send(text) {
-      if (state.activity === null) submit(text);
+    send(text, queued = false) {
+      if (state.activity === null) {
+        submit(text);
+        return;
+      }
+      const message = messageOf(state.attachments, text);
+      const canSteer = !queued && work === null && typeof message === 'string' && app.isOpen();
+      if (canSteer && app.session().steer(message)) state.steering = [...state.steering, message];
       else state.queue = [...state.queue, text];
     },
     interrupt() {
@@ -103,13 +138,7 @@ export function createTurns(app: App): Turns {
       if (state.activity === null || !app.isOpen()) return false;
       app.session().interrupt();
       // What was queued may no longer be meant: it goes back into the editor.
-      if (state.queue.length > 0) {
-        state.editor = editorOf(
-          [...state.queue, state.editor.text].filter((each) => each !== '').join('\n'),
-          state.editor,
-        );
-        state.queue = [];
-      }
+      takeBack();
       return true;
     },
     cycleMode() {
@@ -150,9 +179,14 @@ export function createTurns(app: App): Turns {
     },
     unqueue() {
       const last = state.queue.at(-1);
-      if (last === undefined) return null;
-      state.queue = state.queue.slice(0, -1);
-      return last;
+      if (last !== undefined) {
+        state.queue = state.queue.slice(0, -1);
+        return last;
+      }
+      const steered = state.steering.at(-1);
+      if (steered === undefined || !app.session().unsteer(steered)) return null;
+      state.steering = state.steering.slice(0, -1);
+      return steered;
     },
     focused(focused) {
       inFocus = focused;
@@ -160,27 +194,30 @@ export function createTurns(app: App): Turns {
     ended({ outcome }) {
       const began = state.activity?.startedAt ?? timers.now();
       state.activity = null;
-      if (timers.now() - began >= LONG_TURN_MS && inFocus !== true)
-        screen.control(notification(app.session().state.title));
-      screen.control(titleSequence(app.session().state.title));
+      if (timers.now() - began >= LONG_TURN_MS && inFocus !== true) control(notification(app.session().state.title));
+      control(titleSequence(app.session().state.title));
       if (outcome.error?.revoked === true) {
         app.leave(REFUSED);
         return;
       }
       // At once: what is typed before a timer runs would be sent before the queue.
-      if (outcome.status === 'completed') next();
-      else if (state.queue.length > 0) {
-        state.editor = editorOf(
-          [...state.queue, state.editor.text].filter((each) => each !== '').join('\n'),
-          state.editor,
-        );
-        state.queue = [];
-      }
+      if (outcome.status === 'completed') {
+        state.queue = [...state.steering, ...state.queue];
+        state.steering = [];
+        next();
+      } else takeBack();
     },
-    start(prompt) {
-      if (prompt === null) next();
-      else submit(prompt);
+    start(prompt, images = []) {
+      let text = prompt;
+      for (const image of images) {
+        const [attachments, label] = attach(state.attachments, image);
+        state.attachments = attachments;
+        text = `${text ?? ''} ${label}`.trim();
+      }
+      if (text === null) next();
+      else submit(text);
     },
     run,
+    runOwn: (own, text) => submit(text, own),
   };
 }

@@ -3,8 +3,9 @@ import type { Device } from './ports.ts';
 
 const FALLBACK = { columns: 80, rows: 24 };
 /** Bracketed paste, focus events, and Shift+Enter as a key of its own (modifyOtherKeys, kitty's protocol). */
-const ENTER = '\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[>1u';
-const LEAVE = '\x1b[?1004l\x1b[?2004l\x1b[>4;0m\x1b[?25h\x1b[<u';
+/** The title is kept on the terminal's stack. */
+const ENTER = '\x1b[22;0t\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[>1u';
+const LEAVE = '\x1b[23;0t\x1b[?1004l\x1b[?2004l\x1b[>4;0m\x1b[?25h\x1b[<u';
 
 /** The terminal of this process. It is given back as it was, also where the process ends by an error. */
 export function createDevice(
@@ -14,8 +15,14 @@ export function createDevice(
   return {
     palette,
     screenReader,
+    isDumb: palette === 'plain',
     size: () => ({ columns: stdout.columns || FALLBACK.columns, rows: stdout.rows || FALLBACK.rows }),
     write: (text) => void stdout.write(text),
+    suspend: () =>
+      new Promise((resolve) => {
+        process.once('SIGCONT', () => resolve());
+        process.kill(process.pid, 'SIGTSTP');
+      }),
     open(input, resized, closed) {
       const onData = (text: string | Buffer): void => input(String(text));
       let open = true;

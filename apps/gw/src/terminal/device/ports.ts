@@ -10,12 +10,16 @@ export interface Size {
 /** The window and the keyboard. */
 export interface Device {
   readonly palette: Palette;
+  /** `TERM=dumb`: nothing but text and carriage returns is written. */
+  readonly isDumb?: boolean;
   /** Only the current line is redrawn; everything else is printed once, in words. */
   readonly screenReader: boolean;
   size(): Size;
   write(text: string): void;
   /** Takes the keyboard, key by key. The function that is returned gives everything back as it was. */
   open(input: (text: string) => void, resized: () => void, closed: () => void): () => void;
+  /** Stops the program as the shell's Ctrl-Z does. Resolves once it is continued. */
+  suspend?(): Promise<void>;
 }
 
 /** Time, so that tests decide when it passes. */
@@ -29,6 +33,8 @@ export interface OpenedSession {
   readonly session: AgentSession;
   /** The first message, where the command line gives one. */
   readonly prompt: string | null;
+  /** Pictures that go with it. */
+  readonly images?: readonly ContentPart[];
   /** What the person should know before it is sent. */
   readonly notices: readonly string[];
 }
@@ -66,6 +72,13 @@ export interface Host {
   describePermissions(): Promise<readonly string[]>;
   /** Removes every approval of the project and of the session. Resolves with the number stored for the project. */
   forgetApprovals(): Promise<number>;
+  /** Commands of the user and the project, for `/`. */
+  ownCommands?(): readonly { readonly name: string; readonly about: string }[];
+  /** The prompt of such a command; null where there is none of this name. */
+  ownCommand?(
+    name: string,
+    given: string,
+  ): { readonly prompt: string; readonly model: string | null; readonly tools: readonly string[] | null } | null;
   /** Paths of the project for `@`, relative, without what git ignores. */
   files(): Promise<readonly string[]>;
   /** Runs a command of the user in the project. */

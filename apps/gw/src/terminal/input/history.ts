@@ -28,3 +28,11 @@ export function recall(history: History, direction: -1 | 1, current: string): [H
   if (next < 0 || next > messages.length) return null;
   return [{ ...history, at: next, draft }, messages[next] ?? draft];
 }
+
+/** The latest message that holds the text, without regard to case, after `skipped` others; null where there is none. */
+export function searchBack({ messages }: History, query: string, skipped: number): string | null {
+  if (query === '') return null;
+  const wanted = query.toLowerCase();
+  const found = messages.filter((each) => each.toLowerCase().includes(wanted));
+  return found.at(-1 - skipped) ?? null;
+}

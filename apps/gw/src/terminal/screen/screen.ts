@@ -37,6 +37,10 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
   const rowOf = (spans: Line): Row => ({ text: encode(spans, device.palette), width: lineWidth(spans) });
 
   const write = (live: LiveView): void => {
+    if (device.isDumb === true) {
+      writePlain(live);
+      return;
+    }
     cancel?.();
     cancel = null;
     const finished = printed;
@@ -44,6 +48,20 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
     const [output, next] = paint(shown, finished, { rows: live.lines.map(rowOf), cursor: live.cursor }, columns);
     shown = next;
     if (output !== '') device.write(output);
+  };
+  /** Without any escape: only the row of the cursor is rewritten, after a carriage return. */
+  let plainWidth = 0;
+  const writePlain = (live: LiveView): void => {
+    cancel?.();
+    cancel = null;
+    const finished = printed.splice(0);
+    const last = live.lines.at(-1);
+    const row = last === undefined ? { text: '', width: 0 } : rowOf(last);
+    if (finished.length === 0 && shown.frame.rows[0]?.text === row.text) return;
+    const clear = plainWidth === 0 ? '' : `\r${' '.repeat(plainWidth)}\r`;
+    device.write(`${clear}${finished.map(({ text }) => `${text}\r\n`).join('')}${row.text}`);
+    plainWidth = row.width;
+    shown = { frame: { rows: [row], cursor: null }, at: 0 };
   };
   return {
     print(lines) {
@@ -61,7 +79,7 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
       const before = { columns, rows };
       ({ columns, rows } = device.size());
       // Of a lower window, the beginning of the live part may be out of reach: nothing may be taken as still shown.
-      if ((before.columns !== columns || before.rows !== rows) && shown !== NOTHING_SHOWN) {
+      if (device.isDumb !== true && (before.columns !== columns || before.rows !== rows) && shown !== NOTHING_SHOWN) {
         device.write(eraseAfterResize(shown, columns));
         shown = NOTHING_SHOWN;
       }

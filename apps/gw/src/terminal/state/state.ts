@@ -3,6 +3,7 @@ import type { Token } from '../completion/token.ts';
 import { type Attachments, NO_ATTACHMENTS } from '../input/attachments.ts';
 import { type Editor, EMPTY_EDITOR } from '../input/editor.ts';
 import { type History, historyOf } from '../input/history.ts';
+import type { Line } from '../text/line.ts';
 
 /** A call that runs, or waits for a permission. */
 export interface RunningTool {
@@ -11,6 +12,12 @@ export interface RunningTool {
   readonly target: string;
   /** The end of what it has printed so far. */
   readonly output: string;
+  /** The call of the sub-agent that makes it. */
+  readonly parentCall?: string | undefined;
+  /** Of a sub-agent: what it does now, its calls and its tokens. */
+  readonly doing?: string;
+  readonly calls?: number;
+  readonly tokens?: number;
   /** Its heading is on the scrollback already; `change`: with the change that it makes. */
   readonly announced: 'no' | 'heading' | 'change';
 }
@@ -90,6 +97,20 @@ export interface UiState {
   picker: Picker | null;
   /** Messages that are sent once the turn is over. */
   queue: readonly string[];
+  /** Messages that the running turn gets with the next results. */
+  steering: readonly string[];
+  /** A call that is being denied, and the editor's content from before: the reason is being written. */
+  denial: { readonly approval: PendingApproval; readonly draft: Editor } | null;
+  /** The search of earlier messages. */
+  search: { readonly query: string; readonly skipped: number; readonly draft: Editor } | null;
+  /** The transcript in front of everything, and its first row that is shown. */
+  transcript: { readonly lines: readonly Line[]; readonly top: number } | null;
+  /** Milliseconds that calls took, by their identifiers. */
+  durations: ReadonlyMap<string, number>;
+  /** Thinking is one line. */
+  foldsThinking: boolean;
+  /** Commands of one's own, for completion. */
+  ownCommands: readonly { readonly name: string; readonly about: string }[];
   status: string;
   hint: string;
   /** Number of the spinner's picture. */
@@ -119,6 +140,13 @@ export function initialState(): UiState {
     questions: [],
     picker: null,
     queue: [],
+    steering: [],
+    denial: null,
+    search: null,
+    transcript: null,
+    durations: new Map(),
+    foldsThinking: false,
+    ownCommands: [],
     status: '',
     hint: '',
     tick: 0,

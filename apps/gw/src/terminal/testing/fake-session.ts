@@ -17,6 +17,8 @@ export interface FakeSession extends AgentSession {
   readonly calls: string[];
   readonly submitted: (string | readonly ContentPart[])[];
   readonly decisions: Approval[];
+  /** Whether messages reach the running turn; else they wait for its end. */
+  steers: boolean;
   report(...events: AgentEvent[]): void;
   /** Ends the running turn. */
   finish(outcome?: Partial<TurnOutcome>): void;
@@ -65,6 +67,7 @@ export function createFakeSession(change: Partial<SessionState> = {}): FakeSessi
   };
   const session = {
     calls,
+    steers: false,
     submitted,
     decisions,
     report,
@@ -121,6 +124,7 @@ export function createFakeSession(change: Partial<SessionState> = {}): FakeSessi
       return turn.promise;
     },
     steer(message: string) {
+      if (!session.steers) return false;
       calls.push(`steer ${message}`);
       return turn !== null;
     },
@@ -129,6 +133,10 @@ export function createFakeSession(change: Partial<SessionState> = {}): FakeSessi
       return true;
     },
     call: async () => ({ outcome: 'succeeded' as const, content: '', stop: false }),
+    toBackground() {
+      calls.push('to background');
+      return turn !== null;
+    },
     interrupt() {
       calls.push('interrupt');
       if (turn !== null) finish({ status: 'interrupted' });

@@ -1,6 +1,8 @@
-import type { UiState } from '../state/state.ts';
+import { pluralize } from '../../process/pluralize.ts';
+import type { RunningTool, UiState } from '../state/state.ts';
 import { type Line, line, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
+import { tokens as tokenCount } from './status.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const OUTPUT_ROWS = 5;
@@ -11,8 +13,9 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
   if (state.activity === null) return [];
   const seconds = Math.max(0, Math.floor((now - state.activity.startedAt) / 1000));
   const reasoning = lastRows(state.reasoning, REASONING_ROWS).map((text) => line(text, { dim: true, italic: true }));
-  const tools = state.tools.flatMap(({ tool, target, output, announced }) => [
-    ...(announced === 'no' ? [toolHeading(tool, target)] : []),
+  const shown = state.tools.filter(({ parentCall }) => parentCall === undefined);
+  const tools = shown.flatMap(({ tool, target, output, announced, doing, tokens }) => [
+    ...(announced === 'no' ? [toolHeading(tool, `${target}${subAgentNote(noteOf(tokens, doing))}`)] : []),
     ...lastRows(output, OUTPUT_ROWS).map((text) => line(`  ${text}`, { dim: true })),
   ]);
   const waits = state.approvals.length > 0 || state.questions.length > 0;
@@ -25,6 +28,10 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
   return [...reasoning, ...tools, working].map((each) => truncate(each, columns));
 }
 
+function noteOf(tokens: number | undefined, doing: string | undefined) {
+  return { ...(tokens === undefined ? {} : { tokens }), ...(doing === undefined ? {} : { doing }) };
+}
+
 /** `● Bash npm test`. A target of several lines shows its first. */
 export function toolHeading(tool: string, target: string): Line {
   const [first = '', ...more] = safeText(target).split('\n');
@@ -35,6 +42,16 @@ export function toolHeading(tool: string, target: string): Line {
     span(first === '' ? '' : ` ${first}`),
     ...rest,
   ];
+}
+
+/** What a sub-agent has used and does: ` · 3 calls · 1.2k tokens · Read a.txt`. */
+export function subAgentNote(tool: Partial<Pick<RunningTool, 'calls' | 'tokens' | 'doing'>> | undefined): string {
+  const { calls, tokens, doing } = tool ?? {};
+  return [
+    calls === undefined ? '' : ` · ${pluralize(calls, 'call')}`,
+    tokens === undefined ? '' : ` · ${tokenCount(tokens)} tokens`,
+    calls !== undefined || doing === undefined ? '' : ` · ${doing}`,
+  ].join('');
 }
 
 export function durationOf(seconds: number): string {

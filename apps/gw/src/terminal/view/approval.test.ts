@@ -22,8 +22,8 @@ describe('a permission request', () => {
     expect(shown(approvalLines(approval(), 100))).toBe(
       `? Allow Bash npm test?
   Bash asks by default.
-  y yes  a yes, and this exact call again in this session  p yes, always in this project  n no, stop
-  e edit`,
+  y yes  a yes, and this exact call again in this session  p yes, always in this project  n no  Esc
+  stop  e edit`,
     );
   });
 
@@ -31,7 +31,7 @@ describe('a permission request', () => {
     const rows = approvalLines(approval({ tool: 'Write', target: 'a.txt' }), 30);
     for (const row of rows) expect(lineWidth(row)).toBeLessThanOrEqual(30);
     expect(shown(rows).replaceAll(/\s+/g, ' ')).toContain(
-      'y yes a yes, and any Write to this file again in this session p yes, always in this project n no, stop e edit',
+      'y yes a yes, and any Write to this file again in this session p yes, always in this project n no Esc stop e edit',
     );
   });
 

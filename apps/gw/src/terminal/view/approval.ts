@@ -5,13 +5,22 @@ import { explicitText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
 /** The question below the preview, which is on the scrollback already. */
-export function approvalLines({ tool, target, reason, subAgent }: PendingApproval, columns: number): Line[] {
+export function approvalLines(
+  { tool, target, reason, subAgent, preview }: PendingApproval,
+  columns: number,
+  isOnly = true,
+): Line[] {
   const [first = '', ...more] = explicitText(target).split('\n');
+  // The command or the change stands right above; of a sub-agent, other calls may stand between.
+  const isSame = preview?.kind === 'diff' || (preview?.kind === 'command' && preview.command === target);
+  const isShown = isSame && subAgent === null && isOnly;
   const who = subAgent === null ? '' : ' (asked by a sub-agent)';
   const question: Line = [
     span('? ', { color: 'yellow', bold: true }),
     span(`Allow ${tool} `, { bold: true }),
-    span(`${first}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`, { bold: true }),
+    span(isShown ? 'as shown above' : `${first}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`, {
+      bold: true,
+    }),
     span(`?${who}`, { bold: true }),
   ];
   const why: Line = [span(explicitText(reason).replaceAll('\n', ' '), { dim: true })];
@@ -28,7 +37,8 @@ function choices(again: string): Line {
     ['y', 'yes'],
     ['a', `yes, and ${again} again in this session`],
     ['p', 'yes, always in this project'],
-    ['n', 'no, stop'],
+    ['n', 'no'],
+    ['Esc', 'stop'],
     ['e', 'edit'],
   ].flatMap(([key = '', what = ''], index) => [
     span(index > 0 ? '  ' : ''),

@@ -11,6 +11,7 @@ import { pickerLines } from './picker.ts';
 import { questionLines } from './question.ts';
 import { queueLines } from './queue.ts';
 import { statusLine } from './status.ts';
+import { transcriptView } from './transcript.ts';
 
 export interface FrameOptions extends Size {
   readonly now: number;
@@ -24,6 +25,7 @@ export interface FrameOptions extends Size {
 export function frame(state: UiState, answer: readonly Line[], options: FrameOptions): LiveView {
   const columns = Math.max(10, options.columns - 1);
   const height = Math.max(3, options.rows - 1);
+  if (state.transcript !== null && !options.screenReader) return transcriptView(state.transcript, columns, height);
   const dialog = dialogLines(state, columns, height, options.screenReader);
   const input =
     state.picker === null && dialog === null ? inputView(state, columns, Math.max(1, Math.floor(height / 3))) : null;
@@ -37,7 +39,7 @@ export function frame(state: UiState, answer: readonly Line[], options: FrameOpt
           answer.flatMap((each) => wrapCharacters(each, columns)),
           activityLines(state, columns, options.now),
           checklistLines(state.activity === null ? [] : state.checklist, columns),
-          queueLines(state.queue, columns),
+          queueLines(state.queue, columns, state.steering),
         ],
         height - reserved - 2,
       );
@@ -53,10 +55,12 @@ export function frame(state: UiState, answer: readonly Line[], options: FrameOpt
 function dialogLines(state: UiState, columns: number, height: number, screenReader: boolean): Line[] | null {
   const [approval] = state.approvals;
   const [question] = state.questions;
-  if (state.argumentEdit !== null) return null;
+  if (state.argumentEdit !== null || state.denial !== null) return null;
   // For a screen reader, the question was already printed in words.
   if (approval !== undefined)
-    return screenReader ? [truncate(line('y, a, p, n or e:'), columns)] : approvalLines(approval, columns);
+    return screenReader
+      ? [truncate(line('y, a, p, n or e:'), columns)]
+      : approvalLines(approval, columns, state.approvals.length === 1);
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));
 }

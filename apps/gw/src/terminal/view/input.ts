@@ -36,7 +36,13 @@ export function inputView(state: UiState, columns: number, height: number): Inpu
   };
 }
 
-function headingOf({ argumentEdit, questions: [question] }: UiState): Line[] {
+function headingOf({ argumentEdit, denial, search, questions: [question] }: UiState): Line[] {
+  if (denial !== null)
+    return [
+      line('Why not? The model gets the reason. Enter denies, with or without one; Esc goes back.', { bold: true }),
+    ];
+  if (search !== null)
+    return [line(`Search: ${safeLine(search.query)}▏ Ctrl-R: older, Enter takes it, Esc goes back.`, { bold: true })];
   if (argumentEdit !== null)
     return [line(`Edit ${argumentEdit.label}. Enter approves the edited call, Esc goes back.`, { bold: true })];
   if (question !== undefined) return [line(`Your answer to: ${safeLine(question.question)}`, { bold: true })];

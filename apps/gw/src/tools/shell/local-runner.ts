@@ -36,10 +36,11 @@ export function createLocalRunner(
       };
       for (const stream of [child.stdout, child.stderr]) {
         const decoder = new StringDecoder('utf8');
-        stream.on('data', (chunk: Buffer) => output(decoder.write(chunk)));
+        const isError = stream === child.stderr;
+        stream.on('data', (chunk: Buffer) => output(decoder.write(chunk), isError));
         stream.on('end', () => {
           const rest = decoder.end(); // of a character that is not whole
-          if (rest !== '') output(rest);
+          if (rest !== '') output(rest, isError);
         });
         stream.on('error', () => undefined);
       }

@@ -34,5 +34,5 @@ export interface CommandRunner {
   /** Follows "ran on" and "runs on"; null for this machine, which is not mentioned. */
   readonly location: string | null;
   /** @throws CommandRefused */
-  start(request: CommandRequest, output: (text: string) => void): Promise<RunningCommand>;
+  start(request: CommandRequest, output: (text: string, isError?: boolean) => void): Promise<RunningCommand>;
 }

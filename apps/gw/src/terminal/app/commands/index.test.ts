@@ -10,7 +10,9 @@ describe('/help', () => {
     await world.press('/help', ENTER);
     const text = world.emulator.all();
     for (const { name } of COMMANDS) expect(text.match(new RegExp(`^/${name} {2,}\\S`, 'gm')), name).toHaveLength(1);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('run a command yourself; the model does not see it');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'run a command yourself; the model gets its output with the next message',
+    );
   });
 
   it('helps during a turn, too', async () => {

@@ -6,15 +6,19 @@ import { CONVERSATION_COMMANDS } from './conversation.ts';
 import { SETTINGS_COMMANDS } from './settings.ts';
 
 const KEYS = [
-  'Enter             send; while a turn runs, queue',
-  'Shift+Enter, \\    new line (also Alt+Enter, Ctrl-J)',
+  'Enter             send; while a turn runs: with the next results',
+  'Alt+Enter         while a turn runs: send after it',
+  'Shift+Enter, \\    new line (also Ctrl-J)',
   'Shift+Tab         normal, plan mode, auto mode',
   'Esc               interrupt; twice: edit an earlier message',
   'Ctrl-C            clear the line; twice: leave',
   '↑ ↓               earlier messages; ↑ edits a queued one',
   '@                 a file of the project',
-  '!                 run a command yourself; the model does not see it',
+  '!                 run a command yourself; the model gets its output with the next message',
   'Ctrl-V            paste an image; Ctrl-G: write in $VISUAL or $EDITOR',
+  'Ctrl-O            the whole transcript; Ctrl-T: fold thinking',
+  'Ctrl-B            put the running command into the background',
+  'Ctrl-R            search earlier messages; Ctrl-Z: suspend',
   'Ctrl-A E U K W Y  begin, end, cut, cut, cut word, paste',
 ];
 
@@ -40,6 +44,7 @@ export function runCommand(text: string, app: App, turns: Turns): boolean {
   const [, name, argument = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   if (name === undefined) return false;
   const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined && runOwn(text, name, argument.trim(), app, turns)) return true;
   if (command === undefined) {
     printText(app, `There is no command /${name}. /help lists them.`, { color: 'yellow' });
     return true;
@@ -52,5 +57,31 @@ export function runCommand(text: string, app: App, turns: Turns): boolean {
   Promise.resolve(command.run(argument.trim(), app, turns)).catch((error: unknown) => {
     printText(app, `/${name} failed: ${errorMessage(error)}`, { color: 'red' });
   });
+  return true;
+}
+
+/** Runs a command of one's own. False where there is none of this name. */
+function runOwn(text: string, name: string, given: string, app: App, turns: Turns): boolean {
+  const own = app.isOpen() ? (app.host.ownCommand?.(name, given) ?? null) : null;
+  if (own === null) return false;
+  if (app.state.activity !== null) {
+    app.state.queue = [...app.state.queue, text];
+    hint(app, `/${name} waits for the end of the turn. Esc interrupts it.`);
+    return true;
+  }
+  const run = async (): Promise<void> => {
+    const session = app.session();
+    const before = session.model;
+    if (own.model !== null) {
+      session.setModel(await app.host.model(own.model));
+      const leave = session.subscribe((event) => {
+        if (event.type !== 'turn-ended') return;
+        leave();
+        session.setModel(before);
+      });
+    }
+    turns.runOwn(own, text);
+  };
+  run().catch((error: unknown) => printText(app, `/${name} failed: ${errorMessage(error)}`, { color: 'red' }));
   return true;
 }
