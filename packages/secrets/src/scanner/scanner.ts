@@ -28,6 +28,8 @@ export interface Scanner {
    * rest is reported once for each rule, which counts them and bears no pointer; all are masked.
    */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
+  /** The same for callers who take the steps themselves. */
+  scanBodyInSteps(body: Uint8Array, contentType?: string): Generator<undefined, BodyReport>;
   /**
    * A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. With `latin1`, each of its
    * characters is one byte.
@@ -60,8 +62,14 @@ export function createScanner(options: ScannerOptions): Scanner {
     return yield* reportOf(body, read, { isJson: json, key: options.key, allowed, most });
   }
 
+  function* scanBodyInSteps(body: Uint8Array, contentType?: string): Generator<undefined, BodyReport> {
+    if (OPAQUE.test(contentType ?? '')) return { findings: [], mask: () => body };
+    return yield* scan(body, isJson(body, contentType), true);
+  }
+
   return {
     rules: catalogue.rules,
+    scanBodyInSteps,
     channel: (responses, pointer, encoding = 'utf8') =>
       createChannel({ catalogue, responses, key: options.key, allowed, pointer, encoding }),
     scanText(text) {
@@ -75,8 +83,7 @@ export function createScanner(options: ScannerOptions): Scanner {
         : runToEnd(scan(body, isJson(body, contentType), false));
     },
     async scanBodyInSlices(body, contentType, pause) {
-      if (OPAQUE.test(contentType ?? '')) return { findings: [], mask: () => body };
-      const run = scan(body, isJson(body, contentType), true);
+      const run = scanBodyInSteps(body, contentType);
       for (let step = run.next(); ; step = run.next()) {
         if (step.done === true) return step.value;
         await pause();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Responses } from '../scan/response.ts';
 import { BLOCK, MASK, scanner, token } from '../testing/model-events.ts';
 import { Channels } from './channels.ts';
-import { templateOf } from './event-template.ts';
+import { LazyTemplate, templateOf } from './event-template.ts';
 import { Exit } from './exit.ts';
 
 /** More texts at once than are followed. */
@@ -14,7 +14,7 @@ function opened(responses: Responses = MASK) {
   const channels = new Channels(scanner, responses, exit);
   const feed = (name: string, text: string): string => {
     const channel = channels.open(name);
-    channel.template = templateOf(Buffer.from(`<${name} `), Buffer.from('>'));
+    channel.template = new LazyTemplate(() => templateOf(Buffer.from(`<${name} `), Buffer.from('>')));
     return channels.feed(channel, text);
   };
   const left = () => {

@@ -2,7 +2,7 @@ import type { Channel } from '../channel/channel.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { type Delta, literalOf } from './event.ts';
-import { type EventTemplate, eventFrom, NO_TEMPLATE } from './event-template.ts';
+import { eventFrom, type LazyTemplate, NO_TEMPLATE } from './event-template.ts';
 import type { Exit } from './exit.ts';
 
 /** Beyond this number of concurrent texts, the oldest ones are ended. */
@@ -12,7 +12,7 @@ export interface OpenChannel {
   readonly name: string;
   readonly scanner: Channel;
   /** From the last event of the channel: the rest of the text leaves in an event like it. */
-  template: EventTemplate;
+  template: LazyTemplate;
 }
 
 /** The unfinished texts of a streamed answer, with a scanner each. */
@@ -37,7 +37,7 @@ export class Channels {
   open(name: string): OpenChannel {
     const known = this.#open.get(name);
     if (known !== undefined) return known;
-    if (this.#open.size >= MOST_CHANNELS) this.close([...this.#open.keys()][0] ?? '', []);
+    if (this.#open.size >= MOST_CHANNELS) this.close(this.#open.keys().next().value ?? '', []);
     const opened = { name, scanner: this.#scanner.channel(this.#responses, name), template: NO_TEMPLATE };
     this.#open.set(name, opened);
     return opened;
@@ -76,7 +76,7 @@ export class Channels {
     for (const [name, { template }] of this.#open) {
       if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;
       const text = this.end(name);
-      if (text !== '') this.#exit.insert(eventFrom(template, literalOf(text)));
+      if (text !== '') this.#exit.insert(eventFrom(template.value, literalOf(text)));
       if (this.#exit.blocked) return;
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../scan/run-to-end.ts';
 import { content, scanner, token } from '../testing/model-events.ts';
 import { findComplete } from './complete-strings.ts';
 import { dataOf, deltasOf, textOf } from './event.ts';
@@ -8,8 +9,8 @@ function found(text: string) {
   const data = dataOf(bytes, 'sse');
   const json = data === null ? '' : textOf(data.bytes, data.from, data.to);
   const isJson = data !== null && json.startsWith('{');
-  const deltas = isJson ? deltasOf(data, json, JSON.parse(json)) : [];
-  return findComplete(scanner, bytes, isJson ? data : null, deltas).map(({ pointer, start, end }) => [
+  const deltas = isJson ? runToEnd(deltasOf(data, json, JSON.parse(json))) : [];
+  return runToEnd(findComplete(scanner, bytes, isJson ? data : null, deltas)).map(({ pointer, start, end }) => [
     pointer,
     bytes.subarray(start, end).toString(),
   ]);

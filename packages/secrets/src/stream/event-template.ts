@@ -23,6 +23,21 @@ export function templateOf(before: Uint8Array, after: Uint8Array): EventTemplate
   return { before: head, beforeView: viewOf(head), after: tail, whole: tail[tail.length - 1] === LINE_FEED };
 }
 
+/** Makes a template when it is first needed: of an event with many deltas, most never are. */
+export class LazyTemplate {
+  #made: EventTemplate | null = null;
+  readonly #make: () => EventTemplate;
+
+  constructor(make: () => EventTemplate) {
+    this.#make = make;
+  }
+
+  get value(): EventTemplate {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+}
+
 /** An event without one of its deltas. The others are empty in it. */
 export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): EventTemplate {
   const others = deltas.filter((delta) => delta.from !== from);
@@ -37,7 +52,7 @@ export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from,
 }
 
 /** No event is known yet. */
-export const NO_TEMPLATE = templateOf(new Uint8Array(0), new Uint8Array(0));
+export const NO_TEMPLATE = new LazyTemplate(() => templateOf(new Uint8Array(0), new Uint8Array(0)));
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,5 +1,6 @@
 import { array, assert, constantFrom, dictionary, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../scan/run-to-end.ts';
 import { dataOf, deltasOf, isDone, literalOf, parse, replace, textOf, textOfDelta } from './event.ts';
 
 /** The data of an event as text. */
@@ -84,7 +85,7 @@ describe('a text of an event', () => {
     const data = dataOf(Buffer.from(event), 'sse');
     if (data === null) throw new Error('no data');
     const json = textOf(data.bytes, data.from, data.to);
-    return { data, deltas: deltasOf(data, json, parse(json)) };
+    return { data, deltas: runToEnd(deltasOf(data, json, parse(json))) };
   };
 
   it('is at the bytes of its literal, whatever comes before it', () => {

@@ -1,5 +1,4 @@
 import { visitStrings } from '@gateway/json';
-import { runToEnd } from '../scan/run-to-end.ts';
 import { channelOf, type StreamEvent } from './deltas.ts';
 import type { Framing } from './framing.ts';
 
@@ -79,19 +78,22 @@ export function isDone(json: string): boolean {
  * @param data with the event's JSON.
  * @param json the same as text.
  */
-export function deltasOf({ bytes, from, to }: EventData, json: string, event: StreamEvent): Delta[] {
+export function* deltasOf(
+  { bytes, from, to }: EventData,
+  json: string,
+  event: StreamEvent,
+): Generator<undefined, Delta[]> {
   const deltas: Delta[] = [];
   const isAscii = json.length === to - from;
   const nameOf = (start: number, end: number): string => {
     const name = isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
     return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
   };
-  const visits = visitStrings(bytes.subarray(from, to), nameOf, (string) => {
+  yield* visitStrings(bytes.subarray(from, to), nameOf, (string) => {
     const channel = string.isName ? null : channelOf(event, string.path);
     if (channel !== null) deltas.push({ from: from + string.from, to: from + string.to, channel });
     return true;
   });
-  runToEnd(visits);
   return deltas;
 }
 

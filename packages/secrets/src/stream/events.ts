@@ -18,7 +18,7 @@ import {
   textOf,
   textOfDelta,
 } from './event.ts';
-import { templateBut } from './event-template.ts';
+import { LazyTemplate, templateBut } from './event-template.ts';
 import { type EventStep, Exit } from './exit.ts';
 import { takeFastPath } from './fast-path.ts';
 import { Framer, type Framing } from './framing.ts';
@@ -26,10 +26,21 @@ import { Framer, type Framing } from './framing.ts';
 /** The event that ends most streams, as all services write it. */
 const DONE = Buffer.from('data: [DONE]\n\n');
 
-/** A streamed answer, event by event: a pure state machine. */
+/** Events of a chunk that are read without a pause, where the caller allows pauses. */
+const EVENTS_A_STEP = 8;
+/** Bytes of a long event that are read without a pause. */
+const PART = 4 * 1024;
+/** Deltas of an event that are read without a pause. */
+const DELTAS_A_STEP = 16;
+
+/**
+ * A streamed answer, event by event: a pure state machine. With `mayPause`, reading stops after some tenths of a millisecond: the
+ * step is then `paused`, and `goOn` continues.
+ */
 export interface EventStream {
-  push(chunk: Uint8Array): EventStep;
-  end(): EventStep;
+  push(chunk: Uint8Array, mayPause?: boolean): EventStep;
+  end(mayPause?: boolean): EventStep;
+  goOn(): EventStep;
 }
 
 /** An event whose texts were read: the received and sent part of each delta. */
@@ -67,6 +78,8 @@ class ScannedEvents implements EventStream {
   #lingering: ReadEvent | null = null;
   /** The text of an event that is too long to collect, while its parts arrive. */
   #long: Channel | null = null;
+  /** The event that is being read, or the end of the stream. */
+  #reading: Generator<undefined, void> | null = null;
 
   constructor(scanner: Scanner, responses: Responses, framing: Framing) {
     this.#scanner = scanner;
@@ -76,42 +89,59 @@ class ScannedEvents implements EventStream {
     this.#channels = new Channels(scanner, responses, this.#exit);
   }
 
-  push(chunk: Uint8Array): EventStep {
+  push(chunk: Uint8Array, mayPause = false): EventStep {
     this.#framer.add(chunk);
-    while (!this.#exit.blocked) {
+    return this.#step(mayPause);
+  }
+
+  end(mayPause = false): EventStep {
+    this.#reading = this.#readEnd(this.#framer.end());
+    return this.#step(mayPause);
+  }
+
+  goOn(): EventStep {
+    return this.#step(true);
+  }
+
+  #step(mayPause: boolean): EventStep {
+    for (let events = 0; !this.#exit.blocked; events++) {
+      while (this.#reading?.next().done === false) if (mayPause) return this.#exit.take(true);
+      this.#reading = null;
+      if (mayPause && events === EVENTS_A_STEP) return this.#exit.take(true);
       if (this.#fastChannel !== null) takeFastPath(this.#fastChannel, this.#framer, this.#channels, this.#exit);
       const bytes = this.#exit.blocked ? null : this.#framer.next();
       if (bytes === null) break;
-      this.#frame(bytes, false);
+      this.#reading = this.#frame(bytes, false);
     }
     return this.#exit.take();
   }
 
-  end(): EventStep {
-    const rest = this.#framer.end();
-    if (!this.#exit.blocked && (rest.length > 0 || this.#long !== null)) this.#frame(rest, true);
-    if (!this.#exit.blocked) this.#closeAll();
+  *#readEnd(rest: Uint8Array): Generator<undefined, void> {
+    if (rest.length > 0 || this.#long !== null) yield* this.#frame(rest, true);
+    if (!this.#exit.blocked) yield* this.#closeAll();
     this.#settle();
-    return this.#exit.take();
   }
 
   /** @param last no event follows: it can lack the line ends of a complete event. */
-  #frame(bytes: Uint8Array, last: boolean): void {
+  *#frame(bytes: Uint8Array, last: boolean): Generator<undefined, void> {
     this.#fastChannel = null;
     const goesOn = this.#framer.oversized && !last;
-    if (goesOn || this.#long !== null) this.#readPart(bytes, goesOn);
+    if (goesOn || this.#long !== null) yield* this.#readPart(bytes, goesOn);
     else if (DONE.equals(bytes)) {
-      this.#closeAll();
+      yield* this.#closeAll();
       this.#exit.letGo(bytes);
-    } else this.#read(bytes, last);
+    } else yield* this.#read(bytes, last);
     this.#settle();
   }
 
   /** A part of an event that is too long to collect. All parts are one text: a secret may be split over them. */
-  #readPart(bytes: Uint8Array, goesOn: boolean): void {
-    if (this.#long === null && this.#lingering !== null) this.#endBefore(this.#lingering.deltas);
+  *#readPart(bytes: Uint8Array, goesOn: boolean): Generator<undefined, void> {
+    if (this.#long === null && this.#lingering !== null) yield* this.#endBefore(this.#lingering.deltas);
     this.#long ??= this.#scanner.channel(this.#responses, null, 'latin1');
-    this.#leaveInParts(this.#long.push(Buffer.from(bytes).toString('latin1')));
+    for (let at = 0; at < bytes.length && !this.#exit.blocked; at += PART) {
+      if (at > 0) yield;
+      this.#leaveInParts(this.#long.push(Buffer.from(bytes.subarray(at, at + PART)).toString('latin1')));
+    }
     if (goesOn) return;
     this.#leaveInParts(this.#long.end());
     this.#long = null;
@@ -127,35 +157,46 @@ class ScannedEvents implements EventStream {
     if (!this.#exit.clear) this.#exit.settle(this.#channels.held);
   }
 
-  #read(bytes: Uint8Array, last: boolean): void {
+  *#read(bytes: Uint8Array, last: boolean): Generator<undefined, void> {
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, this.#framing);
     const json = data === null ? null : textOf(data.bytes, data.from, data.to);
     const done = json !== null && isDone(json);
     const event = json === null || done ? undefined : parse(json);
     if (data === null || json === null || event === undefined) {
-      if (done || last) this.#closeAll();
-      else if (this.#lingering !== null) this.#endBefore(this.#lingering.deltas);
-      if (!this.#exit.blocked) this.#leaveWith(bytes, null, [], []);
+      if (done || last) yield* this.#closeAll();
+      else if (this.#lingering !== null) yield* this.#endBefore(this.#lingering.deltas);
+      if (!this.#exit.blocked) yield* this.#leaveWith(bytes, null, [], []);
       return;
     }
-    const deltas = deltasOf(data, json, event);
-    this.#endBefore(deltas);
+    const deltas = yield* deltasOf(data, json, event);
+    yield* this.#endBefore(deltas);
     if (this.#exit.blocked) return;
     this.#ended = last ? [''] : findEndedBy(event);
-    this.#lingering = this.#readTexts(bytes, data, deltas);
-    if (last) this.#endBefore([]);
-    else if (this.#exit.blocked || !this.#waitsForItsEnd(deltas)) this.#leave();
+    this.#lingering = yield* this.#readTexts(bytes, data, deltas);
+    if (last) yield* this.#endBefore([]);
+    else if (this.#exit.blocked || !this.#waitsForItsEnd(deltas)) yield* this.#leave();
   }
 
   /** Feeds the texts of an event to their channels, and ends those that end with it. */
-  #readTexts(bytes: Uint8Array, data: EventData, deltas: readonly Delta[]): ReadEvent {
-    const came = deltas.map((delta) => textOfDelta(bytes, delta));
-    // After a blocked secret nothing follows, also of other texts, because they are not scanned.
-    const left = deltas.map(({ channel }, at) =>
-      this.#exit.blocked ? '' : this.#channels.feed(this.#channels.open(channel), came[at] ?? ''),
-    );
-    for (const prefix of this.#ended) if (!this.#exit.blocked) this.#channels.close(prefix, deltas);
+  *#readTexts(bytes: Uint8Array, data: EventData, deltas: readonly Delta[]): Generator<undefined, ReadEvent> {
+    const [came, left]: [string[], string[]] = [[], []];
+    for (const [at, delta] of deltas.entries()) {
+      if (at % DELTAS_A_STEP === DELTAS_A_STEP - 1) yield;
+      const text = textOfDelta(bytes, delta);
+      came.push(text);
+      // After a blocked secret nothing follows, also of other texts, because they are not scanned.
+      left.push(this.#exit.blocked ? '' : this.#channels.feed(this.#channels.open(delta.channel), text));
+    }
+    yield* this.#closeEnded(deltas);
     return { bytes, data, deltas, came, left };
+  }
+
+  /** Ends the channels of the prefixes that the last event ended, except texts that an event with these channels continues. */
+  *#closeEnded(present: readonly Delta[]): Generator<undefined, void> {
+    for (const [index, prefix] of this.#ended.entries()) {
+      if (index % DELTAS_A_STEP === DELTAS_A_STEP - 1) yield;
+      if (!this.#exit.blocked) this.#channels.close(prefix, present);
+    }
   }
 
   /** Whether the event ends texts that it carries, of which some waits. */
@@ -168,27 +209,28 @@ class ScannedEvents implements EventStream {
   }
 
   /** Ends the channels that the previous event ended, except texts that an event with these channels continues. */
-  #endBefore(present: readonly Delta[]): void {
+  *#endBefore(present: readonly Delta[]): Generator<undefined, void> {
     if (this.#lingering !== null) {
       const { deltas, left } = this.#lingering;
       // The last position first: delayed text of a doubled text comes after both.
       for (const [at, { channel }] of [...deltas.entries()].reverse()) {
+        if (at % DELTAS_A_STEP === DELTAS_A_STEP - 1) yield;
         if (!this.#exit.blocked && this.#isEnded(channel) && !present.some((delta) => delta.channel === channel))
           left[at] += this.#channels.end(channel);
       }
-      this.#leave();
+      yield* this.#leave();
     }
-    for (const prefix of this.#ended) if (!this.#exit.blocked) this.#channels.close(prefix, present);
+    yield* this.#closeEnded(present);
     this.#ended = [];
   }
 
-  #closeAll(): void {
-    this.#endBefore([]);
+  *#closeAll(): Generator<undefined, void> {
+    yield* this.#endBefore([]);
     if (!this.#exit.blocked) this.#channels.close('', []);
   }
 
   /** The event that was read leaves. */
-  #leave(): void {
+  *#leave(): Generator<undefined, void> {
     if (this.#lingering === null) return;
     const { bytes, data, deltas, came, left } = this.#lingering;
     this.#lingering = null;
@@ -196,10 +238,10 @@ class ScannedEvents implements EventStream {
       const text = left[at] ?? '';
       return text === came[at] ? [] : [{ from, to, text: literalOf(text) }];
     });
-    const harmless = this.#leaveWith(bytes, data, deltas, changes);
+    const harmless = yield* this.#leaveWith(bytes, data, deltas, changes);
     for (const delta of deltas) {
       const channel = this.#channels.get(delta.channel);
-      if (channel !== null) channel.template = templateBut(bytes, deltas, delta);
+      if (channel !== null) channel.template = new LazyTemplate(() => templateBut(bytes, deltas, delta));
     }
     const [only] = deltas;
     if (harmless && only !== undefined && deltas.length === 1 && this.#ended.length === 0)
@@ -207,8 +249,13 @@ class ScannedEvents implements EventStream {
   }
 
   /** Releases an event with these changes, and without secrets that are whole in it. True if there are none. */
-  #leaveWith(bytes: Uint8Array, data: EventData | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
-    const found = findComplete(this.#scanner, bytes, data, deltas);
+  *#leaveWith(
+    bytes: Uint8Array,
+    data: EventData | null,
+    deltas: readonly Delta[],
+    changes: readonly Change[],
+  ): Generator<undefined, boolean> {
+    const found = yield* findComplete(this.#scanner, bytes, data, deltas);
     const blocked = found.some(({ confidence }) => this.#responses[confidence] === 'block');
     this.#exit.found(found, blocked);
     if (blocked) return false;

@@ -9,6 +9,8 @@ export interface EventStep {
   readonly findings: readonly Finding[];
   /** Block mode: a secret would come next. The stream must be ended; there is no more output. */
   readonly blocked: boolean;
+  /** Reading has paused: call `goOn` before anything else is pushed. */
+  readonly paused: boolean;
 }
 
 /** Where a streamed answer leaves: its events in their turn, with what was found in them. */
@@ -62,9 +64,14 @@ export class Exit {
   }
 
   /** All that may leave by now. */
-  take(): EventStep {
+  take(paused = false): EventStep {
     if (this.#blocked) this.#verbatim.giveUp();
-    const step = { bytes: this.#out.take(), findings: this.#findings, blocked: this.#blocked };
+    const step = {
+      bytes: this.#out.take(),
+      findings: this.#findings,
+      blocked: this.#blocked,
+      paused: paused && !this.#blocked,
+    };
     this.#findings = [];
     return step;
   }

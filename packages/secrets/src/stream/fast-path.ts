@@ -6,7 +6,8 @@ import type { Framer } from './framing.ts';
 
 /** Reads the events that match the template of a channel's last one. Unchanged ones stay at their position in memory. */
 export function takeFastPath(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
-  const { template, scanner } = channel;
+  const { scanner } = channel;
+  const template = channel.template.value;
   const { bytes } = framer;
   const view = viewOf(bytes);
   let at = framer.at;

@@ -14,8 +14,11 @@ export function createTextStream(scanner: Scanner, responses: Responses): EventS
     bytes: Buffer.from(text, 'latin1'),
     findings,
     blocked,
+    paused: false,
   });
+  const nothing: EventStep = { bytes: new Uint8Array(0), findings: [], blocked: false, paused: false };
   return {
+    goOn: () => nothing,
     push: (chunk) => step(channel.push(Buffer.from(chunk).toString('latin1'))),
     end: () => step(channel.end()),
   };

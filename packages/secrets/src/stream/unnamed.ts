@@ -17,19 +17,20 @@ export function createUnnamedStream(scanner: Scanner, responses: Responses): Eve
   let begun = Buffer.alloc(0);
   let stream: EventStream | null = null;
 
-  const undecided = (bytes: Uint8Array): EventStep => ({ bytes, findings: [], blocked: false });
+  const undecided = (bytes: Uint8Array): EventStep => ({ bytes, findings: [], blocked: false, paused: false });
 
   return {
-    push(chunk) {
-      if (stream !== null) return stream.push(chunk);
+    push(chunk, mayPause) {
+      if (stream !== null) return stream.push(chunk, mayPause);
       begun = Buffer.concat([begun, chunk]);
       const text = begun.toString('latin1', 0, LONGEST);
       const isEvents = BEGINNINGS.some((beginning) => text.startsWith(beginning));
       if (!isEvents && BEGINNINGS.some((beginning) => beginning.startsWith(text))) return undecided(new Uint8Array());
       stream = isEvents ? createEventStream(scanner, responses, 'sse') : createTextStream(scanner, responses);
-      return stream.push(begun);
+      return stream.push(begun, mayPause);
     },
     // Too short to decide, and so too short for a secret.
-    end: () => stream?.end() ?? undecided(begun),
+    end: (mayPause) => stream?.end(mayPause) ?? undecided(begun),
+    goOn: () => stream?.goOn() ?? undecided(new Uint8Array()),
   };
 }
