@@ -1,9 +1,9 @@
 import { closeSync, writeSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Turns } from '../../process/turns.ts';
 import { makeWorkdir } from '../testing/run.ts';
 import { PIECE, pipeOutput } from './command-output.ts';
 import { PipeSupply } from './pipe-supply.ts';
-import { Turns } from './turns.ts';
 
 let folder: Awaited<ReturnType<typeof makeWorkdir>>;
 let supply: PipeSupply;

@@ -1,15 +1,12 @@
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { Turns } from './turns.ts';
+import { TURNS } from '../../process/turns.ts';
 
 /** Most bytes of a piece: what one output of a command has under way at a time. */
 export const PIECE = 16 * 1024;
 
 /** What every output is read into. A piece is used or copied before the next one is read, of any command. */
 const SHARED = Buffer.allocUnsafeSlow(PIECE);
-
-/** Of all commands' outputs. */
-const TURNS = new Turns();
 
 /** One of a command's two outputs. While it is paused nothing is read from it, so the command waits. */
 export interface CommandOutput {

@@ -32,10 +32,10 @@ describe('a body that is looked into while it leaves', () => {
   });
   it('ends with a fault of ours, where there is one', async () => {
     const { responsePolicy, scanner } = inspectorUnder(null);
-    const scanBodyInSlices = (): never => {
+    const scanBodyInSteps = (): never => {
       throw new Error('a fault of ours');
     };
-    const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSlices } };
+    const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSteps } };
     await expect(buffer(scan(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
   });
   it('finds a secret across window borders, in bytes and in UTF-16, and masks it', async () => {

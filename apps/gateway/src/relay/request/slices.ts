@@ -1,11 +1,9 @@
 import { setImmediate as soon } from 'node:timers/promises';
+import { TURNS } from '../../process/turns.ts';
 
 /** Runs work that pauses, with other work in its pauses. */
-export async function inSlices<Result>(work: Iterator<undefined, Result>): Promise<Result> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await soon();
-  }
+export function inSlices<Result>(work: Iterator<undefined, Result>): Promise<Result> {
+  return TURNS.run(work);
 }
 
 /** The same without the pauses, for work that is short. */

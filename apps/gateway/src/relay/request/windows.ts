@@ -1,4 +1,3 @@
-import { setImmediate as soon } from 'node:timers/promises';
 import { type Finding, maskOf } from '@gateway/secrets';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { inSlices } from './slices.ts';
@@ -27,14 +26,13 @@ export async function* scanWindows(
   charset: string | null,
   { scanner }: Inspector,
 ): AsyncGenerator<ScannedWindow, void> {
-  const pause = (): Promise<void> => soon();
   /** Offset of the window's first byte, and of the first one that was not yielded. */
   let base = 0;
   let next = 0;
 
   async function look(window: Buffer, isLast: boolean): Promise<ScannedWindow> {
     const to = isLast ? base + window.length : base + window.length - OVERLAP;
-    const own = await scanner.scanBodyInSlices(window, 'text/plain', pause);
+    const own = await inSlices(scanner.scanBodyInSteps(window, 'text/plain'));
     const found = own.findings.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base }));
     const inside = found.filter(({ start }) => start >= next && start < to);
     const from = next;
@@ -44,7 +42,7 @@ export async function* scanWindows(
     const wide: Finding[] = [];
     for (const { encoding } of wideReadingsOf(window, base === 0 ? charset : null)) {
       const text = await inSlices(textOf(window, encoding));
-      wide.push(...(await scanner.scanBodyInSlices(text, 'text/plain', pause)).findings);
+      wide.push(...(await inSlices(scanner.scanBodyInSteps(text, 'text/plain'))).findings);
     }
     const isMaskable = wide.length === 0 && inside.every(({ occurrences }) => occurrences === 1);
     next = end;

@@ -48,7 +48,7 @@ export class HeldAnswer implements CallerAnswer {
     this.end(settlement);
   }
 
-  end(settlement: Settlement): void {
+  end(settlement: Settlement): null {
     settlement
       .now()
       .then(
@@ -56,14 +56,15 @@ export class HeldAnswer implements CallerAnswer {
         () => this.refuse(refusal('answer-unmetered')),
       )
       .catch(() => cut(this.#response)); // a head that cannot be written costs its call alone
+    return null;
   }
 
   /** Received data is passed on, then the answer is aborted, as it would be without buffering. */
-  breakOff(): void {
+  breakOff(): null {
     this.#overflow ??= this.#passing();
     for (const chunk of this.#chunks) this.#overflow.write(chunk);
     this.#release();
-    this.#overflow.breakOff();
+    return this.#overflow.breakOff();
   }
 
   refuse(refused: Refusal): void {

@@ -1,4 +1,5 @@
 import {
+  type BodyReport,
   createEventStream,
   createTextStream,
   createUnnamedStream,
@@ -12,12 +13,16 @@ import { block } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
 import { isEventStream, lowerCased } from '../call/headers.ts';
-import type { Answer, AnswerHead, CallerAnswer, Settlement } from './answer.ts';
+import type { Answer, AnswerHead, CallerAnswer, Settlement, Work } from './answer.ts';
 import { LastEvent } from './last-event.ts';
+import { afterWork } from './paced.ts';
 
 /** Maximum bytes of one delayed plain answer, which can still be refused, and of all such answers together. */
 const HELD = 16 * 1024 * 1024;
 const HELD_TOGETHER = 128 * 1024 * 1024;
+/** Bytes of a plain answer that are scanned without a pause; of the beginning of a long one, in each step. */
+const SCANNED_AT_ONCE = 16 * 1024;
+const STEP = 4 * 1024;
 const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
 
 export interface InspectedOptions {
@@ -60,7 +65,7 @@ export class InspectedAnswer implements Answer {
   readonly #options: InspectedOptions;
   /** What the stream ends with before a secret; null where the answer is not made of events. */
   readonly #last: LastEvent | null;
-  #inner: Answer | null = null;
+  #inner: CallerAnswer | null = null;
   #stream: EventStream | null = null;
   /** Delayed bytes: as received, or as sent once it is being scanned. */
   #chunks: Buffer[] = [];
@@ -82,30 +87,31 @@ export class InspectedAnswer implements Answer {
     else if (framing !== null) options.onClose(() => this.#take());
   }
 
-  write(chunk: Buffer): boolean {
+  write(chunk: Buffer): boolean | Work {
     if (this.#over) return true;
     this.#last?.see(chunk);
-    if (this.#stream !== null) return this.#pass(this.#stream.push(chunk));
+    if (this.#stream !== null) return this.#passAll(this.#stream, this.#stream.push(chunk, true));
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     return this.#length <= MAX_SYNC_SCAN_BYTES || this.#beginLong();
   }
 
-  end(settlement: Settlement): void {
-    if (this.#over) return;
+  end(settlement: Settlement): Work | null {
+    if (this.#over) return null;
     // The provider has answered in full: blocked parts are accounted for, too.
     const refused = (): void => settlement.later(() => {});
     const stream = this.#stream;
-    if (stream === null) this.#whole((answer, body) => answer.whole(body, settlement), refused);
-    else this.#finish(stream, (answer) => answer.end(settlement), refused);
+    return stream === null
+      ? this.#whole((answer, body) => answer.whole(body, settlement), refused)
+      : this.#finish(stream, (answer) => answer.end(settlement), refused);
   }
 
-  breakOff(): void {
-    if (this.#over) return;
-    const breakOff = (answer: Answer): void => answer.breakOff();
+  breakOff(): Work | null {
+    if (this.#over) return null;
+    const breakOff = (answer: CallerAnswer): null => answer.breakOff();
     const stream = this.#stream;
     if (stream !== null) return this.#finish(stream, breakOff, () => {});
-    this.#whole(
+    return this.#whole(
       (answer, body) => {
         if (body.length > 0) answer.write(body);
         breakOff(answer);
@@ -121,9 +127,17 @@ export class InspectedAnswer implements Answer {
     (this.#inner ?? this.#options.open(this.#options.head)).refuse(refused);
   }
 
-  #finish(stream: EventStream, finish: (answer: Answer) => void, refused: () => void): void {
-    this.#pass(stream.end());
-    if (this.#over) return refused();
+  #finish(stream: EventStream, finish: (answer: CallerAnswer) => void, refused: () => void): Work | null {
+    const passed = this.#passAll(stream, stream.end(true));
+    const last = (): null => {
+      if (this.#over) refused();
+      else this.#finished(finish);
+      return null;
+    };
+    return typeof passed === 'boolean' ? last() : afterWork(passed, last);
+  }
+
+  #finished(finish: (answer: CallerAnswer) => void): void {
     const { open, head, mayRewrite } = this.#options;
     if (this.#inner === null) {
       const length = this.#length;
@@ -134,14 +148,39 @@ export class InspectedAnswer implements Answer {
   }
 
   /** From here on the answer is scanned as it arrives. */
-  #beginLong(): boolean {
+  *#beginLong(): Work {
     const { inspector, onClose } = this.#options;
-    const begun = Buffer.concat(this.#chunks);
+    const begun = this.#chunks;
     this.#chunks = [];
     this.#length = 0;
-    this.#stream = createTextStream(inspector.scanner, inspector.responsePolicy);
+    const stream = createTextStream(inspector.scanner, inspector.responsePolicy);
+    this.#stream = stream;
     onClose(() => this.#take());
-    return this.#pass(this.#stream.push(begun));
+    let isTaken = true;
+    for (const chunk of begun) {
+      for (let at = 0; at < chunk.length; at += STEP) {
+        if (this.#over) return true;
+        isTaken = this.#pass(stream.push(chunk.subarray(at, at + STEP))) && isTaken;
+        yield;
+      }
+    }
+    return isTaken;
+  }
+
+  #passAll(stream: EventStream, step: EventStep): boolean | Work {
+    const isTaken = this.#pass(step);
+    return step.paused ? this.#passRest(stream, isTaken) : isTaken;
+  }
+
+  *#passRest(stream: EventStream, taken: boolean): Work {
+    let isTaken = taken;
+    for (;;) {
+      yield;
+      if (this.#over) return true;
+      const step = stream.goOn();
+      isTaken = this.#pass(step) && isTaken;
+      if (!step.paused) return isTaken;
+    }
   }
 
   #pass({ bytes, findings, blocked: stops }: EventStep): boolean {
@@ -183,7 +222,7 @@ export class InspectedAnswer implements Answer {
     return this.#letGo(open(mayMask(inspector) || mayRewrite ? withLength(head, null) : head));
   }
 
-  #letGo(inner: Answer): boolean {
+  #letGo(inner: CallerAnswer): boolean {
     const chunks = this.#take();
     this.#inner = inner;
     this.#begun = true;
@@ -202,11 +241,27 @@ export class InspectedAnswer implements Answer {
   }
 
   /** Scans the delayed bytes, then releases or refuses them. */
-  #whole(finish: (answer: CallerAnswer, body: Buffer) => void, refused: () => void): void {
-    const { head, inspector, open, found } = this.#options;
+  #whole(finish: (answer: CallerAnswer, body: Buffer) => void, refused: () => void): Work | null {
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
+    const { head, inspector } = this.#options;
+    const type = headerOf(head, 'content-type');
+    if (body.length > SCANNED_AT_ONCE)
+      return afterReport(inspector.scanner.scanBodyInSteps(body, type), (report) =>
+        this.#decide(body, report, finish, refused),
+      );
+    this.#decide(body, inspector.scanner.scanBody(body, type), finish, refused);
+    return null;
+  }
+
+  #decide(
+    body: Buffer,
+    { findings, mask }: BodyReport,
+    finish: (answer: CallerAnswer, body: Buffer) => void,
+    refused: () => void,
+  ): void {
+    if (this.#over) return;
+    const { head, inspector, open, found } = this.#options;
     this.#over = true;
     if (findings.length > 0) found(findings);
     const response = respond(inspector.responsePolicy, findings);
@@ -218,6 +273,11 @@ export class InspectedAnswer implements Answer {
     const bytes = response === 'mask' ? bufferOf(mask()) : body;
     finish(open(response === 'mask' ? withLength(head, bytes.length) : head), bytes);
   }
+}
+
+function* afterReport(scan: Generator<undefined, BodyReport>, next: (report: BodyReport) => void): Work {
+  next(yield* scan);
+  return true;
 }
 
 /** The same bytes as a Buffer, not copied. */

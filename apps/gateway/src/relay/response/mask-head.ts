@@ -1,5 +1,6 @@
-import type { Answer, AnswerHead, Settlement } from './answer.ts';
+import type { Answer, AnswerHead, Settlement, Work } from './answer.ts';
 import type { KeyMask } from './key-mask.ts';
+import { afterWork } from './paced.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -25,7 +26,7 @@ export class MaskedAnswer implements Answer {
     this.#found = found;
   }
 
-  write(chunk: Buffer): boolean {
+  write(chunk: Buffer): boolean | Work {
     const came = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const { bytes, clear, found } = this.#mask.bytes(came, false);
     if (found) this.#found();
@@ -34,14 +35,12 @@ export class MaskedAnswer implements Answer {
     return this.#inner.write(clear === bytes.length ? bytes : bytes.subarray(0, clear));
   }
 
-  end(settlement: Settlement): void {
-    this.#flush();
-    this.#inner.end(settlement);
+  end(settlement: Settlement): Work | null {
+    return this.#flush(() => this.#inner.end(settlement));
   }
 
-  breakOff(): void {
-    this.#flush();
-    this.#inner.breakOff();
+  breakOff(): Work | null {
+    return this.#flush(() => this.#inner.breakOff());
   }
 
   refuse(refused: Parameters<Answer['refuse']>[0]): void {
@@ -49,9 +48,10 @@ export class MaskedAnswer implements Answer {
   }
 
   /** What waited turned out to be the beginning only. */
-  #flush(): void {
+  #flush(next: () => Work | null): Work | null {
     const held = this.#held;
     this.#held = NO_BYTES;
-    if (held.length > 0) this.#inner.write(this.#mask.bytes(held, true).bytes);
+    const written = held.length === 0 || this.#inner.write(this.#mask.bytes(held, true).bytes);
+    return typeof written === 'boolean' ? next() : afterWork(written, next);
   }
 }

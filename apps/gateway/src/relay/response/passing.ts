@@ -37,13 +37,14 @@ export class PassingAnswer implements CallerAnswer {
     return false;
   }
 
-  end(settlement: Settlement): void {
+  end(settlement: Settlement): null {
     this.#sendHead();
     // Data that arrived with the end leaves with it, after the record is stored.
     this.#response.cork();
     settlement.later(() => {
       if (!this.#response.destroyed) this.#response.end();
     });
+    return null;
   }
 
   whole(body: Buffer, settlement: Settlement): void {
@@ -54,9 +55,10 @@ export class PassingAnswer implements CallerAnswer {
     });
   }
 
-  breakOff(): void {
+  breakOff(): null {
     this.#flushHead();
     cut(this.#response);
+    return null;
   }
 
   refuse(refused: Refusal): void {

@@ -1,6 +1,7 @@
 import type { UsageRecord } from '@gateway/database/gateway';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
+import { TURNS } from '../../process/turns.ts';
 import type { Queue } from '../../store/spool/queue-types.ts';
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
 import { workSeen } from '../usage/background.ts';
@@ -29,15 +30,17 @@ export class Accounting {
   }
 
   /** Writes the record before the answer is served. @returns whether it is written. */
-  now(): Promise<boolean> {
+  async now(): Promise<boolean> {
+    const rest = this.#meter.rest();
+    if (rest !== null) await TURNS.run(rest);
     const metered = this.#meter.metered();
     if (metered !== null) return this.#written(this.#recordOf(metered.counts, metered.source, false));
-    return this.#counted(this.#rough(false, true), true).then((record) => this.#written(record));
+    return this.#written(await this.#counted(this.#rough(false, true), true));
   }
 
   /** Queues the record of a complete answer. @param kept runs once the record is durable. */
   later(kept: () => void): void {
-    this.#settle(false, true, kept);
+    this.#afterReading(() => this.#settle(false, true, kept));
   }
 
   /**
@@ -45,7 +48,14 @@ export class Accounting {
    * complete (relay-26).
    */
   interrupted(delivered: boolean): void {
-    this.#settle(!(delivered && this.#meter.isWhole()), delivered);
+    this.#afterReading(() => this.#settle(!(delivered && this.#meter.isWhole()), delivered));
+  }
+
+  /** A long answer is read in turns. */
+  #afterReading(next: () => void): void {
+    const rest = this.#meter.rest();
+    if (rest === null) next();
+    else void TURNS.run(rest).then(next);
   }
 
   #settle(interrupted: boolean, delivered: boolean, kept?: () => void): void {

@@ -6,9 +6,10 @@ import type { Interruption } from '../call/caller.ts';
 import { headersToCaller } from '../call/headers.ts';
 import type { LeavingBody } from '../request/intake.ts';
 import { BodyRefused } from '../request/scan.ts';
-import type { Answer, AnswerHead, Settlement } from '../response/answer.ts';
+import type { Answer, AnswerHead, Settlement, Work } from '../response/answer.ts';
 import { createDecoder, type Decoder } from '../response/decoder.ts';
 import type { KeyMask } from '../response/key-mask.ts';
+import { PacedInput } from '../response/paced.ts';
 import type { Recorded } from './record.ts';
 
 /** The outgoing request and its route. */
@@ -66,6 +67,12 @@ class Relaying implements AnswerHandler {
   #upstream: UpstreamExchange | null = null;
   #answer: Answer | null = null;
   #decoder: Decoder | null = null;
+  /** The answer's bytes, decoded. */
+  readonly #input = new PacedInput({
+    take: (piece) => this.#deliver(piece),
+    resume: () => this.#resume(),
+    fail: (error) => this.#fail(error),
+  });
   #hints = 0;
   #over = false;
 
@@ -101,7 +108,7 @@ class Relaying implements AnswerHandler {
   data(bytes: Buffer): boolean {
     if (this.#over) return true;
     try {
-      return this.#decoder === null ? this.#deliver(bytes) : this.#decoder.write(bytes);
+      return this.#decoder === null ? this.#input.push(bytes) : this.#decoder.write(bytes);
     } catch (error) {
       this.#fail(error);
       return true;
@@ -111,7 +118,7 @@ class Relaying implements AnswerHandler {
   end(): void {
     if (this.#over) return;
     try {
-      if (this.#decoder === null) this.#complete();
+      if (this.#decoder === null) this.#input.finish(this.#complete);
       else this.#decoder.end();
     } catch (error) {
       this.#fail(error);
@@ -120,21 +127,26 @@ class Relaying implements AnswerHandler {
 
   failed(error: Error): void {
     if (this.#over) return;
-    this.#over = true;
     this.#decoder?.destroy();
     const refused = error instanceof BodyRefused ? this.#exchange.refused(error.refused) : null;
-    if (this.#answer === null) {
-      if (refused !== null) return this.#refuse(refused);
-      const { upstream, clientCertificate, keyMask } = this.#outbound;
-      const sentence = failureSentence(error, upstream, clientCertificate);
-      this.#exchange.ended(keyMask?.text(sentence) ?? sentence);
-      this.#refuseUnreachable(sentence);
-      return;
-    }
-    this.#exchange.ended(breakSentence(error));
-    // Buffered data first goes to the caller: it counts as delivered.
-    this.#answer.breakOff();
-    this.#exchange.interrupted();
+    if (this.#answer !== null) return this.#input.finish(() => this.#breakOff(breakSentence(error)));
+    this.#over = true;
+    if (refused !== null) return this.#refuse(refused);
+    const { upstream, clientCertificate, keyMask } = this.#outbound;
+    const sentence = failureSentence(error, upstream, clientCertificate);
+    this.#exchange.ended(keyMask?.text(sentence) ?? sentence);
+    this.#refuseUnreachable(sentence);
+  }
+
+  /** The provider broke off. Received data first goes to the caller: it counts as delivered. */
+  #breakOff(sentence: string): Work | null {
+    if (this.#over) return null;
+    this.#over = true;
+    this.#exchange.ended(sentence);
+    return this.#last(
+      () => this.#answer?.breakOff() ?? null,
+      () => this.#exchange.interrupted(),
+    );
   }
 
   /** The caller left or was revoked, or the call's cap is reached: the upstream call ends now, in any phase. */
@@ -160,13 +172,13 @@ class Relaying implements AnswerHandler {
     }
     if (eventStream && !buffering) kept.push('X-Accel-Buffering', 'no');
     this.#exchange.headed(status, eventStream);
-    const drained = (): void => this.#resume();
+    const drained = (): void => this.#input.drained();
     const stop = (): void => this.#stop();
     this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained, stop);
     if (!decode) return;
     this.#decoder = createDecoder(codings, {
-      data: (chunk) => this.#deliverDecoded(chunk),
-      end: () => this.#complete(),
+      data: (chunk) => this.#over || this.#input.push(chunk),
+      end: () => this.#input.finish(this.#complete),
       error: (error) => this.#undecodable(error.message),
       drained: () => this.#upstream?.resume(),
     });
@@ -174,22 +186,12 @@ class Relaying implements AnswerHandler {
       this.#undecodable(`its content-encoding (${codings.join(', ').slice(0, 100)}) is not known here`);
   }
 
-  #deliver(chunk: Buffer): boolean {
+  #deliver(chunk: Buffer): boolean | Work {
     this.#exchange.passed(chunk);
     return this.#answer?.write(chunk) ?? true;
   }
 
-  #deliverDecoded(chunk: Buffer): boolean {
-    if (this.#over) return true;
-    try {
-      return this.#deliver(chunk);
-    } catch (error) {
-      this.#fail(error);
-      return true;
-    }
-  }
-
-  /** The caller takes more again. */
+  /** Everything that was read is taken. */
   #resume(): void {
     if (this.#decoder === null) this.#upstream?.resume();
     else this.#decoder.resume();
@@ -203,15 +205,33 @@ class Relaying implements AnswerHandler {
     this.#exchange.interrupted();
   }
 
-  #complete(): void {
-    if (this.#over) return;
+  readonly #complete = (): Work | null => {
+    if (this.#over) return null;
     this.#over = true;
     this.#exchange.ended(null);
+    return this.#last(() => this.#answer?.end(this.#exchange) ?? null);
+  };
+
+  /** The last work of an answer. A fault of ours in it is answered. */
+  #last(end: () => Work | null, then: () => void = () => {}): Work | null {
     try {
-      this.#answer?.end(this.#exchange);
+      const work = end();
+      if (work !== null) return this.#guarded(work, then);
+      then();
     } catch (error) {
       this.#unserved(error);
     }
+    return null;
+  }
+
+  *#guarded(work: Work, then: () => void): Work {
+    try {
+      yield* work;
+      then();
+    } catch (error) {
+      this.#unserved(error);
+    }
+    return true;
   }
 
   #undecodable(why: string): void {
@@ -251,6 +271,7 @@ class Relaying implements AnswerHandler {
 
   #abort(): void {
     this.#over = true;
+    this.#input.stop();
     this.#decoder?.destroy();
     this.#upstream?.abort();
     const { body } = this.#outbound;

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate as soon } from 'node:timers/promises';
 import { type Refusal, refusal } from '@gateway/contract';
 import { encode, encodingOf } from '@gateway/json';
 import { type BodyReport, type Finding, respond } from '@gateway/secrets';
@@ -123,10 +122,9 @@ async function everyWay(
   if (!ports.take(decoded.reduce((sum, { length }) => sum + length, 0)))
     return refusal('bodies-full', { headers: { 'retry-after': '1' } });
   const reports: { readonly reading: Reading; readonly report: BodyReport }[] = [];
-  const pause = (): Promise<void> => soon();
   for (const form of [...decoded, bytes]) {
     for await (const reading of readingsOf(form, form !== bytes, type)) {
-      const report = await ports.inspector.scanner.scanBodyInSlices(reading.bytes, reading.type, pause);
+      const report = await inSlices(ports.inspector.scanner.scanBodyInSteps(reading.bytes, reading.type));
       if (report.findings.length > 0) reports.push({ reading, report });
     }
   }

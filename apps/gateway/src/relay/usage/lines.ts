@@ -1,8 +1,8 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Longest line that is buffered until it is complete. */
-const LONGEST_LINE = 1024 * 1024;
+/** Longest line that is buffered until it is complete: it is then read in one go. */
+const LONGEST_LINE = 64 * 1024;
 
 /** What becomes of the lines of a stream. */
 export interface LineSink {

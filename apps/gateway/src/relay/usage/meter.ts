@@ -1,5 +1,6 @@
 import { MemberValues } from '@gateway/json';
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
+import { atOnce } from '../request/slices.ts';
 import { promptText, readGeneratedText } from './apis/index.ts';
 import { BackgroundReading, idInPath, type Sighting } from './background.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
@@ -14,13 +15,18 @@ import { readMembers, readPlain } from './plain-usage.ts';
 const BATCH = 32 * 1024;
 
 /** Bytes of a stream that are buffered unchanged, in case it reports no usage. */
-const KEPT_BYTES = 64 * 1024;
+const KEPT_BYTES = 32 * 1024;
 
 /** Characters of generated text that are buffered; the rest is counted in proportion. */
 const KEPT_TEXT = 1024 * 1024;
 
 /** Bytes of a plain answer that are buffered; the rest is counted in proportion, where it is more text. */
 const KEPT_PLAIN = 1024 * 1024;
+
+/** Bytes of a plain answer that are read without a pause. */
+const SHORT_PLAIN = 16 * 1024;
+/** Bytes of what was buffered of a plain answer that are read with each of its next parts. */
+const CATCH_UP = 16 * 1024;
 
 /** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
 const POST = /^POST$/i;
@@ -59,6 +65,8 @@ export class Meter {
   #batchLength = 0;
   /** Reads a plain answer that is too long to buffer. */
   #json: JsonUsage | null = null;
+  /** Its parts that are not read yet. */
+  #unread: Buffer[] = [];
   /** Complete lines of events whose text is not read yet, or a plain answer. */
   #kept: Buffer[] = [];
   #keptLength = 0;
@@ -85,6 +93,12 @@ export class Meter {
     this.#readRest();
     if (this.#lines !== null) this.#compact();
     return this.#usage.isWhole;
+  }
+
+  /** The reading that is left of a long answer that has ended; null for none. Without it, the next question takes as long. */
+  rest(): Generator<undefined, void> | null {
+    const isLong = this.#lines === null && (this.#unread.length > 0 || this.#length > SHORT_PLAIN);
+    return !this.#isIgnored && !this.#isRead && isLong ? this.#reading() : null;
   }
 
   /** Of the provider's answer; null until it arrives. */
@@ -196,9 +210,12 @@ export class Meter {
     if (!this.#isMetered && !this.#isJson(chunk)) return;
     if (this.#json === null && this.#keptLength + chunk.length > KEPT_PLAIN) {
       this.#json = new JsonUsage(this.#usage, this.#background);
-      for (const kept of this.#kept) this.#json.push(kept);
+      this.#unread = [...this.#kept];
     }
-    this.#json?.push(chunk);
+    if (this.#json !== null) {
+      this.#unread.push(chunk);
+      atOnce(this.#readUnread(chunk.length + CATCH_UP));
+    }
     if (this.#keptLength < KEPT_PLAIN) this.#keep(chunk);
   }
 
@@ -228,17 +245,32 @@ export class Meter {
     this.#batchLength = 0;
   }
 
-  /** The answer has ended. */
+  /** @param most bytes, about. */
+  *#readUnread(most: number): Generator<undefined, void> {
+    for (let read = 0; read < most; ) {
+      const part = this.#unread.shift();
+      if (part === undefined) return;
+      if (read > 0) yield;
+      this.#json?.push(part);
+      read += part.length;
+    }
+  }
+
   #readRest(): void {
-    if (this.#isRead) return;
+    if (!this.#isRead) atOnce(this.#reading());
+  }
+
+  /** The answer has ended. */
+  *#reading(): Generator<undefined, void> {
     this.#isRead = true;
     this.#readBatch();
     this.#lines?.end();
+    yield* this.#readUnread(Number.POSITIVE_INFINITY);
     this.#json?.end(true);
     if (this.#lines !== null || this.#json !== null || this.#isIgnored) return;
     const answer = this.#plain();
     const read = this.#isMetered && answer.indexOf(`"${idInPath(this.#path)}"`) < 0 ? readPlain : readMembers;
-    read(answer, this.#usage, this.#background);
+    yield* read(answer, this.#usage, this.#background);
   }
 
   /** The buffered part of a plain answer. */

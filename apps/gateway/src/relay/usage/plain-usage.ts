@@ -16,14 +16,21 @@ const NEAR_END = 16 * 1024;
 /** Bytes before a mark in which another one may appear. */
 const BESIDE = 1024;
 
+/** Bytes that are read without a pause. */
+const STEP = 4 * 1024;
+
 /**
  * Reads the report of a JSON answer, or of lines of JSON, where the last line is read. Any other answer is parsed from the last
  * mark on: JSON from an opening brace to the end is at the top level. If that finds nothing, or the answer may contain an error or
- * be about work in the background, its members are read one by one.
+ * be about work in the background, its members are read one by one, with pauses.
  */
-export function readPlain(answer: Buffer, usage: UsageReading, background: BackgroundReading): void {
+export function* readPlain(
+  answer: Buffer,
+  usage: UsageReading,
+  background: BackgroundReading,
+): Generator<undefined, void> {
   const mayFail = FAILURE_MARKS.some((mark) => marksIn(answer, mark).next().done === false);
-  if (mayFail || mayStartWork(answer)) return readMembers(answer, usage, background);
+  if (mayFail || mayStartWork(answer)) return yield* readMembers(answer, usage, background);
   const line = lastLine(answer);
   if (line !== null && read(line, usage) && usage.reported.input !== null) return;
   const at = lastMark(answer);
@@ -32,13 +39,20 @@ export function readPlain(answer: Buffer, usage: UsageReading, background: Backg
   const isAlone = MARKS_BESIDE.every((mark) => before.indexOf(mark) < 0);
   const isNear = isAlone && answer.length - at <= NEAR_END;
   if (isNear && read(`{${answer.toString('utf8', at)}`, usage) && usage.reported.input !== null) return;
-  readMembers(answer, usage, background);
+  yield* readMembers(answer, usage, background);
 }
 
-/** One by one, in any part of the answer. */
-export function readMembers(answer: Buffer, usage: UsageReading, background: BackgroundReading): void {
+/** One by one, in any part of the answer, with pauses. */
+export function* readMembers(
+  answer: Buffer,
+  usage: UsageReading,
+  background: BackgroundReading,
+): Generator<undefined, void> {
   const members = new JsonUsage(usage, background);
-  members.push(answer);
+  for (let at = 0; at < answer.length; at += STEP) {
+    if (at > 0) yield;
+    members.push(answer.subarray(at, at + STEP));
+  }
   members.end(true);
 }
 

@@ -1,4 +1,7 @@
-/** Milliseconds of one turn of the event loop that the outputs of all commands together may take. */
+/**
+ * Milliseconds of one turn of the event loop that all long work together may take: a call needs some ten turns, and waits for the
+ * share of each.
+ */
 const SHARE = 1;
 
 /** The runtime functions in use; a test provides its own. */
@@ -12,9 +15,9 @@ export interface Loop {
 const LOOP: Loop = { now: () => performance.now(), nextTurn: (work) => void setImmediate(work) };
 
 /**
- * Shares the event loop between the outputs of commands and everything else. A scan of one piece takes up to milliseconds, and
- * one piece per command may arrive at once; a relayed call would wait for all of them. So each turn scans pieces for one time
- * slice, at least one; the others queue, which serves outputs in order.
+ * Shares the event loop between long work and everything else: bodies, answers and outputs of commands that are read, scanned and
+ * metered. A piece takes up to milliseconds, and many may arrive at once; each call would wait for all of them. So each turn works
+ * for one time slice, on one piece at least; the others queue, and are served in order.
  */
 export class Turns {
   readonly #loop: Loop;
@@ -38,6 +41,22 @@ export class Turns {
   later(work: () => void): void {
     this.#line.push(work);
     this.#count();
+  }
+
+  /** Runs work that pauses, with other work in its pauses. */
+  run<Result>(work: Iterator<undefined, Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const step = (): void => {
+        try {
+          const { done, value } = work.next();
+          if (done === true) resolve(value);
+          else this.later(step);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (!this.now(step)) this.later(step);
+    });
   }
 
   #do(work: () => void): void {
@@ -69,3 +88,6 @@ export class Turns {
     }
   }
 }
+
+/** Of all long work of this process. */
+export const TURNS = new Turns();
