@@ -13,13 +13,21 @@ export function sourceAddressOf(
   let address = plain(peer ?? '');
   if (address === '') return null;
   if (trusted === null || forwardedFor === null) return address;
-  const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()));
+  const hops = forwardedFor.split(',').map((hop) => plain(withoutPort(hop.trim())));
   while (liesIn(trusted, address)) {
     const before = hops.pop();
     if (before === undefined || isIP(before) === 0) return address;
     address = before;
   }
   return address;
+}
+
+/** Azure's proxies write the port, too: `192.0.2.7:51234`, `[2001:db8::7]:443`. */
+const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
+const IN_BRACKETS = /^\[([^\]]+)\](?::\d{1,5})?$/;
+
+function withoutPort(hop: string): string {
+  return (IPV4_WITH_PORT.exec(hop) ?? IN_BRACKETS.exec(hop))?.[1] ?? hop;
 }
 
 /** An IPv4 peer of a dual-stack socket is written as IPv4. */

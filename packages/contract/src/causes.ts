@@ -77,6 +77,14 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'No role of the subject has the permission inference:appeler.',
     'Grant utilisateur-standard, in the console under Policy, Roles, or with gatewayctl grant SUBJECT utilisateur-standard AUTHOR.',
   ],
+  'provider-excluded': [
+    "The organization's policy lists providers, and the endpoint's provider is not among them.",
+    'Call an endpoint of a listed provider, or add the provider to models.providers of the policy.',
+  ],
+  'unreadable-body': [
+    'The body has a content coding that is not known, bytes behind its compressed data, or more than 16 MiB when decoded. It cannot be searched for secrets.',
+    'Send the body without a coding. With the policy response alert, such bodies are relayed as they came.',
+  ],
   'policy-forbids': [
     'A forbid policy of the authorization policy in force applies, or the path is not among those that the endpoint declares.',
     'The decision entry names the policy or the endpoint. Install another revision, or edit the paths of the endpoint.',

@@ -41,8 +41,13 @@ const EVERYWHERE = {
   'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-forbids': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-error': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
+  'provider-excluded': [
+    403,
+    'Your identity is recognised, but no role you hold carries the right to call this endpoint.',
+  ],
   // Secrets (relay-34)
   'secret-detected': [403, 'The request carries what looks like a secret (<kind>), so it was not relayed.'],
+  'unreadable-body': [415, "The request's content coding could not be read, so it was not relayed."],
   'secret-answered': [502, 'The answer carries what looks like a secret (<kind>), so it was not served.'],
   // Fail closed
   undecided: [503, 'Authorization decision could not be made, so the request was refused.'],

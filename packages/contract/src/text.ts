@@ -23,6 +23,17 @@ export function storable(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
 }
 
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
+const CONTROLS_BUT_LINES = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/gu;
+
+/**
+ * A text of another author for logs, exports and tables: control characters and direction controls are written as `\u{9b}`.
+ * @param keepsLines whether tabs and line ends stay: of documents.
+ */
+export function printable(text: string, keepsLines = false): string {
+  return text.replace(keepsLines ? CONTROLS_BUT_LINES : CONTROLS, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+}
+
 /** A storable text of `least` to `most` characters. */
 export function storableText(least: number, most: number) {
   return z

@@ -7,7 +7,9 @@ import { REFUSALS } from './refusals.ts';
 export function answerRefusal(response: ServerResponse, refused: Refusal): void {
   if (response.headersSent || response.destroyed) return;
   REFUSALS.publish(refused);
-  answerText(response, statusOf(refused), 'application/json', JSON.stringify(envelopeOf(refused)), refused.headers);
+  const status = statusOf(refused);
+  const headers = status === 503 ? { 'retry-after': '2', ...refused.headers } : refused.headers;
+  answerText(response, status, 'application/json', JSON.stringify(envelopeOf(refused)), headers);
 }
 
 /** An answer of this service itself; no cache may store it. */

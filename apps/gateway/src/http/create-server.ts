@@ -43,6 +43,9 @@ const MOST_HEADER_BYTES = 64 * 1024;
 /** The parser of Node.js takes others too, which have another form: 0.9, and 2.0 written as text. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
+/** An offer of HTTP/2 in clear, which Java's client makes by default: it may be ignored (RFC 9110 section 7.8). */
+const ONLY_H2C = /^\s*h2c\s*$/i;
+
 const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 defines it' } });
 
 /** The server of the service, and what of it speaks HTTP/2. */
@@ -53,7 +56,7 @@ export interface HttpServer {
 }
 
 /**
- * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. `Expect: 100-continue` is left
+ * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. An offer of h2c is ignored. `Expect: 100-continue` is left
  * to the handler, so that credentials are checked before the 100.
  */
 export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): HttpServer {
@@ -66,6 +69,7 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: Math.min(5000, requestTimeout),
     noDelay: true,
+    shouldUpgradeCallback: ({ headers }) => !ONLY_H2C.test(headers.upgrade ?? ''),
   };
   const secure =
     tls === null

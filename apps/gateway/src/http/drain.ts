@@ -1,9 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import { refusal } from '@gateway/contract';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { HttpServer } from './create-server.ts';
+import { cut as cutAnswer, sayLastWords } from './last-words.ts';
 
 /** Milliseconds for complete answers to reach slow readers. */
 const LEAVING = 1000;
+
+/** Milliseconds for the last words of cut streams. */
+const LAST_WORDS = 200;
 
 /** Ends a server: no new connection, no further request on an open one; running answers end by themselves or at the deadline. */
 export interface Draining {
@@ -57,6 +62,13 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
     async cut() {
       await none(({ writableEnded }) => writableEnded, LEAVING);
       const cut = running.size;
+      const leaving = new Set<ServerResponse>();
+      for (const { response } of running.all()) {
+        if (!sayLastWords(response, refusal('ending'))) continue;
+        cutAnswer(response);
+        leaving.add(response);
+      }
+      await none((response) => leaving.has(response), LAST_WORDS);
       server.closeAllConnections();
       http2?.destroy();
       return cut;

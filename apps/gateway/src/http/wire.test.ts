@@ -81,7 +81,7 @@ describe('requests on the wire', () => {
   it.each([
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n'],
     ['an upgrade', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'],
-    ['an upgrade to HTTP/2', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'],
+    ['an upgrade to several', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: h2c, websocket\r\n'],
     ['TRACE', 'TRACE /chat/x HTTP/1.1\r\nHost: g\r\nConnection: close\r\n'],
     // relay-6
   ])('%s is a 501, with or without credentials', async (_, text) => {

@@ -3,8 +3,10 @@ import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
 import { createScanner, type ResponsePolicy, responsePolicyOf, type Scanner } from '@gateway/secrets';
 import { keepRevisions } from '../process/revisions.ts';
 
-/** How a policy responds to secrets, and the scanner that applies it. */
+/** What a policy of the organization imposes on calls: its response to secrets, the scanner that applies it, and the providers. */
 export interface Inspector {
+  /** Slugs of the providers that may be called; null: all. */
+  readonly providers: readonly string[] | null;
   readonly responsePolicy: ResponsePolicy;
   readonly scanner: Scanner;
 }
@@ -33,11 +35,12 @@ export function createInspectors(
   key: Uint8Array,
   clock: () => number,
 ): Inspectors {
-  const inspectorOf = (responsePolicy: ResponsePolicy): Inspector => ({
+  const inspectorOf = (responsePolicy: ResponsePolicy, providers: readonly string[] | null): Inspector => ({
+    providers,
     responsePolicy,
     scanner: createScanner({ ...responsePolicy, key }),
   });
-  const byDefault = inspectorOf(responsePolicyOf(null));
+  const byDefault = inspectorOf(responsePolicyOf(null), null);
 
   const inForce = ({ inspector, validFrom, validUntil }: Known): Inspector => {
     const now = clock();
@@ -47,7 +50,8 @@ export function createInspectors(
 
   const revisions = keepRevisions(async (revision, deadline): Promise<Known> => {
     const { policy, validFrom, validUntil } = await read(revision, deadline);
-    return { inspector: inspectorOf(responsePolicyOf(policy.secrets)), validFrom, validUntil };
+    const inspector = inspectorOf(responsePolicyOf(policy.secrets), policy.models?.providers ?? null);
+    return { inspector, validFrom, validUntil };
   });
 
   return (revision, deadline) => {

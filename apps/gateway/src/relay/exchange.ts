@@ -8,8 +8,9 @@ import type { CallTrace } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { Answer, AnswerHead, CallerAnswer } from './response/answer.ts';
 import { HeldAnswer, type HoldBudget } from './response/held.ts';
-import { canInspect, InspectedAnswer } from './response/inspected.ts';
+import { canInspect, headerOf, InspectedAnswer } from './response/inspected.ts';
 import type { KeyMask } from './response/key-mask.ts';
+import { framingOf, LastEvent } from './response/last-event.ts';
 import { MaskedAnswer, maskHead } from './response/mask-head.ts';
 import { withMask } from './response/mask-scanner.ts';
 import { PassingAnswer } from './response/passing.ts';
@@ -177,8 +178,10 @@ export class CallExchange implements Exchange {
 
   #open(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): CallerAnswer {
     const { hold, idleTimeout } = this.#ports;
+    const framing = streaming ? framingOf(headerOf(head, 'content-type') ?? '') : null;
+    const last = framing === null ? null : new LastEvent(framing);
     const passing = (promptHead: boolean): PassingAnswer =>
-      new PassingAnswer(this.#response, head, { promptHead, idleTimeout, drained });
+      new PassingAnswer(this.#response, head, { promptHead, idleTimeout, drained, last });
     if (hold === null || streaming) return passing(streaming && !decoded);
     return new HeldAnswer(this.#response, head, hold, () => passing(false));
   }

@@ -22,7 +22,7 @@ import { type Leaving, outboundOf } from './outbound.ts';
 import type { RelayPorts } from './ports.ts';
 import { BodyIntake, type RequestBody } from './request/intake.ts';
 import { accept } from './steps/accept.ts';
-import { authorize } from './steps/authorize.ts';
+import { authorize, checkProvider } from './steps/authorize.ts';
 import { forward } from './steps/forward.ts';
 import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
@@ -124,7 +124,12 @@ class Call implements Progress {
 
   #authorize(resolved: Resolved): void {
     const { authorizer, clock } = this.#ports;
-    this.#spend(authorize(resolved, this.accepted, clock(), authorizer, this.#deadline()), this.#plan);
+    const next = this.facts?.organizationPolicy == null ? this.#plan : this.#checkProvider;
+    this.#spend(authorize(resolved, this.accepted, clock(), authorizer, this.#deadline()), next);
+  }
+
+  #checkProvider(authorized: Authorized): void {
+    this.#spend(this.#inspectorOf(), (inspector) => this.#go(checkProvider(authorized, inspector), this.#plan));
   }
 
   #plan(authorized: Authorized): void {

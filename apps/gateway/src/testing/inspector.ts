@@ -4,7 +4,11 @@ import type { Inspector } from '../inspection/inspectors.ts';
 /** What looks for secrets under a policy; null: without one. */
 export function inspectorUnder(policy: SecretsPolicy | null): Inspector {
   const responsePolicy = responsePolicyOf(policy);
-  return { responsePolicy, scanner: createScanner({ ...responsePolicy, key: Buffer.from('test') }) };
+  return {
+    providers: null,
+    responsePolicy,
+    scanner: createScanner({ ...responsePolicy, key: Buffer.from('test') }),
+  };
 }
 
 /** In pieces, so that no file of this repository contains anything like a live credential. */

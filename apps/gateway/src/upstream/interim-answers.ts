@@ -7,20 +7,30 @@ const BEGINNING = 'HTTP/1.1 1';
 const INTERIM = /^HTTP\/1\.[01] 1(\d\d)[ \r]/;
 const END = '\r\n\r\n';
 
-/** Sockets that expect the head of an answer, and the incomplete head read so far. */
-const waiting = new WeakMap<Socket, Buffer>();
+/** Interim answers that are removed before one answer. Undici refuses the next one. */
+const MOST_REMOVED = 32;
+
+/** The incomplete head read so far, and how many interim answers were removed before it. */
+interface Due {
+  readonly head: Buffer;
+  readonly removed: number;
+}
+
+/** Sockets that expect the head of an answer. */
+const waiting = new WeakMap<Socket, Due>();
 
 interface RequestSent {
   readonly socket: Socket;
 }
 
 const NOTHING = Buffer.alloc(0);
+const FIRST: Due = { head: NOTHING, removed: 0 };
 const filtered = new WeakSet<Socket>();
 
 /** Undici publishes on this channel before a request is sent, so before the first byte of its answer. */
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as RequestSent;
-  if (filtered.has(socket)) waiting.set(socket, NOTHING);
+  if (filtered.has(socket)) waiting.set(socket, FIRST);
 });
 
 /**
@@ -34,13 +44,15 @@ export function ignoreContinue(socket: Socket): void {
     const chunk: unknown = read(size);
     if (!Buffer.isBuffer(chunk)) return chunk;
     const held = waiting.get(socket);
-    return held === undefined ? chunk : passOn(socket, held.length === 0 ? chunk : Buffer.concat([held, chunk]));
+    if (held === undefined) return chunk;
+    return passOn(socket, held.head.length === 0 ? chunk : Buffer.concat([held.head, chunk]), held.removed);
   };
 }
 
 /** What the parser may see of bytes where a head is due; null where it has to wait for more of them. */
-function passOn(socket: Socket, bytes: Buffer): Buffer | null {
+function passOn(socket: Socket, bytes: Buffer, removedBefore: number): Buffer | null {
   const passed: Buffer[] = [];
+  let removed = removedBefore;
   let rest = bytes;
   for (;;) {
     const begun = rest.toString('latin1', 0, BEGINNING.length + 3);
@@ -49,19 +61,20 @@ function passOn(socket: Socket, bytes: Buffer): Buffer | null {
     const end = interim === undefined ? -1 : rest.indexOf(END);
     const isCut = interim !== undefined && end < 0 && rest.length <= MOST_HEAD;
     if (isShort || isCut) {
-      waiting.set(socket, rest);
+      waiting.set(socket, { head: rest, removed });
       break;
     }
-    if (interim === undefined || interim === '01' || end < 0) {
+    if (interim === undefined || interim === '01' || end < 0 || removed === MOST_REMOVED) {
       waiting.delete(socket);
       passed.push(rest);
       break;
     }
     const next = end + END.length;
-    if (interim !== '00') passed.push(rest.subarray(0, next));
+    if (interim === '00') removed += 1;
+    else passed.push(rest.subarray(0, next));
     rest = rest.subarray(next);
     if (rest.length === 0) {
-      waiting.set(socket, NOTHING);
+      waiting.set(socket, { head: NOTHING, removed });
       break;
     }
   }

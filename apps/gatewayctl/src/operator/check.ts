@@ -10,7 +10,7 @@ import {
   type Role,
   roleNamed,
 } from '@gateway/contract';
-import { legible } from '@gateway/contract/legible';
+import { hasVisibleEnds, legible } from '@gateway/contract/legible';
 import { maskText } from '@gateway/secrets';
 import { WrongUsage } from '../context/fault.ts';
 
@@ -60,6 +60,7 @@ export function checkLine(value: string, what: string, most: number): string {
 
 /** The name of an account, as the console takes it. */
 export function checkUsername(value: string): string {
+  if (!hasVisibleEnds(value)) throw new WrongUsage('The name must begin and end with a visible character.');
   if (!isReservedName(value)) return checkLine(value, 'name', 255);
   throw new WrongUsage(
     `The name "${value}" is reserved. Account names cannot be shared-pair or scim, or begin with workload:.`,

@@ -76,7 +76,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     now: context.now,
     mask: (text) => mask(text).text,
   });
-  const governed = followPolicy(organization, record);
+  const governed = followPolicy(organization, record, workspace.modelGuard);
   let begun = false;
   let tools: Promise<readonly Tool[]> | null = null;
   const search = createToolSearch();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PolicyInForce } from '../agent/types.ts';
 import { NO_ORGANIZATION } from '../organization/no-organization.ts';
 import { followPolicy } from './follow-policy.ts';
+import { createModelGuard } from './model-guard.ts';
 import { optionRules, policyRules } from './rules.ts';
 
 const POLICY: PolicyInForce = {
@@ -33,6 +34,7 @@ function world(policies: readonly (Partial<PolicyInForce> | Error)[], appendFail
         entries.push(entry);
       },
     },
+    createModelGuard(),
   );
   return { governed, entries };
 }

@@ -1,8 +1,9 @@
 import type { Json, Organization, PolicyInForce, RecordWriter } from '../agent/types.ts';
+import type { ModelGuard } from './model-guard.ts';
 import { policyRules } from './rules.ts';
 
 /** The policy that counts now; a change of it is recorded. */
-export function followPolicy(organization: Organization, record: RecordWriter) {
+export function followPolicy(organization: Organization, record: RecordWriter, models: Pick<ModelGuard, 'follow'>) {
   let revision: Json = null;
   let document: Json = null;
   let rules = policyRules({ tools: {} });
@@ -20,6 +21,7 @@ export function followPolicy(organization: Organization, record: RecordWriter) {
         document = policy.document;
       }
       rules = policyRules(policy);
+      models.follow(policy.document);
       commands = policy.commands;
       return policy.notice === null ? [] : [policy.notice];
     },

@@ -23,6 +23,7 @@ import type { Settings, Trust } from '../trust/open.ts';
 import { textsOf } from '../trust/texts.ts';
 import type { AskPerson, Origin } from '../trust/types.ts';
 import { createClock } from './clock.ts';
+import { createModelGuard, type ModelGuard } from './model-guard.ts';
 import { openProjectTrust } from './project-trust.ts';
 import { optionRules } from './rules.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -64,6 +65,7 @@ export interface Workspace {
   gatewayProof(): Promise<string | null>;
   readonly post: Post;
   /** The model of a choice. */
+  readonly modelGuard: ModelGuard;
   createModel(choice: ModelChoice): Model;
   /** By name or identifier; null where there is none. */
   findModel(name: string): Model | null;
@@ -134,10 +136,12 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
     if (choice !== undefined) return proofFor(choice);
     return gateway === null ? null : kept.proofFor(gateway);
   };
-  const createModel = (choice: ModelChoice): Model => ({
-    ...createChatModel({ ...choice, key: () => proofFor(choice) }, post, clock),
-    ...(choice.atGateway ? {} : { host: new URL(choice.address).host }),
-  });
+  const modelGuard = createModelGuard();
+  const createModel = (choice: ModelChoice): Model => {
+    const made = createChatModel({ ...choice, key: () => proofFor(choice) }, post, clock);
+    const host = choice.atGateway ? {} : { host: new URL(choice.address).host };
+    return modelGuard.guard({ ...made, ...host }, choice.atGateway);
+  };
   return {
     context,
     options,
@@ -164,6 +168,7 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
     proofFor,
     gatewayProof,
     post,
+    modelGuard,
     createModel,
     findModel(name) {
       const choice = findModel(trust.settings.models, name);

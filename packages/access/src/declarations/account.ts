@@ -1,13 +1,16 @@
 import { isReservedName } from '@gateway/contract';
+import { hasVisibleEnds } from '@gateway/contract/legible';
 import * as z from 'zod';
 import { line, subject } from './text.ts';
 
 /** The members of a local account besides its plan. */
 export const accountFields = {
-  username: subject.refine(
-    (text) => !isReservedName(text),
-    'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
-  ),
+  username: subject
+    .refine(hasVisibleEnds, 'must begin and end with a visible character')
+    .refine(
+      (text) => !isReservedName(text),
+      'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
+    ),
   enabled: z.boolean('must be true or false'),
   displayName: line(200).nullable(),
   email: z.email('must be an e-mail address').max(320).nullable(),

@@ -10,6 +10,8 @@ export interface CompiledPolicy {
   readonly text: string;
   readonly tree: Cedar.PolicyJson;
   readonly needs: PolicyNeeds;
+  /** All paths that it names are in lower case: they mean the same in capitals. */
+  readonly ignoresCase: boolean;
 }
 
 /** A policy set ready for requests: the compiled form of one revision, the only part of it that may be cached (roles-18). */
@@ -27,5 +29,16 @@ export function compilePolicySet(text: string): CompiledPolicySet {
     const [first] = check.faults;
     throw new PolicySetUnusable(first ? describeFault(first) : 'the policy set is refused');
   }
-  return check.policies.map((policy) => ({ ...policy, needs: needsOf(policy.tree) }));
+  return check.policies.map((policy) => {
+    const needs = needsOf(policy.tree);
+    const namesPaths = needs.context.has('path') || needs.context.has('*');
+    return { ...policy, needs, ignoresCase: namesPaths && !namesCapitals(policy.text) };
+  });
+}
+
+/** Texts that a policy compares a path with. */
+const COMPARED = /(?:\blike|[=!]=)\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*[=!]=/g;
+
+function namesCapitals(text: string): boolean {
+  return [...text.matchAll(COMPARED)].some(([, after = '', before = '']) => /\p{Lu}/u.test(after + before));
 }

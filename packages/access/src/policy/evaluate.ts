@@ -16,13 +16,18 @@ export type PolicyDecision =
 const SILENT: PolicyDecision = { kind: 'silent' };
 
 /**
- * Evaluates a policy set (roles-16) for every reading of the call's path: the first decision other than silence applies. It never
- * throws: every failure is an `error`, and so a refusal.
+ * Evaluates a policy set (roles-16) for every reading of the call's path: the first decision other than silence applies. Policies
+ * that name paths in lower case also read capitals so. It never throws: every failure is an `error`, and so a refusal.
  */
 export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
   for (const path of readingsOf(request.call.path)) {
     const decision = evaluate(set, { ...request, call: { ...request.call, path } });
     if (decision.kind !== 'silent') return decision;
+    const lower = path.toLowerCase();
+    if (lower === path) continue;
+    const inLower = set.filter(({ ignoresCase }) => ignoresCase);
+    const again = evaluate(inLower, { ...request, call: { ...request.call, path: lower } });
+    if (again.kind !== 'silent') return again;
   }
   return SILENT;
 }

@@ -23,6 +23,15 @@ describe('the readings of a target', () => {
     ['/demo/x%3Fname=1?y', ['/demo/x?name=1?y']],
     ['/demo/%FFx', []],
     ['/demo/100%', []],
+    ['/demo/x/..;/admin', ['/demo/x/../admin', '/demo/admin']],
+    ['/demo/x/..;a=1/admin;b', ['/demo/x/../admin', '/demo/admin']],
+    ['/demo/%252e%252e/admin', ['/demo/%2e%2e/admin', '/demo/../admin', '/admin']],
+    ['/demo/%2561dmin', ['/demo/%61dmin', '/demo/admin']],
+    ['/demo/%C1%A1dmin', ['/demo/admin']],
+    ['/demo%C0%AFadmin', ['/demo/admin']],
+    ['/demo/%E0%81%A1dmin', ['/demo/admin']],
+    ['/demo/%ED%A0%80', []],
+    ['/demo/secret%00.png', ['/demo/secret\0.png', '/demo/secret', '/demo/secret.png']],
   ])('%s has others', (target, others) => expect(readingsOf(target)).toEqual([target, ...others]));
 
   it('contain the path of a URL, decoded', () => {

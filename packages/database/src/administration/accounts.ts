@@ -1,3 +1,4 @@
+import { LOOKALIKE_LETTERS } from '@gateway/contract/legible';
 import { v7 as uuid } from 'uuid';
 import { type AccountKey, keyColumns } from '../queries/console/hosted/account-keys.ts';
 import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
@@ -26,6 +27,7 @@ export async function createAccount(
   { username, displayName, email, plan, enabled }: Pick<User, 'username'> & AccountFields,
   key: NewKey | null,
 ): Promise<User> {
+  await refuseLookalike(act, username);
   const account = onlyRow(
     await act.sql<User[]>`
     insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
@@ -40,6 +42,17 @@ export async function createAccount(
     after: { ...account, keys },
   });
   return account;
+}
+
+/** A name that differs from another one only by case, compatibility form or letters that look the same counts as taken. */
+async function refuseLookalike({ sql }: Act, username: string): Promise<void> {
+  const { from, to } = LOOKALIKE_LETTERS;
+  const [found] = await sql`
+    select 1 from accounts where username <> ${username}
+      and translate(lower(normalize(username, NFKC)), ${from}, ${to})
+        = translate(lower(normalize(${username}::text, NFKC)), ${from}, ${to})
+    limit 1`;
+  if (found !== undefined) await sql.unsafe(`do $$ begin raise unique_violation; end $$`);
 }
 
 /** Changes a locked account. If `fields` has `enabled`, no project can undo it (console-19). */

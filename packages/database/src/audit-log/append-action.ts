@@ -1,4 +1,4 @@
-import { storable } from '@gateway/contract';
+import { printable, storable } from '@gateway/contract';
 import { canonicalJson, GENESIS, type JsonValue, link, type Signer, seal } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../client/connect.ts';
@@ -6,12 +6,14 @@ import { type AdministrationAction, actionEntry, type StoredAction } from './act
 import { ACTIONS, TURN_OF } from './names.ts';
 import { registerSigningKey } from './signing-keys.ts';
 
-/** Makes every text of a value storable, so that the stored value equals the hashed one. */
+/** Makes every text of a value storable and printable, so that the stored value equals the hashed one. */
 function storableValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return printable(storable(value), true);
   if (Array.isArray(value)) return value.map(storableValue);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableValue(part)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [printable(storable(name)), storableValue(part)]),
+  );
 }
 
 function toStored(action: AdministrationAction): StoredAction {
@@ -20,9 +22,9 @@ function toStored(action: AdministrationAction): StoredAction {
     id: uuid(),
     at: new Date().toISOString(),
     component: action.component,
-    author: storable(action.author),
+    author: printable(storable(action.author)),
     action: action.action,
-    target: storable(action.target),
+    target: printable(storable(action.target)),
     oldValue: json(action.oldValue),
     newValue: json(action.newValue),
   };

@@ -1,9 +1,10 @@
-import { type Decision, storable } from '@gateway/contract';
+import { type Decision, printable, storable } from '@gateway/contract';
 import type { JsonObject } from '@gateway/ledger';
 
-/** A decision as its table stores it: every text storable, so that the stored value equals the hashed one. */
+/** A decision as its table stores it: every text storable and printable, so that the stored value equals the hashed one. */
 export function storableDecision(decision: Decision): Decision {
-  const text = <Text extends string | null>(value: Text): Text => (value === null ? value : storable(value)) as Text;
+  const text = <Text extends string | null>(value: Text): Text =>
+    (value === null ? value : printable(storable(value))) as Text;
   return {
     ...decision,
     id: decision.id.toLowerCase(),

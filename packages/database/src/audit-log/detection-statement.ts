@@ -1,4 +1,4 @@
-import { type Detection, storable } from '@gateway/contract';
+import { type Detection, printable, storable } from '@gateway/contract';
 import { recordSet } from '../client/record-set.ts';
 
 /** Longest stored pointer, in characters: it names a position, and a body may nest its names without end. */
@@ -32,7 +32,7 @@ export function detectionParameter(detections: readonly Detection[]): string {
   return JSON.stringify(
     detections.map(({ pointer, start, end, digest, ...detection }) => ({
       ...detection,
-      pointer: pointer && storable(pointer.slice(0, LONGEST_POINTER)),
+      pointer: pointer && printable(storable(pointer.slice(0, LONGEST_POINTER))),
       startOffset: start,
       endOffset: end,
       digest: `\\x${digest}`,

@@ -76,12 +76,17 @@ export function strengthOf(name: string): Strength {
   while (last > 0 && (TRANSPARENT.has(words[last] ?? '') || /^\d+$/.test(words[last] ?? ''))) last--;
   const word = (words[last] ?? '').replace(/\d+$/, '');
   if (words.some((each) => DISCLAIMERS.has(each))) return NONE;
-  if (OTHER_THINGS.has(word)) return NONE;
+  if (OTHER_THINGS.has(word) || isFormToken(words, word)) return NONE;
   if (word === 'key' || word === 'keys') return keyStrength(words.slice(0, last), word === 'keys');
   if (STRONG_WORDS.has(word) || SUFFIXES.some((suffix) => word.endsWith(suffix))) return STRONG;
   return words.some((each) => STRONG_WORDS.has(each) || each === 'key' || each === 'api' || /^auth(?!or)/.test(each))
     ? WEAK
     : NONE;
+}
+
+/** Against forged forms, a page contains a token for each visitor; the secret that signs them is another thing. */
+function isFormToken(words: readonly string[], last: string): boolean {
+  return /token$/.test(last) && words.some((word) => /^(?:csrf|xsrf|authenticity)/.test(word));
 }
 
 function keyStrength(company: readonly string[], plural: boolean): Strength {

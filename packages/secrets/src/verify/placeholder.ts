@@ -63,7 +63,19 @@ const REST_HEX_BITS = 3.5;
  * digits. Applies to values of known forms as well, since documentation shows those.
  */
 export function isPlaceholder(view: View, from: number, to: number): boolean {
-  return isMonotonous(view.bytes, from, to) || saysSo(view.text(from, to));
+  if (isMonotonous(view.bytes, from, to)) return true;
+  const text = view.text(from, to);
+  return saysSo(text) || saysSo(decodedText(text));
+}
+
+const BASE64 = /^[A-Za-z0-9+/]{8,}={0,2}$/;
+const PRINTABLE = /^[\x20-\x7e\r\n]+$/;
+
+/** The text of which a value is the base64; empty where it is none. */
+function decodedText(value: string): string {
+  if (!BASE64.test(value)) return '';
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  return PRINTABLE.test(text) ? text : '';
 }
 
 export function saysSo(text: string): boolean {

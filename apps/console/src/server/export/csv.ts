@@ -1,3 +1,5 @@
+import { printable } from '@gateway/contract';
+
 /** The value a dotted column names, `target.kind` for one inside another. */
 function valueAt(row: object, column: string): unknown {
   return column
@@ -21,7 +23,7 @@ function textOf(value: unknown): string {
  * full-width, which some programs treat as the ASCII one. Numbers are unchanged.
  */
 function cell(value: unknown): string {
-  const text = textOf(value);
+  const text = printable(textOf(value), true);
   const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n;']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
+import { cutSaying } from '../../http/last-words.ts';
 import { discardRest } from '../../http/linger.ts';
 import type { CappedCall, DurationCap } from './duration-cap.ts';
 
@@ -46,9 +47,8 @@ export class Caller implements CappedCall {
     const { response } = this;
     const begun = response.headersSent;
     this.#end('revoked');
-    if (!begun) this.refuse(refused);
-    else if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
-    else response.destroy();
+    if (begun) cutSaying(response, refused);
+    else this.refuse(refused);
   }
 
   #leave(): void {
@@ -56,12 +56,13 @@ export class Caller implements CappedCall {
     this.#end('left');
   }
 
-  /** Before the answer's head: 504. After it: the connection is cut. */
+  /** Before the answer's head: 504. After it: the answer is cut, and a stream says why. */
   expire(): void {
     const begun = this.response.headersSent;
+    const refused = refusal('duration-cap', { details: { seconds: String(this.#cap.milliseconds / 1000) } });
     this.#end('cap');
-    if (begun) this.response.destroy();
-    else this.refuse(refusal('duration-cap', { details: { seconds: String(this.#cap.milliseconds / 1000) } }));
+    if (begun) cutSaying(this.response, refused);
+    else this.refuse(refused);
   }
 
   #end(cause: Interruption): void {

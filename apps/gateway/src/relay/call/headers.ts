@@ -14,6 +14,7 @@ const HOP_BY_HOP = [
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
 ];
 
 /** Fields the gateway itself reads or replaces on the way to the provider. */

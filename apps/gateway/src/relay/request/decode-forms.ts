@@ -19,7 +19,8 @@ type Decode = (
 ) => void;
 
 const asDecode = (decode: unknown): Decode => decode as Decode;
-const GZIP = [asDecode(gunzip)];
+const GUNZIP = asDecode(gunzip);
+const GZIP = [GUNZIP];
 const DECODES: ReadonlyMap<string, readonly Decode[]> = new Map([
   ['gzip', GZIP],
   ['x-gzip', GZIP],
@@ -31,7 +32,7 @@ const DECODES: ReadonlyMap<string, readonly Decode[]> = new Map([
 
 /**
  * The decoded forms of an encoded body. None where a coding is unknown, the bytes are invalid, data follows the compressed
- * stream, or the output exceeds `most` bytes.
+ * stream, or the output exceeds `most` bytes. Zeros after gzip are padding.
  * @param codings in the order in which they were applied.
  */
 export async function decodeForms(bytes: Buffer, codings: readonly string[], most: number): Promise<readonly Buffer[]> {
@@ -52,7 +53,9 @@ function decodeWhole(bytes: Buffer, decode: Decode, most: number): Promise<Buffe
     decode(bytes, { maxOutputLength: most, info: true, chunkSize: CHUNK_BYTES }, (error, decoded) => {
       if (error !== null) return resolve(null);
       const { buffer, engine } = decoded as Decoded;
-      resolve(engine.bytesWritten === bytes.length ? buffer : null);
+      const rest = bytes.subarray(engine.bytesWritten);
+      const isWhole = rest.length === 0 || (decode === GUNZIP && rest.equals(Buffer.alloc(rest.length)));
+      resolve(isWhole ? buffer : null);
     });
   });
 }

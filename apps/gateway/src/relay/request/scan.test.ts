@@ -35,7 +35,7 @@ describe('a body that is looked into while it leaves', () => {
     const scanBodyInSteps = (): never => {
       throw new Error('a fault of ours');
     };
-    const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSteps } };
+    const broken: Inspector = { providers: null, responsePolicy, scanner: { ...scanner, scanBodyInSteps } };
     await expect(buffer(scan(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
   });
   it('finds a secret across window borders, in bytes and in UTF-16, and masks it', async () => {

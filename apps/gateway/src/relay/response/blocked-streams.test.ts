@@ -35,7 +35,7 @@ describe.each([
     async (type) => {
       answers('/lines', type, line('use '), line(BEGIN), line(`${REST} now`));
       const answer = watch(world.port, '/chat/lines', { key: world.key, body: { ...HELLO, stream: true } });
-      expect(await answer.done).toBe('complete');
+      expect(await answer.done).toBe('broken');
       const [first, ...more] = answer
         .text()
         .trimEnd()
@@ -68,7 +68,7 @@ describe.each([
   it.each(['', ': a comment\n\n'])('ends with a named event, where events have names (%j)', async (begin) => {
     answers('/named', 'text/event-stream', begin + start, block('use '), block(BEGIN), block(`${REST} now`));
     const answer = watch(world.port, '/chat/named', { key: world.key, body: { ...HELLO, stream: true } });
-    expect(await answer.done).toBe('complete');
+    expect(await answer.done).toBe('broken');
     const last = answer.text().trimEnd().split('\n\n').at(-1) ?? '';
     expect(last).toMatch(/^event: error\ndata: \{"error":"The answer carries .*"code":"secret-detected"/);
   });
@@ -78,7 +78,7 @@ describe.each([
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
     answers('/unnamed', 'text/event-stream', event('event: '), event(TOKEN));
     const answer = watch(world.port, '/chat/unnamed', { key: world.key, body: { ...HELLO, stream: true } });
-    expect(await answer.done).toBe('complete');
+    expect(await answer.done).toBe('broken');
     expect(answer.text().trimEnd().split('\n\n').at(-1)).toMatch(/^data: \{"error":/);
   });
 });

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
+import { cut } from '../../http/last-words.ts';
 import type { AnswerHead, CallerAnswer, Settlement } from './answer.ts';
-import { cut, endWith, type PassingAnswer, writeHead } from './passing.ts';
+import { endWith, type PassingAnswer, writeHead } from './passing.ts';
 
 /** Memory for buffered answers, over all calls of the process. */
 export interface HoldBudget {

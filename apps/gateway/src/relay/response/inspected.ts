@@ -6,15 +6,14 @@ import {
   type EventStep,
   type EventStream,
   type Finding,
-  type Framing,
   respond,
 } from '@gateway/secrets';
 import { block } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
-import { isEventStream, lowerCased } from '../call/headers.ts';
+import { lowerCased } from '../call/headers.ts';
 import type { Answer, AnswerHead, CallerAnswer, Settlement, Work } from './answer.ts';
-import { LastEvent } from './last-event.ts';
+import { framingOf, LastEvent } from './last-event.ts';
 import { afterWork } from './paced.ts';
 
 /** Maximum bytes of one delayed plain answer, which can still be refused, and of all such answers together. */
@@ -23,7 +22,6 @@ const HELD_TOGETHER = 128 * 1024 * 1024;
 /** Bytes of a plain answer that are scanned without a pause; of the beginning of a long one, in each step. */
 const SCANNED_AT_ONCE = 16 * 1024;
 const STEP = 4 * 1024;
-const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
 
 export interface InspectedOptions {
   readonly head: AnswerHead;
@@ -47,14 +45,6 @@ export function canInspect(head: AnswerHead): boolean {
 }
 
 let heldTogether = 0;
-
-const LINES = /^\s*application\/(?:(?:x-)?(?:ndjson|jsonl(?:ines)?)|stream\+json)\s*(?:;|$)/i;
-
-/** How an answer of this content type is cut into events; null where it is not made of them. */
-function framingOf(type: string): Framing | null {
-  if (isEventStream(type)) return 'sse';
-  return LINES.test(type) ? 'ndjson' : null;
-}
 
 /**
  * Scans an answer for secrets on its way to the caller (relay-32). A plain answer waits for its end, so that it can still be
@@ -201,7 +191,7 @@ export class InspectedAnswer implements Answer {
     else if (this.#last === null) this.#inner.refuse(refused);
     else {
       this.#inner.write(this.#last.saying(refused));
-      this.#inner.end(SETTLED);
+      this.#inner.breakOff();
     }
     return true;
   }
@@ -285,7 +275,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-function headerOf(head: AnswerHead, name: string): string | undefined {
+export function headerOf(head: AnswerHead, name: string): string | undefined {
   for (let at = 0; at < head.headers.length; at += 2) {
     if (lowerCased(head.headers[at] ?? '') === name) return head.headers[at + 1];
   }

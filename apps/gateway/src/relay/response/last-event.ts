@@ -4,11 +4,22 @@ import type { Framing } from '@gateway/secrets';
 /** Characters in which the first event shows whether it has a name; comments may precede it. */
 const BEGINNING = 4096;
 const NAME = /^\ufeff?event:/m;
+const LINE_FEED = 0x0a;
+const LINES = /^\s*application\/(?:(?:x-)?(?:ndjson|jsonl(?:ines)?)|stream\+json)\s*(?:;|$)/i;
+const EVENTS = /^\s*text\/event-stream\s*(?:;|$)/i;
 
-/** The event that ends a stream before a secret, in the form of the previous events: clients ignore other forms. */
+/** How an answer of this content type is cut into events; null where it is not made of them. */
+export function framingOf(type: string): Framing | null {
+  if (EVENTS.test(type)) return 'sse';
+  return LINES.test(type) ? 'ndjson' : null;
+}
+
+/** The event that ends a stream too early, in the form of the previous events: clients ignore other forms. */
 export class LastEvent {
   readonly #framing: Framing;
   #begun = '';
+  /** The last two bytes. */
+  #end: readonly [number, number] = [LINE_FEED, LINE_FEED];
 
   constructor(framing: Framing) {
     this.#framing = framing;
@@ -16,12 +27,27 @@ export class LastEvent {
 
   /** Sees bytes of the stream. */
   see(chunk: Buffer): void {
+    const { length } = chunk;
+    if (length === 0) return;
     if (this.#begun.length < BEGINNING) this.#begun += chunk.toString('utf8', 0, BEGINNING);
+    this.#end = [length > 1 ? (chunk[length - 2] as number) : this.#end[1], chunk[length - 1] as number];
   }
 
   saying(refused: Refusal): Buffer {
-    const payload = JSON.stringify(envelopeOf(refused));
-    if (this.#framing === 'ndjson') return Buffer.from(`${payload}\n`);
-    return Buffer.from(`${NAME.test(this.#begun) ? 'event: error\n' : ''}data: ${payload}\n\n`);
+    const envelope = envelopeOf(refused);
+    const payload = JSON.stringify({ ...envelope, code: envelope['code'] ?? refused.code });
+    if (this.#framing === 'ndjson') return Buffer.from(`${this.#endsLine ? '' : '\n'}${payload}\n`);
+    const name = NAME.test(this.#begun) ? 'event: error\n' : '';
+    return Buffer.from(`${this.#lineEnds}${name}data: ${payload}\n\n`);
+  }
+
+  get #endsLine(): boolean {
+    return this.#end[1] === LINE_FEED;
+  }
+
+  /** What ends an event that was cut in its middle. */
+  get #lineEnds(): string {
+    if (!this.#endsLine) return '\n\n';
+    return this.#end[0] === LINE_FEED ? '' : '\n';
   }
 }

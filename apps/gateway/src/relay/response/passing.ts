@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
+import { cut, onCut } from '../../http/last-words.ts';
 import type { AnswerHead, CallerAnswer, Settlement } from './answer.ts';
+import type { LastEvent } from './last-event.ts';
 
 export interface PassingOptions {
   /** Whether the head is sent immediately, rather than together with the first bytes. */
@@ -10,6 +12,8 @@ export interface PassingOptions {
   readonly idleTimeout: number;
   /** Called when the caller takes more again. */
   readonly drained: () => void;
+  /** What ends it where the gateway cuts it; null where it is not made of events. */
+  readonly last: LastEvent | null;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -28,10 +32,13 @@ export class PassingAnswer implements CallerAnswer {
     // Head and first bytes often arrive in the same turn of the event loop: one write for both. The data of a turn is complete
     // after its ticks; this runs after them.
     if (options.promptHead) queueMicrotask(() => this.#flushHead());
+    const { last } = options;
+    if (last !== null) onCut(response, (refused) => void response.write(last.saying(refused)));
   }
 
   write(chunk: Buffer): boolean {
     this.#sendHead();
+    this.#options.last?.see(chunk);
     if (this.#response.write(chunk)) return true;
     this.#waitForDrain();
     return false;
@@ -121,19 +128,4 @@ const AS_TEXT = 16 * 1024;
 export function endWith(response: ServerResponse, body: Buffer): void {
   if (body.length > AS_TEXT) response.end(body);
   else response.end(body.toString('latin1'), 'latin1');
-}
-
-/**
- * Aborts the connection so that the caller cannot accept the partial answer as complete. Where the end of the connection ends the
- * body (HTTP/1.0), only a reset shows the failure. Data already written still leaves.
- */
-export function cut(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket === null || response.destroyed) return;
-  const end = (): void => {
-    if (response.req.httpVersion === '1.0') socket.resetAndDestroy();
-    else response.destroy();
-  };
-  if (socket.writableLength === 0) end();
-  else socket.write('', end);
 }

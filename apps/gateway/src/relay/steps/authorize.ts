@@ -1,6 +1,7 @@
 import { isPathAllowed, type PolicyRequest } from '@gateway/access';
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { Authorizer } from '../../auth/policy/authorizer.ts';
+import type { Inspector } from '../../inspection/inspectors.ts';
 import type { Accepted, Authorized, Resolved } from './types.ts';
 
 /** The right without which no endpoint is called. */
@@ -22,6 +23,18 @@ export function authorize(
   const after = (refused: Refusal | null): Authorized | Refusal =>
     refused ?? checkPath(resolved, accepted.rest) ?? { resolved };
   return decided instanceof Promise ? decided.then(after) : after(decided);
+}
+
+/** The providers of the organization's policy: an endpoint of another one reads like a role that is missing. */
+export function checkProvider(
+  authorized: Authorized,
+  { providers }: Pick<Inspector, 'providers'>,
+): Authorized | Refusal {
+  const { provider } = authorized.resolved.endpoint;
+  if (providers === null || providers.includes(provider.slug)) return authorized;
+  return refusal('provider-excluded', {
+    details: { detail: `provider ${provider.slug}: the organization's policy does not list it in models.providers` },
+  });
 }
 
 /** A path that the endpoint does not declare reads like a policy that forbids it. */

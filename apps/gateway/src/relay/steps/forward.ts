@@ -48,6 +48,11 @@ const HIGHEST_STATUS = 599;
 /** Hints of one answer that are forwarded. They wait in memory for a slow caller, and nothing pauses the provider. */
 const MOST_HINTS = 16;
 
+/** Interim answers before one answer, and the bytes of their headers: each takes work, and nothing else limits them. */
+const MOST_INTERIM = 32;
+const MOST_INTERIM_BYTES = 64 * 1024;
+const TOO_MUCH_INTERIM = `The provider sent more than ${MOST_INTERIM} interim answers, or more than ${MOST_INTERIM_BYTES} bytes of them.`;
+
 /**
  * Relays a recorded call and its answer, byte for byte within the header rules (relay-3, relay-9, relay-16). Takes
  * only what `record` made, so nothing unrecorded can leave.
@@ -74,6 +79,8 @@ class Relaying implements AnswerHandler {
     fail: (error) => this.#fail(error),
   });
   #hints = 0;
+  #interims = 0;
+  #interimBytes = 0;
   #over = false;
 
   constructor(recorded: Recorded, outbound: Outbound, exchange: Exchange) {
@@ -92,8 +99,16 @@ class Relaying implements AnswerHandler {
   }
 
   interim(status: number, headers: readonly string[]): void {
+    if (this.#over) return;
+    this.#interims += 1;
+    this.#interimBytes += headers.reduce((sum, text) => sum + text.length, 0);
+    if (this.#interims > MOST_INTERIM || this.#interimBytes > MOST_INTERIM_BYTES) {
+      this.#abort();
+      this.#exchange.ended(TOO_MUCH_INTERIM);
+      return this.#refuseUnreachable(TOO_MUCH_INTERIM);
+    }
     // Other interim answers are of the hop (RFC 9110 section 15.2).
-    if (status === 103 && !this.#over) this.#hint(headers);
+    if (status === 103) this.#hint(headers);
   }
 
   head(status: number, reason: string, headers: readonly string[]): void {

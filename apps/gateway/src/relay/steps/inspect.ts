@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { encode, encodingOf } from '@gateway/json';
-import { type BodyReport, type Finding, respond } from '@gateway/secrets';
+import { type BodyReport, type Finding, type Responses, respond } from '@gateway/secrets';
 import { charsetOf, isReadCharset, isTextType } from '../../inspection/content-type.ts';
 import { block, lineOf } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
@@ -50,6 +50,7 @@ export function inspect(
   const type = headers['content-type'];
   const codings = codingsOf(headers['content-encoding'] ?? '');
   if (body.kind === 'flowing') {
+    if (codings.length > 0 && mustRead(ports.inspector.responsePolicy)) return refusal('unreadable-body');
     const unread = unreadOf(null, type, codings.length > 0 ? printableName(codings.join(', ')) : null);
     const detail = joinLines(['secrets: a long body, looked into as bytes while it leaves', ...unread]);
     return { forms: [form], detail, codings: null, leaving: true };
@@ -102,6 +103,7 @@ async function inLongBody(
   };
   const response = respond(responsePolicy, findings);
   if (response === 'block') return block('secret-detected', findings, responsePolicy);
+  if (coded !== null && mustRead(responsePolicy)) return refusalOfUnreadable(findings);
   if (response !== 'mask') return inspected(parts);
   const masked: Buffer[] = [];
   for await (const { bytes, findings: here, mask } of scanWindows(takeParts(parts), charset, inspector)) {
@@ -128,6 +130,13 @@ async function everyWay(
       if (report.findings.length > 0) reports.push({ reading, report });
     }
   }
+  const { responsePolicy } = ports.inspector;
+  const isUnreadable = codings.length > 0 && decoded.length === 0 && mustRead(responsePolicy);
+  if (isUnreadable) {
+    const findings = reports.flatMap(({ report }) => report.findings);
+    if (findings.length > 0) ports.found(findings);
+    return refusalOfUnreadable(findings);
+  }
   const undecoded = codings.length > 0 && decoded.length === 0 ? printableName(codings.join(', ')) : null;
   const forms = [...decoded, bytes].map(
     (form): Form => ({ body: { kind: 'whole', bytes: form }, isDecoded: form !== bytes }),
@@ -141,6 +150,17 @@ async function everyWay(
     codings: codings.length > 0 ? printableName(codings.join(', ')) : null,
   };
   return decide(reports, inspected, ports);
+}
+
+/** Whether what cannot be searched for secrets must not leave. */
+function mustRead({ high, medium }: Responses): boolean {
+  return high !== 'alert' || medium !== 'alert';
+}
+
+/** A body whose coding cannot be undone. A secret in its bytes is the better reason. */
+function refusalOfUnreadable(findings: readonly Finding[]): Refusal {
+  if (findings.length === 0) return refusal('unreadable-body');
+  return block('secret-detected', findings, { high: 'block', medium: 'block' });
 }
 
 /** What detection has to read of one form of a body. */

@@ -7,8 +7,15 @@ const BASE64URL = charset('A-Za-z0-9_=-');
 const TAIL: Tail = { type: 'run', set: BASE64URL, joiners: charset('./+') };
 /** Members of a JOSE header (RFC 7515 section 4.1, RFC 7516 section 4.1). */
 const JOSE = /^\s*\{\s*"(?:alg|typ|kid|enc|jku|jwk|x5u|x5c|x5t|x5t#S256|cty|crit|zip|b64|epk|apu|apv|ver|p2s|p2c)"/;
-/** The token of the introduction at jwt.io and the demonstration keys of local Supabase stacks: public by design. */
-const WELL_KNOWN = [/"sub":"1234567890","name":"John Doe"/, /"iss":"supabase-demo"/];
+/**
+ * Public by design: the token of the introduction at jwt.io, the demonstration keys of local Supabase stacks, and the anonymous key
+ * of a Supabase project, which every page of the project contains.
+ */
+const WELL_KNOWN = [
+  /"sub":"1234567890","name":"John Doe"/,
+  /"iss":"supabase-demo"/,
+  /^\{"iss":"supabase","ref":"[a-z]{20}","role":"anon"/,
+];
 
 /** A JSON Web Token: a first part that decodes to a JOSE header, and a second one. */
 export function checkJwt(view: View, from: number): Verdict {
