@@ -7,8 +7,5 @@ export const SESSION_HEADER = `x-${BRAND}-session`;
 /** Header of a revoked session (refusals-7). */
 export const SESSION_STANDING_HEADER = `x-${BRAND}-session-standing`;
 
-/** The code of a revoked session in the envelope, and in the last event of a stream. */
-export const SESSION_REVOKED_CODE = 'agent-session-revoked';
-
 /** First URL segments that can never name an endpoint (console-13). */
 export const RESERVED_SEGMENTS = ['v', 'ide', '_agent-execution'] as const;

@@ -1,4 +1,4 @@
-import { type Refusal, refusal, SESSION_REVOKED_CODE, SESSION_STANDING_HEADER } from '@gateway/contract';
+import { type Refusal, refusal, SESSION_STANDING_HEADER } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from './identify.ts';
 
@@ -17,7 +17,7 @@ export function resolveSubject(identified: Identified, facts: RelayFacts): { rea
   if (facts.subjectRevoked) return refusal('subject-revoked');
   if (facts.sessionRevokedAt !== null) {
     return refusal('session-revoked', {
-      members: { code: SESSION_REVOKED_CODE, revokedAt: facts.sessionRevokedAt.toISOString() },
+      members: { code: 'agent-session-revoked', revokedAt: facts.sessionRevokedAt.toISOString() },
       headers: { [SESSION_STANDING_HEADER]: 'revoked' },
     });
   }

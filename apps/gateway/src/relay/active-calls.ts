@@ -1,4 +1,4 @@
-import { type Refusal, type RefusalCode, refusal, SESSION_REVOKED_CODE } from '@gateway/contract';
+import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { type Standings, type StandingsReader, sessionKey } from '@gateway/database/gateway';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { Recorded } from './steps/record.ts';
@@ -26,9 +26,7 @@ export function activeCall(recorded: Recorded, record: (refused: Refusal) => unk
     keyId: account?.key?.id ?? null,
     registered: account !== null,
     revoke(code) {
-      const details = { detail: `ended the running answer of decision ${decisionId}` };
-      const members = code === 'session-revoked' ? { code: SESSION_REVOKED_CODE } : {};
-      const refused = refusal(code, { details, members });
+      const refused = refusal(code, { details: { detail: `ended the running answer of decision ${decisionId}` } });
       record(refused);
       accepted.caller.revoke(refused);
     },
