@@ -164,6 +164,10 @@ export class CallExchange implements Exchange {
     this.#meter.push(chunk);
   }
 
+  rest(): Generator<undefined, void> | null {
+    return this.#meter.rest();
+  }
+
   interrupted(): void {
     this.#accounting.interrupted(!this.#held || this.#response.headersSent);
   }

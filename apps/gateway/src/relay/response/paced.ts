@@ -144,7 +144,7 @@ export class PacedInput {
 }
 
 /** Work, and what follows it. */
-export function* afterWork(work: Work, next: () => Work | null): Work {
+export function* afterWork(work: Generator<undefined, unknown>, next: () => Work | null): Work {
   yield* work;
   const more = next();
   return more === null ? true : yield* more;

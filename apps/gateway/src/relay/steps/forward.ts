@@ -9,7 +9,7 @@ import { BodyRefused } from '../request/scan.ts';
 import type { Answer, AnswerHead, Settlement, Work } from '../response/answer.ts';
 import { createDecoder, type Decoder } from '../response/decoder.ts';
 import type { KeyMask } from '../response/key-mask.ts';
-import { PacedInput } from '../response/paced.ts';
+import { afterWork, PacedInput } from '../response/paced.ts';
 import type { Recorded } from './record.ts';
 
 /** The outgoing request and its route. */
@@ -32,6 +32,8 @@ export interface Exchange extends Settlement {
   headed(status: number, eventStream: boolean): void;
   /** Bytes of the answer, decoded. */
   passed(chunk: Buffer): void;
+  /** The reading that is left of an answer that has arrived whole; null for none. */
+  rest(): Generator<undefined, void> | null;
   /** The answer ended before it was whole, by the provider, the caller or the cap. */
   interrupted(): void;
   /** The provider sends nothing more. @param fault why it did not answer completely; null where it did, or no caller waits. */
@@ -221,11 +223,16 @@ class Relaying implements AnswerHandler {
   }
 
   readonly #complete = (): Work | null => {
+    const rest = this.#exchange.rest();
+    return rest === null ? this.#completed() : afterWork(rest, () => this.#completed());
+  };
+
+  #completed(): Work | null {
     if (this.#over) return null;
     this.#over = true;
     this.#exchange.ended(null);
     return this.#last(() => this.#answer?.end(this.#exchange) ?? null);
-  };
+  }
 
   /** The last work of an answer. A fault of ours in it is answered. */
   #last(end: () => Work | null, then: () => void = () => {}): Work | null {
