@@ -12,5 +12,5 @@ export { isOwnVariable } from './own-variables.ts';
 export * from './refusals.ts';
 export * from './role-aliases.ts';
 export * from './roles.ts';
-export { firstCharacters, instant, isStorable, isStorableInstant, storable } from './text.ts';
+export { firstCharacters, instant, isStorable, isStorableInstant, printable, storable } from './text.ts';
 export { isUntrustedAuthority } from './untrusted-authority.ts';
