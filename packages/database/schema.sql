@@ -236,6 +236,15 @@ create table endpoints (
   paths text[] not null default '{}'::text[]
 );
 
+create table group_roles (
+  id uuid not null,
+  group_name text not null,
+  role text not null,
+  project text,
+  author text not null,
+  created_at timestamp(3) with time zone not null default now()
+);
+
 create table key_uses (
   key_id uuid not null,
   last_used_at timestamp(3) with time zone not null
@@ -365,6 +374,19 @@ create table providers (
   created_at timestamp with time zone not null default now()
 );
 
+create table provisioned_group_members (
+  group_id uuid not null,
+  user_id uuid not null
+);
+
+create table provisioned_groups (
+  id uuid not null,
+  display_name text not null,
+  external_id text,
+  created_at timestamp(3) with time zone not null default now(),
+  modified_at timestamp(3) with time zone not null default now()
+);
+
 create table provisioned_users (
   id uuid not null,
   subject text not null,
@@ -407,7 +429,8 @@ create table role_assignments (
   role text not null,
   project text,
   author text not null,
-  granted_at timestamp with time zone not null default now()
+  granted_at timestamp with time zone not null default now(),
+  group_role_id uuid
 );
 
 create table running_agent_commands (
@@ -1114,6 +1137,18 @@ alter table endpoints add constraint endpoints_name_key UNIQUE (name);
 
 alter table endpoints add constraint endpoints_pkey PRIMARY KEY (id);
 
+alter table group_roles add constraint group_role_project CHECK (((role = 'administrateur-de-projet'::text) = (project IS NOT NULL)));
+
+alter table group_roles add constraint group_roles_author_check CHECK ((author ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table group_roles add constraint group_roles_group_name_check CHECK ((group_name ~ '^[^[:cntrl:]]{1,250}$'::text));
+
+alter table group_roles add constraint group_roles_pkey PRIMARY KEY (id);
+
+alter table group_roles add constraint group_roles_project_check CHECK ((project ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table group_roles add constraint group_roles_role_check CHECK ((role = ANY (ARRAY['utilisateur-standard'::text, 'administrateur-de-projet'::text, 'administrateur-d-instance'::text, 'auditeur'::text])));
+
 alter table key_uses add constraint key_uses_pkey PRIMARY KEY (key_id);
 
 alter table license_seats add constraint license_seats_month_subject_key UNIQUE (month, subject);
@@ -1206,6 +1241,12 @@ alter table providers add constraint providers_pkey PRIMARY KEY (id);
 
 alter table providers add constraint providers_slug_key UNIQUE (slug);
 
+alter table provisioned_group_members add constraint provisioned_group_members_pkey PRIMARY KEY (group_id, user_id);
+
+alter table provisioned_groups add constraint provisioned_groups_display_name_check CHECK ((display_name ~ '^[^[:cntrl:]]{1,250}$'::text));
+
+alter table provisioned_groups add constraint provisioned_groups_pkey PRIMARY KEY (id);
+
 alter table provisioned_users add constraint provisioned_users_pkey PRIMARY KEY (id);
 
 alter table provisioned_users add constraint provisioned_users_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
@@ -1284,6 +1325,10 @@ alter table organization_policies add constraint organization_policies_organizat
 
 alter table provider_tests add constraint provider_tests_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id) ON DELETE CASCADE;
 
+alter table provisioned_group_members add constraint provisioned_group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES provisioned_groups(id) ON DELETE CASCADE;
+
+alter table provisioned_group_members add constraint provisioned_group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES provisioned_users(id) ON DELETE CASCADE;
+
 alter table running_agent_commands add constraint running_agent_commands_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
 
 CREATE INDEX account_keys_account_id ON public.account_keys USING btree (account_id);
@@ -1346,11 +1391,21 @@ CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (su
 
 CREATE INDEX endpoints_model_id ON public.endpoints USING btree (model_id);
 
+CREATE UNIQUE INDEX group_roles_once ON public.group_roles USING btree (lower(group_name), role, project) NULLS NOT DISTINCT;
+
 CREATE INDEX policy_attempts_kind ON public.policy_attempts USING btree (kind, at DESC, id DESC);
 
 CREATE INDEX project_members_subject ON public.project_members USING btree (subject);
 
 CREATE INDEX provider_tests_waiting ON public.provider_tests USING btree (requested_at) WHERE (taken_at IS NULL);
+
+CREATE INDEX provisioned_group_members_user_id ON public.provisioned_group_members USING btree (user_id);
+
+CREATE INDEX provisioned_groups_created_at ON public.provisioned_groups USING btree (created_at, id);
+
+CREATE UNIQUE INDEX provisioned_groups_display_name ON public.provisioned_groups USING btree (lower(display_name));
+
+CREATE INDEX provisioned_groups_external_id ON public.provisioned_groups USING btree (external_id);
 
 CREATE INDEX provisioned_users_created_at ON public.provisioned_users USING btree (created_at, id);
 
@@ -1520,6 +1575,8 @@ grant delete, insert, select, update on table endpoints to console_service;
 
 grant select on table endpoints to gateway_service;
 
+grant delete, insert, select on table group_roles to console_service;
+
 grant select on table key_uses to console_service;
 
 grant insert, select, update on table key_uses to gateway_service;
@@ -1575,6 +1632,10 @@ grant select on table provider_tests to gateway_service;
 grant delete, insert, select, update on table providers to console_service;
 
 grant select on table providers to gateway_service;
+
+grant delete, insert, select on table provisioned_group_members to console_service;
+
+grant delete, insert, select, update on table provisioned_groups to console_service;
 
 grant delete, insert, select, update on table provisioned_users to console_service;
 

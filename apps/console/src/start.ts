@@ -163,6 +163,7 @@ export async function startConsole<Own>(
       assets: readAssets(options.assetsFolder),
       policies: createPolicyRevisions(),
       gatewayUrl: configuration.gatewayUrl,
+      contact: configuration.contact,
     },
     trustedProxies: configuration.trustedProxies,
     publicOrigin: configuration.publicOrigin,

@@ -7,8 +7,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   grant: [
     'grant alice standard-user "Olga Operator"',
     'grant bob project-administrator "Olga Operator" --project apollo',
+    'grant --file grants.csv "Olga Operator"',
   ],
   'revoke-role': ['revoke-role alice standard-user "Olga Operator"'],
+  usage: ['usage --by subject --from 2027-01-01', 'usage --by model --json'],
+  decisions: ['decisions --subject alice --outcome refused', 'decisions --reason role-missing --limit 20'],
   roles: ['roles', 'roles alice', 'roles --limit 20'],
   'project add': ['project add apollo alice'],
   'project remove': ['project remove apollo alice'],

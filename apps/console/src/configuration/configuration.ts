@@ -33,6 +33,13 @@ const gatewayUrl: Variable = {
   effect: "The gateway's address for callers. The console shows it in its examples of calls.",
 };
 
+const contact: Variable = {
+  name: 'CONSOLE_CONTACT',
+  form: 'one line of at most 200 characters, for example an e-mail address',
+  fallback: null,
+  effect: 'The person or address that grants roles. The console shows it to people who may not call an endpoint yet.',
+};
+
 /** Settings of one build in addition to the common ones. */
 export interface ProfileConfiguration<Own> {
   readonly variables: readonly Variable[];
@@ -48,6 +55,8 @@ export interface Configuration<Own> {
   readonly publicOrigin: string | null;
   /** Without a slash at its end. */
   readonly gatewayUrl: string | null;
+  /** The person or address that grants roles. */
+  readonly contact: string | null;
   readonly database: DatabaseAddress;
   /** Nobody named the database: the development one is assumed, which is announced. */
   readonly databaseAssumed: boolean;
@@ -69,6 +78,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     LOG_FORMAT,
     publicUrl,
     gatewayUrl,
+    contact,
     ...SCIM_VARIABLES,
     ...SIGNING_VARIABLES,
     LOG_ORIGIN,
@@ -90,6 +100,7 @@ export function readConfiguration<Own>(
   const trustedProxies = readTrustedProxies(reading);
   const publicOrigin = readPublicOrigin(reading);
   const gateway = readGatewayUrl(reading);
+  const asked = readContact(reading);
   const scim = readScim(reading);
   const logOrigin = readLogOrigin(reading);
   checkLogFormat(reading);
@@ -102,6 +113,7 @@ export function readConfiguration<Own>(
       trustedProxies,
       publicOrigin,
       gatewayUrl: gateway,
+      contact: asked,
       scim,
       logOrigin,
       database: address,
@@ -119,6 +131,13 @@ function readPublicOrigin(reading: Reading): string | null {
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (isOrigin) return url.origin;
   reading.fault(publicUrl, `must be ${publicUrl.form}.`);
+  return null;
+}
+
+function readContact(reading: Reading): string | null {
+  const text = reading.text(contact);
+  if (text === null || (text.length <= 200 && !/\p{Cc}/u.test(text))) return text;
+  reading.fault(contact, `must be ${contact.form}.`);
   return null;
 }
 

@@ -10,12 +10,14 @@ import { modelRoutes } from '../server/catalog/models.ts';
 import { providerTestRoutes } from '../server/catalog/provider-tests.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
 import { tryEndpointRoutes } from '../server/catalog/try-endpoint.ts';
+import { consumption } from '../server/consumption.ts';
 import { organizationRoutes } from '../server/organization/organization.ts';
 import { organizationPolicyRoutes } from '../server/organization/policy.ts';
 import { overview } from '../server/overview.ts';
 import { policyRoutes } from '../server/policy/policies.ts';
 import { memberRoutes } from '../server/projects/members.ts';
 import { projectRoutes } from '../server/projects/projects.ts';
+import { groupRoleRoutes } from '../server/rights/group-roles.ts';
 import { roleAssignmentRoutes } from '../server/rights/role-assignments.ts';
 import { subjectRevocationRoutes } from '../server/rights/subject-revocations.ts';
 import { pageRoutes } from '../server/routing/pages.ts';
@@ -34,6 +36,7 @@ export const commonRoutes: readonly Route[] = [
   ...organizationRoutes,
   ...organizationPolicyRoutes,
   ...roleAssignmentRoutes,
+  ...groupRoleRoutes,
   ...subjectRevocationRoutes,
   ...agentSessionRoutes,
   agentExecution,
@@ -44,6 +47,7 @@ export const commonRoutes: readonly Route[] = [
   providerHealth,
   ...providerTestRoutes,
   overview,
+  consumption,
   administrationActions,
   agentActs,
   detections,

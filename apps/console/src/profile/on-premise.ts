@@ -1,3 +1,4 @@
+import { meRoutes } from '../server/me.ts';
 import { createOidcClient } from '../server/sign-in/oidc/client.ts';
 import { CLOSED, createOidcSignIn } from '../server/sign-in/oidc/oidc-sign-in.ts';
 import { OIDC_VARIABLES, type OidcConfiguration, readOidc } from '../server/sign-in/oidc/settings.ts';
@@ -9,7 +10,7 @@ export const profile: Profile<OidcConfiguration> = {
   name: 'on-premise',
   variables: OIDC_VARIABLES,
   readConfiguration: readOidc,
-  routes: commonRoutes,
+  routes: [...commonRoutes, ...meRoutes(async () => null)],
   backgroundJobs: [],
   provisionsLocalAccounts: false,
   createSignIn(configuration, { database, announce, complain }) {

@@ -1,8 +1,9 @@
 import type { Variable } from '@gateway/configuration';
-import { addUpUsage } from '@gateway/database/console/hosted';
+import { addUpUsage, readOwnPlan } from '@gateway/database/console/hosted';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
 import { engineErrors } from '../server/catalog/engine-results.ts';
+import { meRoutes } from '../server/me.ts';
 import { planRoutes } from '../server/plans/plans.ts';
 import { memberPlanRoutes } from '../server/projects/member-plans.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
@@ -45,6 +46,7 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     budgetAlerts,
     ...memberPlanRoutes,
     ...commonRoutes,
+    ...meRoutes(readOwnPlan),
   ],
   provisionsLocalAccounts: true,
   backgroundJobs: [

@@ -44,9 +44,10 @@ export interface Gate {
 
 /** A file takes the right of the list and the right to export. */
 function rightsOf(route: Route, request: Request): readonly Right[] {
+  const right = route.rightFor?.(new URL(request.url)) ?? route.right;
   return route.exportRight === null || formatOf(request) === 'json'
-    ? [route.right]
-    : [route.right, { permission: route.exportRight }];
+    ? [right]
+    : [right, { permission: route.exportRight }];
 }
 
 /** A refusal as a small page where a browser asked for one, else as the envelope. */

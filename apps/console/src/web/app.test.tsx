@@ -22,7 +22,7 @@ describe('the console', () => {
   it('shows the tab of the address, its name in the title of the window, and the page of the manual', async () => {
     show(<App />, '#plans');
     expect(await screen.findByText('No plan yet')).toBeDefined();
-    expect(tabs()).toEqual(['Users', 'Plans', 'Endpoints', 'Usage', 'Caps', 'Policy', 'Audit']);
+    expect(tabs()).toEqual(['Overview', 'Users', 'Plans', 'Endpoints', 'Usage', 'Caps', 'Policy', 'Audit']);
     expect([selected(), document.title]).toEqual(['Plans', 'Plans · Gateway console']);
     expect(screen.getByRole('link', { name: 'Manual: Plans, in a new tab' })).toBeDefined();
   });
@@ -38,24 +38,18 @@ describe('the console', () => {
     await waitFor(() => expect(selected()).toBe('Caps'));
   });
 
-  it('opens on the first tab where the address names none of its own', async () => {
-    given('GET /api/users', listed('users', []));
-    show(<App />, '#no-such-tab');
-    await waitFor(() => expect(reads('/api/users').length).toBeGreaterThan(0));
-    expect([selected(), document.title]).toEqual(['Users', 'Users · Gateway console']);
-  });
-
-  it('has the overview behind its name, which is no tab', async () => {
+  it('opens on the overview where the address names no tab, and from its name', async () => {
     given('GET /api/overview', unreachable);
     given('GET /api/audit/decisions', { decisions: [] });
     given('GET /api/budget-alerts', listed('budgetAlerts', []));
     given('GET /api/usage/summary', unreachable);
-    const { user } = show(<App />, '#plans');
+    const { user } = show(<App />, '#no-such-tab');
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
     const link = await screen.findByRole('link', { name: 'Gateway console' });
     expect(link.getAttribute('href')).toBe('#overview');
     await user.keyboard('go');
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
-    expect([selected(), document.title]).toEqual([undefined, 'Overview · Gateway console']);
+    expect([selected(), document.title]).toEqual(['Overview', 'Overview · Gateway console']);
   });
 
   it('leads past its head for who walks it with the keyboard', async () => {

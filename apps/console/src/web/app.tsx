@@ -35,14 +35,15 @@ const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof 
 const TABS = SURFACES[PATH];
 const SURFACE = { path: PATH, tabs: TABS.map(({ identifier }) => identifier) };
 
-/** The page behind the product's name, which is no tab. */
+/** The first page of the instance. */
 const OVERVIEW = { label: 'Overview', manual: 'operator/first-start' };
 
-/** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
+/** The frame of every page: the product's name, the tabs, light or dark. It opens on the overview, or on the first tab. */
 export function App() {
   const { route, goTo } = useRoute();
-  const isOverview = PATH === '/' && route.tab === 'overview';
-  const current = TABS.find(({ identifier }) => identifier === route.tab) ?? (isOverview ? undefined : TABS[0]);
+  const named = TABS.find(({ identifier }) => identifier === route.tab);
+  const isOverview = PATH === '/' && named === undefined;
+  const current = isOverview ? undefined : (named ?? TABS[0]);
   const title = `${current?.label ?? 'Overview'} · Gateway console`;
   useEffect(() => {
     document.title = title;
@@ -104,9 +105,14 @@ export function App() {
       <Shortcuts opened={helps} close={help.close} tabs={TABS} hasOverview={PATH === '/'} />
       <AppShell.Main id="main" tabIndex={-1}>
         <Container size="xl" px={0}>
-          <Tabs value={current?.identifier ?? null} onChange={(tab) => tab !== null && goTo(tab)} keepMounted={false}>
+          <Tabs
+            value={current?.identifier ?? 'overview'}
+            onChange={(tab) => tab !== null && goTo(tab)}
+            keepMounted={false}
+          >
             <Group mb="lg" gap="md" wrap="nowrap">
               <Tabs.List style={{ flex: 1 }}>
+                {PATH === '/' && <Tabs.Tab value="overview">{OVERVIEW.label}</Tabs.Tab>}
                 {TABS.map(({ identifier, label }) => (
                   <Tabs.Tab key={identifier} value={identifier}>
                     {label}
@@ -115,10 +121,12 @@ export function App() {
               </Tabs.List>
               <ManualLink tab={current ?? OVERVIEW} part={route.part} />
             </Group>
-            {isOverview && (
-              <Surface value={SURFACE}>
-                <OverviewPage />
-              </Surface>
+            {PATH === '/' && (
+              <Tabs.Panel value="overview">
+                <Surface value={SURFACE}>
+                  <OverviewPage />
+                </Surface>
+              </Tabs.Panel>
             )}
             {TABS.map(({ identifier, page: Page }) => (
               <Tabs.Panel key={identifier} value={identifier}>

@@ -14,11 +14,14 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
     run: async (context, _, options) => (await import('../commands/migrate.ts')).runMigrate(context, options),
   },
   {
-    usage: 'grant <subject> <role> <author>',
-    description: 'give a subject a role',
-    options: [PROJECT],
-    run: async (context, [subject = '', role = '', author = ''], options) =>
-      (await import('../commands/grant.ts')).runGrant(context, subject, role, author, options),
+    usage: 'grant <words...>',
+    description: 'give a subject a role: grant SUBJECT ROLE AUTHOR, or grant --file FILE.csv AUTHOR',
+    options: [
+      PROJECT,
+      ['--file <file>', 'give the roles of a CSV file with the columns subject,role,project; all of them or none'],
+      ['--keep-going', 'with --file: leave out the refused lines, and give the others'],
+    ],
+    run: async (context, words, options) => (await import('../commands/grant.ts')).runGrant(context, words, options),
   },
   {
     usage: 'revoke-role <subject> <role> <author>',

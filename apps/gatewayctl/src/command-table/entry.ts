@@ -26,6 +26,10 @@ export const AUTHOR = ['--author <name>', 'the author, recorded with the change 
 export const PUBLIC_KEY = ['--public-key <file>', 'verify with this key instead of the one of this build'] as const;
 export const PRUNE = ['--prune', 'delete what the sections of the file do not list'] as const;
 export const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
+export const PERIOD = [
+  ['--from <instant>', 'from then on: 2027-01-31, or 2027-01-31T08:00:00Z'],
+  ['--until <instant>', 'before then'],
+] as const;
 export const REASONED = [
   ['--author <name>', 'the author, recorded with the change'],
   ['--reason <text>', 'the reason, recorded with the change'],

@@ -1,5 +1,5 @@
 import { LIMIT } from '../output/list.ts';
-import { AUTHOR, type Entry } from './entry.ts';
+import { AUTHOR, type Entry, PERIOD } from './entry.ts';
 
 const LOG = ['--log <name>', 'decisions (default) or administration'] as const;
 const ONE_LOG = ['--log <name>', 'only this log: decisions or administration'] as const;
@@ -10,8 +10,26 @@ const ARCHIVE = [
   'archives of the decision log with entries that are no longer in the database',
 ] as const;
 
-/** The journal, archives of logs, and the search for secrets. */
+/** Usage, the journal, archives of logs, and the search for secrets. */
 export const LOG_COMMANDS: readonly Entry[] = [
+  {
+    usage: 'usage',
+    description: 'sum calls, tokens and times',
+    options: [['--by <kind>', 'by endpoint, model or subject', 'endpoint'], ...PERIOD],
+    run: async (context, _, options) => (await import('../commands/usage.ts')).runUsage(context, options),
+  },
+  {
+    usage: 'decisions',
+    description: 'search the decision log, the newest first',
+    options: [
+      ['--subject <name>', 'of this subject'],
+      ['--outcome <outcome>', 'granted or refused'],
+      ['--reason <code>', 'with this reason, for example role-missing'],
+      ...PERIOD,
+      ['--limit <number>', 'show at most this many', '50'],
+    ],
+    run: async (context, _, options) => (await import('../commands/decisions.ts')).runDecisions(context, options),
+  },
   {
     usage: 'journal verify',
     description: 'verify both logs: chain, content and signatures',

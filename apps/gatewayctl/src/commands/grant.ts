@@ -1,17 +1,42 @@
 import { refusal, sentenceOf } from '@gateway/contract';
 import { namedRole } from '@gateway/contract/labels';
 import { grantRole } from '@gateway/database/administration';
+import { isKnownName } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
+import { WrongUsage } from '../context/fault.ts';
 import { checkProject, checkRole, checkText } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { runGrantFile } from './grant-file.ts';
 
-/** `grant SUBJECT ROLE AUTHOR [--project P]` (client-28). */
-export async function runGrant(
+interface GrantOptions {
+  readonly project?: string;
+  readonly file?: string;
+  readonly keepGoing?: boolean;
+}
+
+/** `grant SUBJECT ROLE AUTHOR [--project P]` (client-28), or `grant --file FILE AUTHOR`. */
+export async function runGrant(context: Context, words: readonly string[], options: GrantOptions): Promise<void> {
+  const { file, keepGoing = false, project } = options;
+  if (file !== undefined) {
+    const [author, ...more] = words;
+    if (author === undefined || more.length > 0 || project !== undefined)
+      throw new WrongUsage('grant --file takes the author alone: grant --file FILE.csv AUTHOR.');
+    return runGrantFile(context, file, author, keepGoing);
+  }
+  const [subject, roleName, author, ...more] = words;
+  if (subject === undefined || roleName === undefined || author === undefined || more.length > 0)
+    throw new WrongUsage('grant takes a subject, a role and an author: grant SUBJECT ROLE AUTHOR.');
+  if (keepGoing) throw new WrongUsage('--keep-going goes with --file.');
+  return grantOne(context, subject, roleName, author, options);
+}
+
+async function grantOne(
   context: Context,
   subject: string,
   roleName: string,
   author: string,
-  options: { readonly project?: string },
+  options: GrantOptions,
 ): Promise<void> {
   const role = checkRole(roleName);
   const grant = { subject: checkText(subject, 'subject'), role, project: checkProject(role, options.project) };
@@ -28,5 +53,8 @@ export async function runGrant(
   const line = granted
     ? `${subject} now has the role ${namedRole(role)}${scope}.`
     : `${subject} already has the role ${namedRole(role)}${scope}; nothing changed.`;
-  await print(context, { ...grant, author, granted }, [line]);
+  const known = await withDatabase(context.environment, (sql) => isKnownName(sql, subject));
+  // A person of the identity provider may be granted a role before the first call.
+  const note = known ? [] : [`Nobody was seen under the name ${subject} yet. Check its spelling.`];
+  await print(context, { ...grant, author, granted, known }, [line, ...note]);
 }

@@ -84,9 +84,25 @@ export function checkInstant(value: string): string {
 
 /** When a key ends. @returns ISO 8601 */
 export function checkExpiry(value: string, now = Date.now()): string {
-  const at = checkInstant(value);
-  if (Date.parse(at) <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
-  return at;
+  const instant = checkInstant(value);
+  if (Date.parse(instant) <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
+  return instant;
+}
+
+/** A period of a search. */
+export function checkPeriod(options: { readonly from?: string; readonly until?: string }) {
+  const { from, until } = options;
+  return {
+    from: from === undefined ? null : checkInstant(from),
+    until: until === undefined ? null : checkInstant(until),
+  };
+}
+
+/** One of a few words. */
+export function checkWord<Word extends string>(value: string, words: readonly Word[], option: string): Word {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw new WrongUsage(`${option} takes ${words.join(', ')}, not "${value}".`);
 }
 
 /** Whether a month has the day: `Date` reads February 30 as March 2. */

@@ -28,7 +28,8 @@ export async function printList<Value>(
   await print(context, shown, [...lines, ...note]);
 }
 
-function checkLimit(limit: string | undefined): number | undefined {
+/** @throws WrongUsage for what is no whole number from 1 on */
+export function checkLimit(limit: string | undefined): number | undefined {
   if (limit === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new WrongUsage(`--limit takes a whole number from 1 on, not "${limit}".`);

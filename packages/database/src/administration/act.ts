@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Component } from '@gateway/contract';
 import type { JsonValue, Signer } from '@gateway/ledger';
-import { type AdministrationAction, appendAdministrationAction } from '../audit-log/index.ts';
+import { type AdministrationAction, appendAdministrationActions } from '../audit-log/index.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
 import type { Change } from './changes.ts';
 
@@ -38,7 +38,7 @@ export async function inAct<Result>(
         entries.push({ component, author, action, target, oldValue, newValue });
     },
   });
-  for (const entry of entries) await appendAdministrationAction(sql, entry, signer);
+  await appendAdministrationActions(sql, entries, signer);
   return result;
 }
 

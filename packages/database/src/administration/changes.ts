@@ -1,6 +1,7 @@
 import type { ARCHIVE_ACTION } from '../audit-log/index.ts';
 import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
 import type { Endpoint } from '../queries/console/endpoints.ts';
+import type { GroupRole } from '../queries/console/group-roles.ts';
 import type { AccountKey } from '../queries/console/hosted/account-keys.ts';
 import type { LockedUser, User } from '../queries/console/hosted/accounts.ts';
 import type { BudgetAlert } from '../queries/console/hosted/budget-alerts.ts';
@@ -11,6 +12,7 @@ import type { ImposedPolicy, Organization } from '../queries/console/organizatio
 import type { PolicyRevision } from '../queries/console/policies.ts';
 import type { Member } from '../queries/console/projects.ts';
 import type { Provider } from '../queries/console/providers.ts';
+import type { ProvisionedGroup } from '../queries/console/provisioned-groups.ts';
 import type { ProvisionedUser } from '../queries/console/provisioned-users.ts';
 import type { RoleAssignment } from '../queries/console/role-assignments.ts';
 import type { SubjectRevocation } from '../queries/console/subject-revocations.ts';
@@ -76,6 +78,15 @@ interface Values extends ThingValues {
   readonly 'scim-user.change': Changed<ProvisionedUser>;
   readonly 'scim-user.delete': Deleted<ProvisionedUser>;
   readonly 'signing-key.endorse': Changed<{ readonly component: string; readonly endorsed: boolean }>;
+  readonly 'scim-group.create': Created<ProvisionedGroup & { readonly added: readonly string[] }>;
+  /** Names of the members that left, and of those that entered. */
+  readonly 'scim-group.change': {
+    readonly before: ProvisionedGroup & { readonly removed: readonly string[] };
+    readonly after: ProvisionedGroup & { readonly added: readonly string[] };
+  };
+  readonly 'scim-group.delete': Deleted<ProvisionedGroup>;
+  readonly 'group-role.create': Created<GroupRole>;
+  readonly 'group-role.delete': Deleted<GroupRole>;
   readonly 'log.retention': {
     readonly before: { readonly months: number } | null;
     readonly after: { readonly months: number } | null;

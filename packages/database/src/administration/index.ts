@@ -15,12 +15,15 @@ export {
   readExportedUpTo,
   type TableLog,
 } from './expired.ts';
+export * from './group-roles.ts';
+export * from './import.ts';
 export * from './lists.ts';
 export * from './organizations.ts';
 export * from './policies.ts';
 export * from './policy-facts.ts';
 export * from './project-members.ts';
 export * from './provider-tests.ts';
+export * from './provisioned-groups.ts';
 export * from './provisioned-users.ts';
 export * from './retention.ts';
 export * from './revocations.ts';

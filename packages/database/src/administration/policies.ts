@@ -4,16 +4,25 @@ import { keepPolicyAttempt } from '../queries/console/policy-attempts.ts';
 import type { Act } from './act.ts';
 import { onlyRow } from './only-row.ts';
 
-/** Installs the next revision of the authorization policy. Concurrent installations wait for each other at the lock. */
-export async function installPolicy({ sql, author, record }: Act, cedar: string): Promise<PolicyRevision> {
+/**
+ * Installs the next revision of the authorization policy. Concurrent installations wait for each other at the lock.
+ * @param handedIn the text of the author, which the attempt keeps
+ * @param compose makes the text of the revision from the one in force; by default, the text of the author replaces it
+ */
+export async function installPolicy(
+  { sql, author, record }: Act,
+  handedIn: string,
+  compose: (inForce: string) => string = () => handedIn,
+): Promise<PolicyRevision> {
   await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
   const before = (await readPolicyInForce(sql)) ?? null;
+  const cedar = compose(before?.cedar ?? '');
   const after = onlyRow(
     await sql<PolicyRevision[]>`
     insert into authorization_policies (revision, cedar, author)
     values (${(before?.revision ?? 0) + 1}, ${cedar}, ${author}) returning ${policyColumns(sql)}`,
   );
-  await keepPolicyAttempt(sql, { author, document: cedar, organization: null }, { revision: after.revision });
+  await keepPolicyAttempt(sql, { author, document: handedIn, organization: null }, { revision: after.revision });
   record({ action: 'policy.install', target: 'policy', before, after });
   return after;
 }

@@ -61,8 +61,6 @@ export async function deleteProvisionedUser({ sql, record }: Act, before: Provis
 export async function retireSubject(act: Act, subject: string, reason: string): Promise<void> {
   const { sql } = act;
   await revokeSubject(act, subject, reason);
-  const roles = await sql<{ id: string }[]>`select id from role_assignments where subject = ${subject} order by id`;
-  for (const { id } of roles) await revokeRole(act, { id });
   const keys = await sql<(AccountKey & { account: string })[]>`
     select ${keyColumns(sql)}, account_id as account from account_keys
     where revoked_at is null and account_id in (select id from accounts where username = ${subject}) for update`;
@@ -70,4 +68,7 @@ export async function retireSubject(act: Act, subject: string, reason: string): 
   const projects = await sql<{ project: string }[]>`
     select project from project_members where subject = ${subject} order by project`;
   for (const { project } of projects) await removeMember(act, project, subject);
+  // Last: it takes the lock of the log, with which no other row may be waited for.
+  const roles = await sql<{ id: string }[]>`select id from role_assignments where subject = ${subject} order by id`;
+  for (const { id } of roles) await revokeRole(act, { id });
 }

@@ -30,29 +30,58 @@ function toStored(action: AdministrationAction): StoredAction {
   };
 }
 
+/** Acts of one statement. */
+const MOST_ACTS = 500;
+
 /**
- * Appends one act to the administration log, chained and sealed, in the transaction of the change itself, so that both exist or
+ * Appends acts to the administration log, chained and sealed, in the transaction of the changes themselves, so that both exist or
  * neither (log-10). Call it last in the transaction, because from here on it blocks other appends.
  */
-export async function appendAdministrationAction(
+export async function appendAdministrationActions(
+  transaction: Queryable,
+  actions: readonly AdministrationAction[],
+  signer: Signer,
+): Promise<void> {
+  const [first] = actions;
+  if (first === undefined) return;
+  await registerSigningKey(transaction, signer, first.component);
+  await transaction`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
+  const [head] = await transaction<{ sequence: bigint; digest: string }[]>`
+    select sequence, encode(digest, 'hex') as digest from administration_actions order by sequence desc limit 1`;
+  let sequence = head?.sequence ?? 0n;
+  let previous: string = head?.digest ?? GENESIS;
+  const rows = actions.map((action) => {
+    const row = toStored(action);
+    sequence += 1n;
+    const { digest } = link(previous, actionEntry(row, sequence));
+    const { keyId, signature } = seal(signer, { chain: ACTIONS, sequence, digest });
+    const entry = { ...row, sequence: Number(sequence), previous, digest, keyId };
+    previous = digest;
+    return { ...entry, signature: Buffer.from(signature).toString('hex') };
+  });
+  for (let at = 0; at < rows.length; at += MOST_ACTS) await insertEntries(transaction, rows.slice(at, at + MOST_ACTS));
+}
+
+async function insertEntries(transaction: Queryable, rows: readonly object[]): Promise<void> {
+  const given = JSON.stringify(rows);
+  await transaction`
+    insert into administration_actions
+      (sequence, id, at, component, author, action, target, old_value, new_value, previous, digest)
+    select sequence, id, at, component, author, action, target, "oldValue", "newValue", decode(previous, 'hex'),
+      decode(digest, 'hex')
+    from json_to_recordset(${given}::text::json) entry (sequence bigint, id uuid, at timestamptz, component text, author text,
+      action text, target text, "oldValue" text, "newValue" text, previous text, digest text) order by sequence`;
+  await transaction`
+    insert into administration_action_seals (sequence, key_id, signature)
+    select sequence, "keyId", decode(signature, 'hex')
+    from json_to_recordset(${given}::text::json) entry (sequence bigint, "keyId" text, signature text)`;
+}
+
+/** Appends one act. */
+export function appendAdministrationAction(
   transaction: Queryable,
   action: AdministrationAction,
   signer: Signer,
 ): Promise<void> {
-  const row = toStored(action);
-  await registerSigningKey(transaction, signer, action.component);
-  await transaction`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
-  const [head] = await transaction<{ sequence: bigint; digest: string }[]>`
-    select sequence, encode(digest, 'hex') as digest from administration_actions order by sequence desc limit 1`;
-  const sequence = (head?.sequence ?? 0n) + 1n;
-  const previous = head?.digest ?? GENESIS;
-  const { digest } = link(previous, actionEntry(row, sequence));
-  const { keyId, signature } = seal(signer, { chain: ACTIONS, sequence, digest });
-  await transaction`
-    insert into administration_actions
-      (sequence, id, at, component, author, action, target, old_value, new_value, previous, digest)
-    values (${sequence}, ${row.id}, ${row.at}, ${row.component}, ${row.author}, ${row.action}, ${row.target},
-      ${row.oldValue}, ${row.newValue}, decode(${previous}, 'hex'), decode(${digest}, 'hex'))`;
-  await transaction`insert into administration_action_seals (sequence, key_id, signature)
-    values (${sequence}, ${keyId}, ${Buffer.from(signature)})`;
+  return appendAdministrationActions(transaction, [action], signer);
 }

@@ -1,5 +1,5 @@
 export type { AdministrationAction } from './action-entry.ts';
-export { appendAdministrationAction } from './append-action.ts';
+export { appendAdministrationAction, appendAdministrationActions } from './append-action.ts';
 export { ARCHIVE_ACTION, type ArchiveAnchor, readArchiveAnchor } from './archive-anchor.ts';
 export {
   type CheckpointSigner,

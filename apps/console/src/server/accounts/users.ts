@@ -12,6 +12,7 @@ import { present } from '../input/present.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
+import { importUsers } from './import.ts';
 
 /** A role of a project needs the project named: it is granted afterwards. */
 const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
@@ -113,4 +114,4 @@ const remove = route({
   },
 });
 
-export const userRoutes = [list, create, change, remove];
+export const userRoutes = [list, create, importUsers, change, remove];

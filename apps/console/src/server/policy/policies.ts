@@ -1,15 +1,23 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { refusal, storable } from '@gateway/contract';
 import { installPolicy, refusePolicy } from '@gateway/database/administration';
-import { listPolicyAttempts, listPolicyRevisions, readPolicyInForce } from '@gateway/database/console';
+import {
+  listPolicyAttempts,
+  listPolicyRevisions,
+  type PolicyRevision,
+  readPolicyInForce,
+} from '@gateway/database/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
-import { createdResponse, okResponse, refusalResponse } from '../http/answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { createdResponse, okResponse, refusalResponse, refuseTaken } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
+import { pageAsked, pageOf, paging, sortedPagingSchema } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { administer } from '../routing/administer.ts';
 import { type Call, type Route, route } from '../routing/route.ts';
+import { appendPolicies, changeOf, namesOf, type PolicyChange, type Unfit } from './append.ts';
+import { explainRoute } from './explain.ts';
 import { previewOf } from './preview.ts';
 
 interface PlacedFault {
@@ -40,13 +48,31 @@ function refuse(faults: readonly PlacedFault[]): Response {
   );
 }
 
-/** Puts the next revision in force, and records its author as an attempt and as an act. */
-async function installFor(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
-  const outcome = await administer(call, (act) => installPolicy(act, cedar));
+/**
+ * Puts the next revision in force, and records its author as an attempt and as an act. The answer contains the text of the author,
+ * and of the policies in force no more than how many were removed.
+ */
+async function installFor(call: Call<unknown, unknown>, cedar: string, mode: Mode): Promise<Response> {
+  let change: PolicyChange = { policies: 0, added: 0, removed: 0 };
+  const outcome = await administer<PolicyRevision, Unfit>(call, (act) =>
+    installPolicy(act, cedar, (inForce) => {
+      const composed = mode === 'append' ? appendPolicies(inForce, cedar) : { text: cedar };
+      if ('unfit' in composed) return act.abandon(composed.unfit);
+      change = changeOf(inForce, composed.text);
+      return composed.text;
+    }),
+  );
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
-  return createdResponse(outcome.done);
+  if ('done' in outcome) return createdResponse({ ...outcome.done, cedar, ...change });
+  const { names, sentence } = outcome.abandoned;
+  await administer(call, (act) => refusePolicy(act, maskText(cedar), sentence));
+  return names.length > 0
+    ? refuseTaken('policy', 'cedar', sentence)
+    : refuse([{ line: 1, column: 1, message: sentence }]);
 }
 
+const mode = z.enum(['replace', 'append'], 'must be replace or append').default('replace');
+type Mode = z.infer<typeof mode>;
 const body = z.strictObject({ cedar: z.unknown().optional() });
 
 /** Keeps an attempt that failed, with its author (roles-17). */
@@ -66,14 +92,14 @@ const install = route({
   path: '/api/policies',
   right: { permission: 'politique:administrer' },
   summary:
-    'Installs the next revision of the authorization policy, a set of Cedar `forbid` policies. A text without a policy is refused; another route lifts every restriction. Every attempt is recorded. A refusal has line and column of each error.',
-  answers: '201 `{revision, cedar, author, installedAt}`',
-  body,
+    'Installs the next revision of the authorization policy, a set of Cedar `forbid` policies. With `mode: "append"` the policies in force stay, and a name (`@id`) that is in force is refused (409). A text without a policy is refused; another route lifts every restriction. Every attempt is recorded. A refusal has line and column of each error.',
+  answers: '201 `{revision, cedar, author, installedAt, policies, added, removed}`, with the text that was handed in',
+  body: body.extend({ mode }),
   attempted: true,
   async handle(call) {
     const faults = faultsOf(call.body.cedar);
     if (faults.length > 0) return recordRefusal(call, faults);
-    return installFor(call, String(call.body.cedar));
+    return installFor(call, String(call.body.cedar), call.body.mode);
   },
 });
 
@@ -83,7 +109,7 @@ const lift = route({
   right: { permission: 'politique:administrer' },
   summary: 'Lifts every restriction: installs a revision without a policy, so that only the role matrix applies.',
   answers: '201 `{revision, cedar, author, installedAt}`, with an empty `cedar`',
-  handle: async (call) => installFor(call, ''),
+  handle: async (call) => installFor(call, '', 'replace'),
 });
 
 const check = route({
@@ -151,4 +177,28 @@ const attempts = route({
   },
 });
 
-export const policyRoutes: readonly Route[] = [install, lift, check, inForce, list, attempts];
+const own = route({
+  method: 'GET',
+  path: '/api/policies/own',
+  right: { permission: 'politique:administrer' },
+  summary:
+    'Lists the revisions that the caller installed, the newest first: number, time, and the names of the policies handed in.',
+  answers: '200 `{policies, next}`',
+  query: z.strictObject(paging('policies', z.tuple([instant, z.guid()]))),
+  async handle({ caller, query, services }) {
+    const page = pageAsked(query);
+    const filter = { kind: 'authorization', author: authorOf(caller), outcome: 'installed' } as const;
+    const rows = await listPolicyAttempts(services.database, filter, page);
+    return okResponse(
+      pageOf(
+        'policies',
+        rows,
+        page,
+        (row) => [row.at, row.id],
+        ({ revision, at, document }) => ({ revision, at, names: namesOf(document) }),
+      ),
+    );
+  },
+});
+
+export const policyRoutes: readonly Route[] = [install, lift, check, explainRoute, inForce, own, list, attempts];

@@ -1,7 +1,8 @@
-import { listProjects, listSubjects } from '@gateway/database/console';
+import { listProjects, listSubjects, listWaitingSubjects } from '@gateway/database/console';
 import * as z from 'zod';
-import { okResponse } from '../http/answers.ts';
+import { faulty, okResponse } from '../http/answers.ts';
 import { exactly, filterOf, searchText } from '../input/filter.ts';
+import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { type Route, route } from '../routing/route.ts';
 
@@ -43,8 +44,12 @@ const subjects = route({
   method: 'GET',
   path: '/api/subjects',
   right: { permission: 'membres:lire-l-instance' },
+  rightFor: ({ searchParams }) =>
+    searchParams.has('waiting')
+      ? { permission: 'attributions:administrer' }
+      : { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists all known subjects by name: registered accounts, and subjects with a role or a project. `search` searches the name. `project` selects its members, `subject` one by its whole name.',
+    'Lists all known subjects by name: registered accounts, and subjects with a role or a project. `search` searches the name. `project` selects its members, `subject` one by its whole name. `waiting=true` lists who was seen or provisioned and holds no role, with the refusals of this month; it needs `attributions:administrer`.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('subjects', z.tuple([z.string()]), {
@@ -54,9 +59,15 @@ const subjects = route({
     search: searchText,
     project: exactly,
     subject: exactly,
+    waiting: flag.optional(),
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
+    if (query.waiting === true) {
+      if (page.sorted != null) return faulty({ sort: 'is not for those who wait' });
+      const rows = await listWaitingSubjects(services.database, filterOf(query, ['search', 'subject']), page);
+      return okResponse(pageOf('subjects', rows, page, ({ subject }) => [subject]));
+    }
     const rows = await listSubjects(services.database, filterOf(query, ['search', 'project', 'subject']), page);
     return okResponse(pageOf('subjects', rows, page, ({ subject }) => [subject]));
   },

@@ -1,13 +1,14 @@
 import { slug, subject } from '@gateway/access/declarations';
-import { isRole, ROLES } from '@gateway/contract';
-import { grantRole, revokeRole } from '@gateway/database/administration';
-import { listRoleAssignments, type RoleAssignment } from '@gateway/database/console';
+import { isRole, ROLES, refusal, sentenceOf } from '@gateway/contract';
+import { type GrantOutcome, grantRole, grantRoles, revokeRole } from '@gateway/database/administration';
+import { listRoleAssignments, type RoleAssignment, readGrantingGroup } from '@gateway/database/console';
 import * as z from 'zod';
 import {
   createdResponse,
   deletedResponse,
   faulty,
   okResponse,
+  refuseReferenced,
   refuseRequest,
   refuseTaken,
   unknown,
@@ -16,6 +17,7 @@ import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
+import { projectFault } from './project-fault.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);
@@ -49,12 +51,8 @@ const grant = route({
   answers: '201 role assignment',
   body: z.strictObject({ subject, role: z.enum(NAMES), project: slug.nullable().default(null) }),
   async handle(call) {
-    const { role, project } = call.body;
-    if ((ROLES[role].projectScope === 'required') !== (project !== null)) {
-      return faulty({
-        project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role',
-      });
-    }
+    const fault = projectFault(call.body);
+    if (fault !== null) return faulty(fault);
     const outcome = await administer<RoleAssignment, 'taken'>(
       call,
       async (act) => (await grantRole(act, call.body)) ?? act.abandon('taken'),
@@ -73,11 +71,60 @@ const remove = route({
   summary: 'Removes a role, from the next request.',
   answers: '204',
   async handle(call) {
+    const { id } = call.parameters;
+    // It would come back with the next change of the group.
+    const group = await readGrantingGroup(call.services.database, id);
+    if (group !== null) return refuseReferenced('role assignment', `the mapping of the group "${group}"`);
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      if (!(await revokeRole(at, { id: call.parameters.id }))) at.abandon('absent');
+      if (!(await revokeRole(at, { id }))) at.abandon('absent');
     });
     return 'done' in outcome ? deletedResponse() : unknown('role assignment');
   },
 });
 
-export const roleAssignmentRoutes: readonly Route[] = [list, grant, remove];
+/** Subjects of one request. */
+const MOST_SUBJECTS = 500;
+const LIST_OF_SUBJECTS = `must be a list of 1 to ${MOST_SUBJECTS} subjects`;
+
+const SENTENCES: Readonly<Record<GrantOutcome, string | null>> = {
+  granted: null,
+  held: null,
+  excluded: sentenceOf(refusal('roles-exclude')),
+};
+
+const batch = route({
+  method: 'POST',
+  path: '/api/role-assignments/batch',
+  right,
+  summary:
+    'Grants a role to 1 to 500 subjects. Each is refused by itself, with a sentence: administration and audit exclude each other.',
+  answers:
+    '200 `{results}`: `subject`, `outcome` (`granted`, `held`, `refused`) and `error` of each, in the order given',
+  body: z.strictObject({
+    role: z.enum(NAMES),
+    project: slug.nullable().default(null),
+    subjects: z.array(z.string(), LIST_OF_SUBJECTS).min(1, LIST_OF_SUBJECTS).max(MOST_SUBJECTS, LIST_OF_SUBJECTS),
+  }),
+  async handle(call) {
+    const { role, project, subjects } = call.body;
+    const fault = projectFault(call.body);
+    if (fault !== null) return faulty(fault);
+    const read = subjects.map((one) => ({ one, checked: subject.safeParse(one) }));
+    const sound = read.flatMap(({ checked }) => (checked.success ? [{ subject: checked.data, role, project }] : []));
+    const outcome = await administer(call, (act) => grantRoles(act, sound));
+    if ('violated' in outcome) return refuseRequest('roles-exclude');
+    let at = 0;
+    const results = read.map(({ one, checked }) => {
+      if (!checked.success) {
+        return { subject: one, outcome: 'refused', error: `The subject ${checked.error.issues[0]?.message}.` };
+      }
+      const came = outcome.done[at++] ?? 'excluded';
+      return came === 'excluded'
+        ? { subject: one, outcome: 'refused', error: SENTENCES[came] }
+        : { subject: one, outcome: came };
+    });
+    return okResponse({ results });
+  },
+});
+
+export const roleAssignmentRoutes: readonly Route[] = [list, grant, batch, remove];

@@ -1,12 +1,12 @@
 import { type Permission, type Role, roleOf } from '@gateway/contract';
 import type { Links } from '../http/notice.ts';
-import { type Route, route } from './route.ts';
+import { type Right, type Route, route } from './route.ts';
 
-function page(path: string, permission: Permission, summary: string): Route {
+function page(path: string, right: Right, summary: string): Route {
   return route({
     method: 'GET',
     path,
-    right: { permission },
+    right,
     summary,
     page: true,
     answers: '200 HTML page',
@@ -31,17 +31,23 @@ const SURFACES: readonly { path: string; permission: Permission; name: string; s
   },
 ];
 
-export const isSurface = (path: string): boolean => SURFACES.some((surface) => surface.path === path);
+/** The page of the signed-in person, who may have no role. */
+export const OWN_SURFACE = '/me';
+
+export const isSurface = (path: string): boolean =>
+  path === OWN_SURFACE || SURFACES.some((surface) => surface.path === path);
 
 /** One page serves all surfaces; its content depends on the caller's rights. */
-export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, summary }) =>
-  page(path, permission, summary),
-);
+export const pageRoutes: readonly Route[] = [
+  ...SURFACES.map(({ path, permission, summary }) => page(path, { permission }, summary)),
+  page(OWN_SURFACE, 'signed-in', 'Opens the page of the signed-in person.'),
+];
 
 /** Links to the surfaces that the caller's roles open; all of them where roles do not count. */
 export function surfacesOf(roles: readonly { readonly role: Role }[] | null): Links {
   const open = SURFACES.filter(
     ({ permission }) => roles === null || roles.some(({ role }) => role === roleOf(permission)),
   );
-  return Object.fromEntries(open.map(({ name, path }) => [name, path]));
+  const own = roles === null ? [] : [['My page', OWN_SURFACE]];
+  return Object.fromEntries([...open.map(({ name, path }) => [name, path]), ...own]);
 }

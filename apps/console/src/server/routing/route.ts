@@ -48,6 +48,8 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly right: Right;
+  /** The right of a request whose query asks for more than the usual; absent where all take `right`. */
+  readonly rightFor?: (address: URL) => Right;
   /** Whether it answers with a page, which a browser opens by its address. */
   readonly page: boolean;
   /** The additional permission that exporting the list as a file requires; null if it cannot be exported. */

@@ -90,7 +90,19 @@ class Reader {
     if (this.#takes('(')) return this.#enclosed(')', depth);
     const path = this.#take();
     if (!/^[A-Za-z][\w.:$-]*$/.test(path)) throw fault(`has "${path}" where an attribute should be`);
-    if (this.#takes('[')) return { kind: 'element', path, filter: this.#enclosed(']', depth) };
+    if (this.#takes('[')) return this.#element(path, this.#enclosed(']', depth));
+    return this.#compared(path);
+  }
+
+  /** `emails[type eq "work"].value eq "…"`, as Entra ID asks: both parts hold for one element. */
+  #element(path: string, filter: Filter): Filter {
+    const part = /^\.([A-Za-z][\w$-]*)$/.exec(this.next ?? '')?.[1];
+    if (part === undefined) return { kind: 'element', path, filter };
+    this.#at += 1;
+    return { kind: 'element', path, filter: { kind: 'and', one: filter, other: this.#compared(part) } };
+  }
+
+  #compared(path: string): Filter {
     const operator = this.#take().toLowerCase();
     if (operator === 'pr') return { kind: 'present', path };
     if (!isOperator(operator)) throw fault(`has "${operator}" where an operator should be`);

@@ -6,14 +6,19 @@ import { flagOf, isMembers, type Members, member } from './user.ts';
 
 type Verb = 'add' | 'replace' | 'remove';
 
+/** One change of a PATCH. Without a path, the members of the value are the attributes. */
+export type Operation =
+  | { readonly verb: Verb; readonly path: string; readonly value: unknown }
+  | { readonly verb: Verb; readonly path: null; readonly value: Members };
+
 /** Stored attributes, by their name in lower case. Others are ignored. */
 const SIMPLE = new Map(['userName', 'externalId', 'active', 'displayName'].map((name) => [name.toLowerCase(), name]));
 const PARTS = new Map(NAME_MEMBERS.map((name) => [name.toLowerCase(), name]));
 const EMAIL_MEMBERS = new Map(['value', 'type', 'display', 'primary'].map((name) => [name, name]));
 /** What the service alone writes. */
-const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
+export const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
 
-interface Path {
+export interface Path {
   readonly name: string;
   readonly filter: Filter | null;
   readonly part: string | null;
@@ -26,6 +31,11 @@ interface Path {
  * @throws ScimFault; the caller then keeps nothing
  */
 export function applyPatch(user: Members, body: Members): void {
+  for (const operation of operationsOf(body)) applyOperation(user, operation);
+}
+
+/** The operations of a PATCH. @throws ScimFault where it is none */
+export function operationsOf(body: Members): readonly Operation[] {
   const schemas = member(body, 'schemas');
   if (!Array.isArray(schemas) || !schemas.includes(PATCH_OP)) {
     throw new ScimFault(400, `schemas must contain ${PATCH_OP}.`, 'invalidSyntax');
@@ -34,18 +44,24 @@ export function applyPatch(user: Members, body: Members): void {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw new ScimFault(400, 'Operations must be a list with at least one operation.', 'invalidSyntax');
   }
-  for (const operation of operations as readonly unknown[]) applyOperation(user, operation);
+  return (operations as readonly unknown[]).map(operationOf);
 }
 
-function applyOperation(user: Members, operation: unknown): void {
+function operationOf(operation: unknown): Operation {
   if (!isMembers(operation)) throw new ScimFault(400, 'An operation must be an object.', 'invalidSyntax');
   const verb = String(member(operation, 'op')).toLowerCase();
   if (!isVerb(verb)) throw new ScimFault(400, 'op must be add, replace or remove.', 'invalidSyntax');
   const [path, value] = [member(operation, 'path'), member(operation, 'value')];
   if (path !== undefined && typeof path !== 'string') throw new ScimFault(400, 'path must be text.', 'invalidPath');
-  if (path !== undefined && path.trim() !== '') return applyAt(user, verb, path, value);
+  if (path !== undefined && path.trim() !== '') return { verb, path, value };
   if (verb === 'remove') throw new ScimFault(400, 'remove needs a path.', 'noTarget');
   if (!isMembers(value)) throw new ScimFault(400, 'Without a path, value must be an object.', 'invalidValue');
+  return { verb, path: null, value };
+}
+
+function applyOperation(user: Members, operation: Operation): void {
+  const { verb, path, value } = operation;
+  if (path !== null) return applyAt(user, verb, path, value);
   for (const [name, each] of Object.entries(value)) applyMember(user, verb, name, each);
 }
 
@@ -64,7 +80,8 @@ const isVerb = (word: string): word is Verb => ['add', 'replace', 'remove'].incl
 
 const PATH = /^([A-Za-z][\w$-]*)(?:\[(.+)\])?(?:\.([A-Za-z][\w$-]*))?$/s;
 
-function pathOf(text: string): Path {
+/** The parts of a path, with the name in lower case. */
+export function pathOf(text: string): Path {
   // The URN of the core schema may precede an attribute; a colon inside a filter is not part of it.
   const [before = '', ...rest] = text.trim().split('[');
   const [, name, filter, part] = PATH.exec([withoutSchema(before), ...rest].join('[')) ?? [];
@@ -93,7 +110,7 @@ function applyAt(user: Members, verb: Verb, text: string, value: unknown): void 
 }
 
 /** Entra ID wraps a single value as `[{"value": …}]`. */
-function single(value: unknown): unknown {
+export function single(value: unknown): unknown {
   const [first] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
   return isMembers(first) && 'value' in first ? first['value'] : first;
 }

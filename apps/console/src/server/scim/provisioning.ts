@@ -6,6 +6,7 @@ import {
   liftSubject,
   retireSubject,
   revokeSubject,
+  syncGroupRoles,
 } from '@gateway/database/administration';
 import {
   describeOidcIdentity,
@@ -34,7 +35,7 @@ export interface ProvisioningRules {
 type At = Work<ScimFault>;
 
 /** The author of every change over SCIM. It has no role. */
-const CALLER: Caller = {
+export const SCIM_CALLER: Caller = {
   kind: 'subject',
   subject: PROVISIONING_AUTHOR,
   credential: 'token',
@@ -78,8 +79,11 @@ export class Provisioning {
       const after = await changeProvisionedUser(at, before, wanted);
       await this.#describe(at, after);
       // A later user of the old name must not inherit its rights.
-      if (subject !== before.subject) await retireSubject(at, before.subject, `renamed over SCIM to ${subject}`);
       await setStanding(at, after);
+      if (subject !== before.subject) {
+        await retireSubject(at, before.subject, `renamed over SCIM to ${subject}`);
+        await syncGroupRoles(at, [before.subject, subject]);
+      }
       return after;
     });
   }
@@ -93,7 +97,10 @@ export class Provisioning {
   }
 
   async #do<Result>(deadline: number, work: (at: At) => Promise<Result>): Promise<Result> {
-    const outcome = await administer<Result, ScimFault>({ services: this.#services, caller: CALLER, deadline }, work);
+    const outcome = await administer<Result, ScimFault>(
+      { services: this.#services, caller: SCIM_CALLER, deadline },
+      work,
+    );
     if ('done' in outcome) return outcome.done;
     if ('abandoned' in outcome) throw outcome.abandoned;
     const attribute =

@@ -1,5 +1,6 @@
 /** URNs of RFC 7643 and RFC 7644. */
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
@@ -7,7 +8,7 @@ export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 /** Where the protocol is served. */
 export const BASE = '/scim/v2';
 
-/** Most users of one page. */
+/** Most resources of one page. */
 export const MOST_RESULTS = 200;
 
 const text = (name: string, description: string, more: object = {}) => ({
@@ -70,6 +71,26 @@ const userSchema = {
   meta: { resourceType: 'Schema', location: `${BASE}/Schemas/${USER}` },
 };
 
+const groupSchema = {
+  id: GROUP,
+  name: 'Group',
+  description: 'A group of persons; roles are declared by its name',
+  attributes: [
+    text('displayName', 'Name of the group', { required: true, uniqueness: 'server' }),
+    {
+      ...text('members', 'Users that belong to the group'),
+      type: 'complex',
+      multiValued: true,
+      subAttributes: [
+        text('value', 'The id of the user', { mutability: 'immutable' }),
+        text('display', 'The name of the user', { mutability: 'readOnly' }),
+        text('type', 'User', { mutability: 'immutable', canonicalValues: ['User'] }),
+      ],
+    },
+  ],
+  meta: { resourceType: 'Schema', location: `${BASE}/Schemas/${GROUP}` },
+};
+
 const userType = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
   id: 'User',
@@ -79,6 +100,16 @@ const userType = {
   schema: USER,
   schemaExtensions: [],
   meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/User` },
+};
+
+const groupType = {
+  ...userType,
+  id: 'Group',
+  name: 'Group',
+  endpoint: '/Groups',
+  description: 'Groups of persons',
+  schema: GROUP,
+  meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/Group` },
 };
 
 const no = { supported: false };
@@ -112,7 +143,10 @@ export function listOf(resources: readonly unknown[], totalResults: number, star
   };
 }
 
-const schemas = [{ ...userSchema, schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'] }];
+const schemas = [userSchema, groupSchema].map((one) => ({
+  ...one,
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
+}));
 
 /** What the service is, by the path below `/scim/v2`: null where there is nothing. */
 export function discover(path: string): object | null {
@@ -120,14 +154,14 @@ export function discover(path: string): object | null {
     case '/ServiceProviderConfig':
       return providerConfig;
     case '/ResourceTypes':
-      return listOf([userType], 1, 1);
+      return listOf([userType, groupType], 2, 1);
     case '/ResourceTypes/User':
       return userType;
+    case '/ResourceTypes/Group':
+      return groupType;
     case '/Schemas':
       return listOf(schemas, schemas.length, 1);
-    case `/Schemas/${USER}`:
-      return schemas[0] ?? null;
     default:
-      return null;
+      return schemas.find(({ id }) => path === `/Schemas/${id}`) ?? null;
   }
 }

@@ -8,6 +8,8 @@ import { readJsonObject } from '../input/body.ts';
 import { isRecorded } from '../routing/decisions.ts';
 import type { Services } from '../services/services.ts';
 import { faultAnswer, ScimFault, scimResponse } from './answers.ts';
+import { GroupProvisioning } from './group-provisioning.ts';
+import { answerGroup, answerGroups } from './groups.ts';
 import { Provisioning, type ProvisioningRules } from './provisioning.ts';
 import { BASE, discover } from './schemas.ts';
 import type { Members } from './user.ts';
@@ -22,7 +24,12 @@ export interface ScimConfiguration extends ProvisioningRules {
 const WORK_MILLISECONDS = 30_000;
 
 /** Parts of the protocol that RFC 7644 leaves to choice: bulk requests, search by POST, and the user of the token. */
-const OPTIONAL = /^\/(?:Bulk|Me|(?:Users\/)?\.search)$/;
+const OPTIONAL = /^\/(?:Bulk|Me|(?:(?:Users|Groups)\/)?\.search)$/;
+
+const RESOURCES = new Map([
+  ['Users', { all: answerUsers, one: answerUser }],
+  ['Groups', { all: answerGroups, one: answerGroup }],
+]);
 
 /** Handles addresses below `/scim/v2`; undefined for every other address. */
 export type Scim = (request: Request, sourceAddress: string | null) => Promise<Response | undefined>;
@@ -38,6 +45,7 @@ export function createScim(
   const expected = digest(token);
   const throttle = new SignInThrottle(Date.now);
   const provisioning = new Provisioning(services, rules);
+  const groups = new GroupProvisioning(services);
 
   /** @throws ScimFault where the token is missing or wrong, or too many were wrong from there */
   async function authenticate(request: Request, sourceAddress: string | null): Promise<void> {
@@ -73,14 +81,15 @@ export function createScim(
       throw new ScimFault(405, `${request.method} is not served here.`);
     }
     if (OPTIONAL.test(path)) throw new ScimFault(501, `${path} is not supported here. See ServiceProviderConfig.`);
-    const [, users, id, ...rest] = path.split('/');
-    if (users !== 'Users' || rest.length > 0) throw new ScimFault(404, 'There is no such resource here.');
+    const [, kind = '', id, ...rest] = path.split('/');
+    const resource = RESOURCES.get(kind);
+    if (resource === undefined || rest.length > 0) throw new ScimFault(404, 'There is no such resource here.');
     const deadline = performance.now() + WORK_MILLISECONDS;
     const query = new URL(request.url).searchParams;
     const { database } = services;
-    const given = { database, provisioning, query, deadline, body: () => bodyOf(request) };
+    const given = { database, provisioning, groups, query, deadline, body: () => bodyOf(request) };
     const work =
-      id === undefined || id === '' ? answerUsers(request.method, given) : answerUser(request.method, id, given);
+      id === undefined || id === '' ? resource.all(request.method, given) : resource.one(request.method, id, given);
     return within(WORK_MILLISECONDS, work);
   }
 

@@ -1,3 +1,4 @@
+import { storable } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import {
   countProvisionedUsers,
@@ -6,27 +7,30 @@ import {
   type ProvisionedUserLookup,
 } from '@gateway/database/console';
 import { noContent, ScimFault, scimResponse } from './answers.ts';
-import { type Filter, matches, parseFilter, withoutSchema } from './filter.ts';
+import { type Filter, withoutSchema } from './filter.ts';
+import type { GroupProvisioning } from './group-provisioning.ts';
+import { answerList } from './list.ts';
 import { applyPatch } from './patch.ts';
 import { project } from './projection.ts';
 import type { Provisioning } from './provisioning.ts';
-import { listOf, MOST_RESULTS, USER } from './schemas.ts';
+import { USER } from './schemas.ts';
 import { fieldsOf, type Members, member, resourceOf, writableOf } from './user.ts';
 
-/** Dependencies of the routes of users, for one request. */
-export interface UserRequest {
+/** Dependencies of the routes, for one request. */
+export interface ScimRequest {
   readonly database: Sql;
   readonly provisioning: Provisioning;
+  readonly groups: GroupProvisioning;
   readonly query: URLSearchParams;
   readonly deadline: number;
   /** The JSON object of the body. */
   readonly body: () => Promise<Members>;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Answers `/Users`. */
-export async function answerUsers(method: string, request: UserRequest): Promise<Response> {
+export async function answerUsers(method: string, request: ScimRequest): Promise<Response> {
   if (method === 'GET') return listUsers(request);
   if (method !== 'POST') throw notAllowed(method);
   const fields = fieldsOf(ofUser(await request.body()));
@@ -34,7 +38,7 @@ export async function answerUsers(method: string, request: UserRequest): Promise
 }
 
 /** Answers `/Users/{id}`. */
-export async function answerUser(method: string, id: string, request: UserRequest): Promise<Response> {
+export async function answerUser(method: string, id: string, request: ScimRequest): Promise<Response> {
   if (!UUID.test(id)) throw new ScimFault(404, 'There is no such user.');
   const { provisioning, deadline } = request;
   switch (method) {
@@ -68,7 +72,7 @@ export async function answerUser(method: string, id: string, request: UserReques
   }
 }
 
-function notAllowed(method: string): ScimFault {
+export function notAllowed(method: string): ScimFault {
   return new ScimFault(405, `${method} is not served here.`);
 }
 
@@ -78,62 +82,48 @@ function ofUser(body: Members): Members {
   throw new ScimFault(400, `schemas must contain ${USER}.`, 'invalidSyntax');
 }
 
-function userResponse(status: number, user: ProvisionedUser, { query }: UserRequest): Response {
+function userResponse(status: number, user: ProvisionedUser, { query }: ScimRequest): Response {
   const resource = resourceOf(user);
   const { location } = resource['meta'] as { readonly location: string };
   return scimResponse(status, project(resource, query), { location });
 }
 
-async function listUsers({ database, query }: UserRequest): Promise<Response> {
-  const startIndex = Math.max(1, wholeNumber(query, 'startIndex', 1));
-  const count = Math.min(MOST_RESULTS, Math.max(0, wholeNumber(query, 'count', MOST_RESULTS)));
-  const text = query.get('filter')?.trim() ?? '';
-  const filter = text === '' ? null : parseFilter(text);
-  const lookup = filter === null ? null : lookupOf(filter);
-  const page = { offset: startIndex - 1, limit: count };
-  if (filter === null || lookup !== null) {
-    const total = await countProvisionedUsers(database, lookup);
-    const users = count === 0 ? [] : await listProvisionedUsers(database, lookup, page);
-    return scimResponse(
-      200,
-      listOf(
-        users.map((user) => project(resourceOf(user), query)),
-        total,
-        startIndex,
-      ),
-    );
-  }
-  const found = (await listProvisionedUsers(database, null, null))
-    .map(resourceOf)
-    .filter((one) => matches(filter, one));
-  const part = found.slice(page.offset, page.offset + page.limit);
-  return scimResponse(
-    200,
-    listOf(
-      part.map((one) => project(one, query)),
-      found.length,
-      startIndex,
-    ),
-  );
+function listUsers({ database, query }: ScimRequest): Promise<Response> {
+  return answerList(query, {
+    lookupOf,
+    count: (lookup) => countProvisionedUsers(database, lookup),
+    read: async (lookup, page) => (await listProvisionedUsers(database, lookup, page)).map(resourceOf),
+  });
 }
 
-const LOOKUPS: Readonly<Record<string, ProvisionedUserLookup['by']>> = {
+const LOOKUPS: Readonly<Record<string, 'id' | 'userName' | 'externalId'>> = {
   id: 'id',
   username: 'userName',
   externalid: 'externalId',
 };
 
-/** What an index finds: identity providers look up one user at a time. */
+/** What the database finds: identity providers look up one user at a time. */
 function lookupOf(filter: Filter): ProvisionedUserLookup | null {
+  return emailOf(filter) ?? attributeOf(filter);
+}
+
+/** `emails[type eq "work"].value eq "…"`, which Entra ID sends where the e-mail address is the matching attribute. */
+function emailOf(filter: Filter): ProvisionedUserLookup | null {
+  if (filter.kind !== 'element' || withoutSchema(filter.path).toLowerCase() !== 'emails') return null;
+  const [type, value] = filter.filter.kind === 'and' ? [filter.filter.one, filter.filter.other] : [];
+  const texts = [type, value].map((part, at) =>
+    part?.kind === 'compare' && part.operator === 'eq' && part.path.toLowerCase() === ['type', 'value'][at]
+      ? part.value
+      : null,
+  );
+  const [kind, address] = texts;
+  if (typeof kind !== 'string' || typeof address !== 'string') return null;
+  return { by: 'email', type: storable(kind), value: storable(address) };
+}
+
+function attributeOf(filter: Filter): ProvisionedUserLookup | null {
   if (filter.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string') return null;
   const by = LOOKUPS[withoutSchema(filter.path).toLowerCase()];
   // A text that cannot be stored names nobody.
   return by === undefined || filter.value.includes('\0') ? null : { by, value: filter.value.toWellFormed() };
-}
-
-function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {
-  const text = query.get(name);
-  if (text === null || text === '') return fallback;
-  if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new ScimFault(400, `${name} must be a whole number.`, 'invalidValue');
 }

@@ -21,4 +21,6 @@ export interface Services {
   readonly policies: PolicyRevisions;
   /** Where callers reach the gateway, as the operator says; null where nobody did. */
   readonly gatewayUrl: string | null;
+  /** The person or address that grants roles; null where the operator names none. */
+  readonly contact: string | null;
 }

@@ -34,6 +34,9 @@ export type PolicyAttempt = Sent<stored.PolicyAttempt>;
 export type Organization = Sent<stored.Organization>;
 export type Member = Sent<stored.Member>;
 export type Project = Sent<stored.Project>;
+export type WaitingSubject = Sent<stored.WaitingSubject>;
+export type GroupRole = Sent<stored.ListedGroupRole>;
+export type Consumption = Sent<stored.Consumption>;
 export type KnownSubject = Sent<stored.KnownSubject>;
 
 export type Plan = Sent<hosted.Plan>;

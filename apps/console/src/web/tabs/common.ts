@@ -1,5 +1,6 @@
 import { AuditorsAuditPage, AuditPage } from '../pages/audit/audit-page.tsx';
 import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
+import { MePage } from '../pages/me/me-page.tsx';
 import { AuditedPolicyPage } from '../pages/policy/audited-policy-page.tsx';
 import { PolicyPage } from '../pages/policy/policy-page.tsx';
 import { MembersPage } from '../pages/project/members-page.tsx';
@@ -92,6 +93,16 @@ export const AUDITORS: readonly Tab[] = [
     jumps: [],
   },
 ];
+
+/** The page of the signed-in person. */
+export const ME: Tab = {
+  identifier: 'me',
+  label: 'My page',
+  page: MePage,
+  key: 'm',
+  manual: 'developer/tools',
+  jumps: [],
+};
 
 export const MEMBERS: Tab = {
   identifier: 'members',

@@ -4,7 +4,7 @@ import { MemberPlansPage } from '../pages/project/member-plans-page.tsx';
 import { ProjectUsagePage } from '../pages/project/project-usage-page.tsx';
 import { UsagePage } from '../pages/usage/usage-page.tsx';
 import { UsersPage } from '../pages/users/users-page.tsx';
-import { AUDIT, AUDITORS, ENDPOINTS, MEMBERS, POLICY } from './common.ts';
+import { AUDIT, AUDITORS, ENDPOINTS, ME, MEMBERS, POLICY } from './common.ts';
 import type { Surfaces, Tab } from './tab.ts';
 
 const MANUAL = 'operator/plans';
@@ -48,6 +48,7 @@ export const SURFACES: Surfaces = {
     AUDIT,
   ],
   '/audit': AUDITORS,
+  '/me': [ME],
   '/project': [
     MEMBERS,
     { identifier: 'plans', label: 'Plans', page: MemberPlansPage, key: 'p', manual: MANUAL, jumps: [] },

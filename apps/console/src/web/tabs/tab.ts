@@ -24,9 +24,11 @@ export interface Tab {
   readonly jumps: readonly Jump[];
 }
 
-/** The console's three surfaces by their address: the instance's, the auditors', the project administrators'. */
+/** The console's surfaces by their address: the instance's, the auditors', the project administrators', everybody's own. */
 export interface Surfaces {
   readonly '/': readonly Tab[];
   readonly '/audit': readonly Tab[];
   readonly '/project': readonly Tab[];
+  /** The signed-in person's own. */
+  readonly '/me': readonly Tab[];
 }

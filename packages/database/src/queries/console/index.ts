@@ -4,10 +4,13 @@ export * from './agent-acts.ts';
 export * from './agent-commands.ts';
 export * from './agent-sessions.ts';
 export * from './caller-facts.ts';
+export * from './consumption.ts';
 export * from './decisions.ts';
 export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './engine-results.ts';
+export { type GroupRole, type ListedGroupRole, listGroupRoles, readGrantingGroup } from './group-roles.ts';
+export { type AccountKey, listAccountKeys, lockAccountKey } from './hosted/account-keys.ts';
 export * from './models.ts';
 export * from './organizations.ts';
 export * from './overview.ts';
@@ -18,6 +21,15 @@ export * from './policy-context.ts';
 export * from './projects.ts';
 export * from './provider-tests.ts';
 export * from './providers.ts';
+export {
+  countProvisionedGroups,
+  type GroupMember,
+  listGroupMembers,
+  listProvisionedGroups,
+  lockProvisionedGroup,
+  type ProvisionedGroup,
+  type ProvisionedGroupLookup,
+} from './provisioned-groups.ts';
 export * from './provisioned-users.ts';
 export * from './role-assignments.ts';
 export * from './sessions.ts';
@@ -26,3 +38,4 @@ export * from './subjects.ts';
 export * from './unavailability.ts';
 export { keepVerification } from './verifications.ts';
 export * from './violations.ts';
+export * from './waiting.ts';

@@ -1,5 +1,6 @@
 import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
+import type { Revision } from '../revision.ts';
 
 /** A past decision, as input for a check of a policy before its installation. */
 export interface PastDecision {
@@ -33,6 +34,28 @@ export function readPolicyEndpoints(sql: Queryable): Promise<PolicyEndpoint[]> {
   return sql<PolicyEndpoint[]>`
     select e.name, e.active, m.slug as model, p.slug as provider
     from endpoints e join models m on m.id = e.model_id join providers p on p.id = m.provider_id order by e.name`;
+}
+
+/** What a policy does not look at and a call needs: `fault` is why it would be refused before any policy. */
+export async function readPolicyStanding(
+  sql: Queryable,
+  subject: string,
+  endpoint: string,
+): Promise<{
+  readonly policy: Revision | null;
+  readonly fault: 'subject-revoked' | 'account-disabled' | 'endpoint-inactive' | null;
+}> {
+  const [row] = await sql<{ policy: Revision | null; revoked: boolean; disabled: boolean; inactive: boolean }[]>`
+    select (select case when p.restricts then
+        json_build_object('number', p.revision, 'installedAt', extract(epoch from p.installed_at)::text) end
+      from authorization_policies p order by p.revision desc limit 1) as policy,
+      exists (select from subject_revocations where subject = ${subject} and lifted_at is null) as revoked,
+      exists (select from accounts where username = ${subject} and not enabled) as disabled,
+      exists (select from endpoints where name = ${endpoint} and not active) as inactive`;
+  if (row === undefined) throw new Error('a select without a row');
+  const { policy, revoked, disabled, inactive } = row;
+  const fault = revoked ? 'subject-revoked' : disabled ? 'account-disabled' : inactive ? 'endpoint-inactive' : null;
+  return { policy, fault };
 }
 
 /** The known ones among these subjects: with an account, a role or a project. */

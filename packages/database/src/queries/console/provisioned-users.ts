@@ -33,14 +33,18 @@ export const provisionedColumns = (sql: Queryable) => sql`
   id, subject, user_name as "userName", external_id as "externalId", active, attributes, created_at as "createdAt",
   modified_at as "modifiedAt"`;
 
-/** One of the three that identity providers look users up by. `userName` is compared without regard to case (RFC 7643, 4.1.1). */
-export interface ProvisionedUserLookup {
-  readonly by: 'id' | 'userName' | 'externalId';
-  readonly value: string;
-}
+/** What identity providers look users up by. `userName` is compared without regard to case (RFC 7643, 4.1.1). */
+export type ProvisionedUserLookup =
+  | { readonly by: 'id' | 'userName' | 'externalId'; readonly value: string }
+  | { readonly by: 'email'; readonly type: string; readonly value: string };
 
 function lookupCondition(sql: Queryable, lookup: ProvisionedUserLookup | null): Fragment {
-  const found = whenPresent(lookup, ({ by, value }) => {
+  const found = whenPresent(lookup, (given) => {
+    const { by, value } = given;
+    if (given.by === 'email') {
+      return sql`exists (select from jsonb_array_elements(attributes -> 'emails') email
+        where lower(email ->> 'type') = lower(${given.type}) and lower(email ->> 'value') = lower(${value}))`;
+    }
     if (by === 'userName') return sql`lower(user_name) = lower(${value})`;
     return by === 'externalId' ? sql`external_id = ${value}` : sql`id::text = ${value}`;
   });
@@ -75,6 +79,21 @@ export async function lockProvisionedUser(sql: Queryable, id: string): Promise<P
 /** Whether a subject is the name of a local account. */
 export async function isLocalAccount(sql: Queryable, subject: string): Promise<boolean> {
   return (await sql`select from accounts where username = ${subject} and origin = 'local'`).length > 0;
+}
+
+/** Whether a name was seen: it has an account, was provisioned, or is in the decision log. */
+export async function isKnownName(sql: Queryable, name: string): Promise<boolean> {
+  const [row] = await sql<{ known: boolean }[]>`
+    select exists (select from accounts where username = ${name}) or exists (select from provisioned_users where subject = ${name})
+      or exists (select from project_members where subject = ${name})
+      or exists (select from authorization_decisions where subject = ${name}) as known`;
+  return row?.known === true;
+}
+
+/** The id of the local account of a subject; undefined where it has none. */
+export async function readLocalAccount(sql: Queryable, subject: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`select id from accounts where username = ${subject} and origin = 'local'`;
+  return row?.id;
 }
 
 /** The identity provider's description of a person. */

@@ -14,7 +14,7 @@ import {
 import { v7 as uuid } from 'uuid';
 import type { Subject } from '../../caller/caller.ts';
 import { notice, refusalNotice } from '../../http/notice.ts';
-import { surfacesOf } from '../../routing/pages.ts';
+import { OWN_SURFACE, surfacesOf } from '../../routing/pages.ts';
 import { type CookieJar, cookieJar, purposesIn } from '../cookies.ts';
 import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
@@ -67,7 +67,9 @@ function digestOf(secret: string): Buffer {
 /** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
 function destinationOf(roles: Subject['roles'], returnTo: ReturnLocation | null): string {
   const open = Object.values(surfacesOf(roles));
-  return returnTo !== null && open.includes(returnTo.surface) ? returnTo.surface + returnTo.fragment : (open[0] ?? '/');
+  return returnTo !== null && open.includes(returnTo.surface)
+    ? returnTo.surface + returnTo.fragment
+    : (open[0] ?? OWN_SURFACE);
 }
 
 /**

@@ -6,6 +6,9 @@ import type { AccountAccess } from './account.ts';
 /** This build has no caps. */
 export const NearCaps = null;
 
+/** This build has no plans. */
+export const OwnPlan = null;
+
 /** Accounts and keys are managed by `gatewayctl account`; the console shows their state alone. */
 export function useAccount(subject: string): AccountAccess {
   const read = useRead<{ subjects: readonly KnownSubject[] }>(listPath('/api/subjects', { subject }));

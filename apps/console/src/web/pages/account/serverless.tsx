@@ -10,6 +10,7 @@ import { amount } from '../../ui/prices.ts';
 import type { AccountAccess, Action, Cause } from './account.ts';
 
 export { NearCaps } from './near-caps.tsx';
+export { OwnPlan } from './own-plan.tsx';
 
 /** What an account that was enabled may do now: the sentence must not promise what something else refuses. */
 function afterEnabling({ username, revoked, plan, roles }: User): string {

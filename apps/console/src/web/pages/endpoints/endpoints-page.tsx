@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { Chain } from './chain.tsx';
+import { ConsumptionSection } from './consumption.tsx';
 import { EndpointsSection } from './endpoints-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { ProvidersSection } from './providers-section.tsx';
@@ -24,6 +25,7 @@ export function EndpointsPage() {
     <Stack gap="xl">
       {first && <Chain providers={providers.rows.length} models={models.rows.length} />}
       {first ? sections.toReversed() : sections}
+      {!first && <ConsumptionSection />}
     </Stack>
   );
 }

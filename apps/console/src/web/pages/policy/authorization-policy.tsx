@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
@@ -10,6 +10,7 @@ import { Section } from '../../ui/section.tsx';
 import { TypedConfirm } from '../../ui/typed-confirm.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { Difference } from './difference.tsx';
+import { OwnRevisions } from './own-revisions.tsx';
 import { Lockouts, type PolicyPreview, Preview } from './preview.tsx';
 import { Superseded } from './superseded.tsx';
 import { Templates } from './templates.tsx';
@@ -21,6 +22,13 @@ interface Draft {
   readonly text: string;
   readonly since: number;
 }
+
+interface Installed {
+  readonly added: number;
+  readonly removed: number;
+}
+
+const rules = (number: number): string => (number === 1 ? '1 rule' : `${number} rules`);
 
 const LIFT: Change = {
   method: 'POST',
@@ -45,13 +53,17 @@ export function AuthorizationPolicy() {
   // Loaded data stays in view when a later read fails: the fault shows how old it is.
   const isKnown = inForce.data !== undefined && !isBlind;
   const restricts = current !== null && current.cedar.trim() !== '';
+  const [chosen, setMode] = useState<'append' | 'replace' | null>(null);
+  /** A reader who cannot see the policy in force adds to it, unless replacing it is chosen. */
+  const appends = (chosen ?? (isBlind ? 'append' : 'replace')) === 'append';
   const check = useChange<PolicyPreview>();
   const install = useChange<{ revision: number }>();
   const installation: Change = {
     method: 'POST',
     path: '/api/policies',
-    body: { cedar: text },
-    done: 'Installed. It takes effect with the next call.',
+    body: { cedar: text, mode: appends ? 'append' : 'replace' },
+    done: ({ added, removed }: Installed) =>
+      `Installed: ${rules(added)} added, ${rules(removed)} removed. It takes effect with the next call.`,
   };
   const installed = ({ revision }: { revision: number }) =>
     setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
@@ -66,7 +78,7 @@ export function AuthorizationPolicy() {
   };
   const begin = (preview: PolicyPreview) => {
     if (preview.faults.length > 0) return;
-    if (preview.lockouts.length > 0 || isBlind) setAsked(preview);
+    if (preview.lockouts.length > 0 || (isBlind && !appends)) setAsked(preview);
     else install.mutate(installation, { onSuccess: installed });
   };
   const isInstallable =
@@ -92,7 +104,7 @@ export function AuthorizationPolicy() {
         onDone={installed}
       >
         <Lockouts lockouts={asked?.lockouts ?? []} />
-        {isBlind && (
+        {isBlind && !appends && (
           <Text size="sm">
             The policy in force is hidden from your role. Your text replaces all of it: a rule that is not in your text
             no longer applies. Ask an auditor for the text in force if you mean to add to it.
@@ -103,8 +115,7 @@ export function AuthorizationPolicy() {
         {isBlind ? (
           <Alert color="yellow" variant="light" role="note" title="You cannot see the policy in force">
             <Text size="sm">
-              Reading the policy in force is the auditor's right. You can write and install one: your text replaces all
-              of it.
+              Reading the policy in force is the auditor's right. You can add rules to it, or replace all of it.
             </Text>
           </Alert>
         ) : (
@@ -117,6 +128,19 @@ export function AuthorizationPolicy() {
         {inForce.isPending && (
           <Skeleton height="21em" role="status" aria-busy="true" aria-label="Authorization policy: loading" />
         )}
+        {isBlind && (
+          <Radio.Group
+            label="Your text"
+            value={appends ? 'append' : 'replace'}
+            onChange={(next) => setMode(next === 'append' ? 'append' : 'replace')}
+          >
+            <Group mt={4}>
+              <Radio value="append" label="is added to the policy in force" />
+              <Radio value="replace" label="replaces all of it" />
+            </Group>
+          </Radio.Group>
+        )}
+        {isBlind && <OwnRevisions />}
         {isWritable && (
           <>
             <TextEditor

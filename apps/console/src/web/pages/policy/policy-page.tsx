@@ -1,8 +1,11 @@
 import { Stack } from '@mantine/core';
 import { Parts } from '../../ui/parts.tsx';
+import { GroupRoles } from '../rights/group-roles.tsx';
 import { People } from '../rights/people.tsx';
 import { Projects } from '../rights/projects.tsx';
+import { Waiting } from '../rights/waiting.tsx';
 import { AuthorizationPolicy } from './authorization-policy.tsx';
+import { ExplainCall } from './explain-call.tsx';
 import { History } from './history.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
@@ -11,15 +14,25 @@ import { PolicyAttempts } from './policy-attempts.tsx';
 const Policies = () => (
   <Stack gap="xl">
     <AuthorizationPolicy />
+    <ExplainCall />
     <History />
     <OrganizationPolicy />
     <PolicyAttempts kind="organization" />
   </Stack>
 );
 
+/** Who may do what: people, those who wait, and groups. */
+const Roles = () => (
+  <Stack gap="xl">
+    <People />
+    <Waiting />
+    <GroupRoles />
+  </Stack>
+);
+
 const PARTS = {
   policies: { label: 'Policies', part: Policies },
-  roles: { label: 'Roles', part: People },
+  roles: { label: 'Roles', part: Roles },
   projects: { label: 'Projects', part: Projects },
 };
 

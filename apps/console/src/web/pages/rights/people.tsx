@@ -12,7 +12,7 @@ import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
 import { AccessDialog } from './access.tsx';
-import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
+import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice } from './role-choice.tsx';
 import { grantOf, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
@@ -100,14 +100,7 @@ function GrantRole() {
           {...form.getInputProps('subject')}
         />
         <RoleChoice {...form.getInputProps('role')} value={form.values.role} />
-        {form.values.role === OF_A_PROJECT && (
-          <TextInput
-            label="Project"
-            description="A name that is new begins a project."
-            required
-            {...form.getInputProps('project')}
-          />
-        )}
+        {form.values.role === OF_A_PROJECT && <ProjectField {...form.getInputProps('project')} />}
       </FormModal>
     </>
   );

@@ -1,5 +1,5 @@
 import { roleLabel } from '@gateway/contract/labels';
-import { Select, type SelectProps, Text } from '@mantine/core';
+import { Select, type SelectProps, Text, TextInput, type TextInputProps } from '@mantine/core';
 
 export const OF_A_PROJECT = 'administrateur-de-projet';
 
@@ -39,4 +39,9 @@ export function RoleChoice({ value, ...look }: { value: string } & Omit<SelectPr
       )}
     />
   );
+}
+
+/** The project of a role that has one. */
+export function ProjectField(look: TextInputProps) {
+  return <TextInput label="Project" description="A name that is new begins a project." required {...look} />;
 }

@@ -1,15 +1,14 @@
 import { legible } from '@gateway/contract/legible';
-import { Alert, Button, FileButton, Group, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Checkbox, FileButton, Group, Progress, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useChoices } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { useSeveral } from '../../api/several.ts';
 import { Copy } from '../../ui/copy.tsx';
-import { csvField } from '../../ui/csv.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { count } from '../../ui/numbers.ts';
 import { previewOfImport } from './import.ts';
+import { canSaveKeys, HEADER, keyLines, useImport } from './use-import.ts';
 
 const EXAMPLE = 'username,plan,role,display name,email\ngrace,Team,User,Grace Hopper,grace@example.org';
 const WHOLE = { whiteSpace: 'nowrap' } as const;
@@ -19,46 +18,49 @@ const accounts = (number: number): string => (number === 1 ? '1 account' : `${co
 /** Creates the accounts of a CSV file: first what each line would do, then their keys, which are shown once. */
 export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: readonly Plan[] }) {
   const [text, setText] = useState('');
+  const [reissue, setReissue] = useState(false);
   const users = useChoices<User>('/api/users', 'users');
-  const { run, ended, isUnderWay } = useSeveral<{ id: string; key: string }>();
+  const work = useImport();
+  const isUnderWay = work.state === 'running';
+  const isDone = work.state === 'ended';
+  // What is known while the import runs grows with it.
+  const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const preview =
     text.trim() === ''
       ? null
       : previewOfImport(text, {
-          known: new Set(users.rows.map(({ username }) => username)),
+          known: known ?? new Set(users.rows.map(({ username }) => username)),
           plans: plans.map(({ id, name, slug }) => ({ value: id, label: name, slug })),
+          reissue,
         });
   const sound = preview?.lines.filter(({ faults }) => faults.length === 0) ?? [];
   const faulty = (preview?.lines.length ?? 0) - sound.length;
-  const keys = ended.flatMap(({ name, answer }) => (answer === null ? [] : [{ name, key: answer.key }]));
-  const isDone = ended.length > 0 && !isUnderWay;
-  const create = () =>
-    run(
-      sound.map(({ username, body }) => ({
-        name: username,
-        change: { method: 'POST', path: '/api/users', body },
-        undo: ({ id }) => ({ method: 'DELETE', path: `/api/users/${id}` }),
-      })),
-      (made) => `${accounts(made)} created.`,
+  const start = (toFile: boolean) => {
+    setKnown(new Set(users.rows.map(({ username }) => username)));
+    void work.run(
+      sound.map(({ body }) => body),
+      { reissue, toFile },
     );
+  };
   return (
     <Layer
       {...dialog}
       close={close}
       isBusy={() => isUnderWay}
       closeOnClickOutside={text === ''}
-      closeOnEscape={!isDone}
-      withCloseButton={!isDone}
+      closeOnEscape={!work.isGuarded}
+      withCloseButton={!work.isGuarded}
       title="Import people"
       size={860}
     >
       <Stack>
-        {!isDone ? (
+        {work.state === 'ready' && (
           <>
             <Group justify="space-between" align="flex-end">
               <Text size="sm" c="dimmed" maw={520}>
                 A CSV file with one person a line. The first line names the columns: username, and of plan, role,
-                display name and email those there are. Each account gets a key, shown once at the end.
+                display name and email those there are. Each account gets a key, shown once. To resume an import, choose
+                the same file again.
               </Text>
               <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void file?.text().then(setText)}>
                 {(props) => (
@@ -78,6 +80,11 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
+            <Checkbox
+              label="Give those that have an account a new key, and revoke the old ones"
+              checked={reissue}
+              onChange={(event) => setReissue(event.currentTarget.checked)}
+            />
             <Fault error={users.query.error} retry={users.query.refetch} />
             {preview?.fault != null && (
               <Alert color="red" variant="light" role="alert">
@@ -86,33 +93,44 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
             )}
             {preview !== null && preview.lines.length > 0 && <Preview lines={preview.lines} />}
           </>
-        ) : (
-          <Results ended={ended} keys={keys} />
         )}
+        {isUnderWay && (
+          <Progress value={(work.results.length / Math.max(1, sound.length)) * 100} aria-label="Imported lines" />
+        )}
+        {isDone && <Results work={work} of={sound.length} />}
         <Group justify="space-between">
           <Text size="sm" role="status">
-            {isUnderWay && `${count(ended.length)} of ${count(sound.length)}`}
-            {ended.length === 0 &&
+            {isUnderWay && `${count(work.results.length)} of ${count(sound.length)}`}
+            {work.state === 'ready' &&
               faulty > 0 &&
               `${count(faulty)} lines are left out: correct them, or import the rest.`}
           </Text>
           <Group>
-            {!isDone && (
-              <Button variant="default" onClick={close} disabled={isUnderWay}>
-                Cancel
+            {work.state === 'ready' && (
+              <>
+                <Button variant="default" onClick={close}>
+                  Cancel
+                </Button>
+                <Button
+                  variant={canSaveKeys() ? 'default' : 'filled'}
+                  disabled={sound.length === 0 || !users.query.isSuccess}
+                  onClick={() => start(false)}
+                >
+                  {`Create ${accounts(sound.length)}`}
+                </Button>
+                {canSaveKeys() && (
+                  <Button disabled={sound.length === 0 || !users.query.isSuccess} onClick={() => start(true)}>
+                    Create, and save the keys to a file
+                  </Button>
+                )}
+              </>
+            )}
+            {isUnderWay && (
+              <Button variant="default" onClick={work.stop}>
+                Stop
               </Button>
             )}
-            {isDone ? (
-              <Button onClick={close}>Done</Button>
-            ) : (
-              <Button
-                loading={isUnderWay}
-                disabled={sound.length === 0 || !users.query.isSuccess}
-                onClick={() => void create()}
-              >
-                {`Create ${accounts(sound.length)}`}
-              </Button>
-            )}
+            {isDone && <Button onClick={close}>Done</Button>}
           </Group>
         </Group>
       </Stack>
@@ -120,7 +138,12 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
   );
 }
 
+/** Lines that are shown; of a longer file, the faulty ones first. */
+const MOST_LINES = 200;
+
 function Preview({ lines }: { lines: ReturnType<typeof previewOfImport>['lines'] }) {
+  const faultyFirst = lines.toSorted((one, other) => Number(other.faults.length > 0) - Number(one.faults.length > 0));
+  const shown = lines.length > MOST_LINES ? faultyFirst.slice(0, MOST_LINES) : lines;
   return (
     <div style={{ maxHeight: 260, overflow: 'auto' }} role="group" aria-label="What each line does" tabIndex={0}>
       <Table aria-label="What each line does" verticalSpacing={4}>
@@ -132,13 +155,13 @@ function Preview({ lines }: { lines: ReturnType<typeof previewOfImport>['lines']
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {lines.map(({ line, username, shown, faults }) => (
+          {shown.map(({ line, username, shown: members, faults }) => (
             <Table.Tr key={line}>
               <Table.Td>{line}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{legible(username)}</Table.Td>
               <Table.Td>
                 {faults.length === 0 ? (
-                  <Text size="sm">{`Creates an account: ${shown.map(legible).join(', ')}`}</Text>
+                  <Text size="sm">{`Creates an account: ${members.map(legible).join(', ')}`}</Text>
                 ) : (
                   <Text size="sm" c="var(--mantine-color-error)">
                     {`Left out: ${faults.map(legible).join('; ')}`}
@@ -149,35 +172,52 @@ function Preview({ lines }: { lines: ReturnType<typeof previewOfImport>['lines']
           ))}
         </Table.Tbody>
       </Table>
+      {lines.length > shown.length && (
+        <Text size="xs" c="dimmed">{`${count(lines.length - shown.length)} more lines without a fault.`}</Text>
+      )}
     </div>
   );
 }
 
-function Results({
-  ended,
-  keys,
-}: {
-  ended: readonly { readonly name: string; readonly fault: string | null }[];
-  keys: readonly { readonly name: string; readonly key: string }[];
-}) {
-  const faults = ended.filter(({ fault }) => fault !== null);
-  const file = ['username,key', ...keys.map(({ name, key }) => `${csvField(name)},${key}`)].join('\n');
+function Results({ work, of }: { work: ReturnType<typeof useImport>; of: number }) {
+  const { results, error, isSaved, markSaved } = work;
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  const keys = results.filter(({ key }) => key !== undefined);
+  const file = HEADER + keyLines(results);
+  const save = () => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([file], { type: 'text/csv' }));
+    link.download = 'keys.csv';
+    link.click();
+    URL.revokeObjectURL(link.href);
+    markSaved();
+  };
   return (
     <>
-      {faults.length > 0 && (
-        <Alert color="red" variant="light" role="alert" title={`${accounts(faults.length)} could not be created`}>
-          {faults.map(({ name, fault }) => (
-            <Text key={name} size="sm">{`${legible(name)}: ${fault}`}</Text>
+      <Fault error={error} />
+      <Text size="sm" role="status">
+        {`${accounts(keys.length)} got a key. ${count(of - results.length)} lines were not sent.`}
+        {results.length < of && ' To resume, import the same file again.'}
+      </Text>
+      {refused.length > 0 && (
+        <Alert color="red" variant="light" role="alert" title={`${accounts(refused.length)} could not be created`}>
+          {refused.slice(0, MOST_LINES).map(({ username, error: sentence }) => (
+            <Text key={username} size="sm">{`${legible(username)}: ${sentence}`}</Text>
           ))}
         </Alert>
       )}
       {keys.length > 0 && (
         <>
-          <Alert color="yellow" variant="light">
-            These keys are shown once. Only their digests are stored: copy them now and send them over a secure channel.
+          <Alert color={isSaved ? 'green' : 'yellow'} variant="light">
+            {isSaved
+              ? 'The keys are in the file. They are shown here until you leave; only their digests are stored.'
+              : 'These keys are shown once. Only their digests are stored: save them now and send them over a secure channel.'}
           </Alert>
           <Textarea label="Keys" readOnly autosize minRows={3} maxRows={10} styles={MONOSPACE} value={file} />
           <Group>
+            <Button variant="default" onClick={save}>
+              Save the keys
+            </Button>
             <Copy text={file} label="Copy the keys" />
           </Group>
         </>

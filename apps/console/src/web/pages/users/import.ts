@@ -1,5 +1,5 @@
+import { rowsOfCsv } from '@gateway/contract/csv';
 import { roleLabel } from '@gateway/contract/labels';
-import { rowsOfCsv } from '../../ui/csv.ts';
 import type { Choice } from '../../ui/many.ts';
 
 /** Accepted column names of the first line, by member of the API. */
@@ -39,7 +39,16 @@ const keyOf = (of: Readonly<Record<string, readonly string[]>>, text: string): s
 /** What importing a CSV text would do, line by line. @param known the usernames there are */
 export function previewOfImport(
   text: string,
-  { known, plans }: { readonly known: ReadonlySet<string>; readonly plans: readonly (Choice & { slug: string })[] },
+  {
+    known,
+    plans,
+    reissue = false,
+  }: {
+    readonly known: ReadonlySet<string>;
+    readonly plans: readonly (Choice & { slug: string })[];
+    /** Whether those that have an account get a new key. */
+    readonly reissue?: boolean;
+  },
 ): ImportPreview {
   const [head, ...rows] = rowsOfCsv(text);
   if (head === undefined) return { fault: 'The file is empty.', lines: [] };
@@ -61,7 +70,7 @@ export function previewOfImport(
     const username = value('username');
     const first = seen.get(username);
     if (username === '') faults.push('has no username');
-    else if (known.has(username)) faults.push(`${username} has an account already`);
+    else if (known.has(username) && !reissue) faults.push(`${username} has an account already`);
     else if (first !== undefined) faults.push(`${username} is on line ${first} too`);
     else seen.set(username, line);
     const wanted = value('plan');

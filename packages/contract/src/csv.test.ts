@@ -1,6 +1,6 @@
+import { csvField, rowsOfCsv } from '@gateway/contract/csv';
 import { array, assert, constant, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvField, rowsOfCsv } from './csv.ts';
 
 const fieldsOf = (text: string) => rowsOfCsv(text).map(({ fields }) => fields);
 

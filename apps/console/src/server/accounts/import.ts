@@ -1,0 +1,97 @@
+import { newAccountKey } from '@gateway/access';
+import { accountFields } from '@gateway/access/declarations';
+import { ROLE_NAMES, ROLES, refusal, sentenceOf } from '@gateway/contract';
+import { type ImportedAccount, type ImportOutcome, importAccounts } from '@gateway/database/administration';
+import { maskText } from '@gateway/secrets';
+import * as z from 'zod';
+import { faulty, okResponse } from '../http/answers.ts';
+import { fieldsOf } from '../input/fields.ts';
+import { futureInstant } from '../input/filter.ts';
+import { reference } from '../input/reference.ts';
+import { secretsIn } from '../input/secrets.ts';
+import { administer } from '../routing/administer.ts';
+import { route } from '../routing/route.ts';
+
+/** Accounts of one request. */
+const MOST_ROWS = 500;
+const LIST_OF_USERS = `must be a list of 1 to ${MOST_ROWS} users`;
+
+/** A role of a project needs the project named: it is granted afterwards. */
+const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
+
+const row = z.strictObject({
+  username: accountFields.username,
+  plan: reference.nullable().default(null),
+  role: z.enum(NAMES).nullable().default(null),
+  displayName: accountFields.displayName.default(null),
+  email: accountFields.email.default(null),
+  enabled: accountFields.enabled.default(true),
+  keyExpiresAt: futureInstant.nullable().default(null),
+});
+
+/** One row of the request: an account with its key, or why there is none. */
+type ReadRow = { readonly account: ImportedAccount; readonly key: string } | { readonly error: string };
+
+function readRow(given: unknown): ReadRow {
+  const [secret] = Object.entries(secretsIn(JSON.stringify(given ?? null)));
+  if (secret !== undefined) return { error: `${maskText(secret[0])} ${secret[1]}` };
+  const read = row.safeParse(given);
+  if (!read.success) {
+    const faults = Object.entries(fieldsOf(read.error)).map(([field, sentence]) => `${field} ${sentence}`);
+    return { error: maskText(faults.join('; ')) };
+  }
+  const { keyExpiresAt: expiresAt, ...account } = read.data;
+  const { key, ...kept } = newAccountKey();
+  return { account: { ...account, key: { label: 'first', expiresAt, ...kept } }, key };
+}
+
+const REFUSED: Partial<Record<ImportOutcome, string>> = {
+  plan: 'plan must be the id of one that exists',
+  excluded: sentenceOf(refusal('roles-exclude')),
+};
+
+const nameOf = (given: unknown): string | null =>
+  typeof given === 'object' && given !== null && 'username' in given && typeof given.username === 'string'
+    ? maskText(given.username)
+    : null;
+
+export const importUsers = route({
+  method: 'POST',
+  path: '/api/users/import',
+  right: 'shared-pair',
+  summary:
+    'Creates 1 to 500 accounts, each with its first key, which only this answer shows. A faulty row is refused by itself. An account that exists stays as it is; with `reissue` it gets a new key, and its old ones are revoked.',
+  answers:
+    '200 `{results}`: `username`, `outcome` (`created`, `exists`, `refused`), `key` and `error` of each, in the order given',
+  body: z.strictObject({
+    users: z.array(z.unknown(), LIST_OF_USERS).min(1, LIST_OF_USERS).max(MOST_ROWS, LIST_OF_USERS),
+    reissue: z.boolean('must be true or false').default(false),
+  }),
+  attempted: true,
+  async handle(call) {
+    const { users, reissue } = call.body;
+    const seen = new Set<string>();
+    const rows = users.map((given): ReadRow => {
+      const read = readRow(given);
+      if ('error' in read) return read;
+      const { username } = read.account;
+      if (seen.has(username)) return { error: 'username is in this request twice' };
+      seen.add(username);
+      return read;
+    });
+    const accounts = rows.flatMap((one) => ('account' in one ? [one.account] : []));
+    const outcome = await administer(call, (act) => importAccounts(act, accounts, reissue));
+    if ('violated' in outcome) return faulty({ users: 'changed meanwhile: send the request again' });
+    let at = 0;
+    const results = rows.map((one, index) => {
+      const username = nameOf(users[index]);
+      if ('error' in one) return { username, outcome: 'refused', error: one.error };
+      const came = outcome.done[at++] ?? 'exists';
+      const error = REFUSED[came];
+      if (error !== undefined) return { username, outcome: 'refused', error };
+      if (came === 'exists') return { username, outcome: 'exists' };
+      return { username, outcome: came === 'created' ? 'created' : 'exists', key: one.key };
+    });
+    return okResponse({ results });
+  },
+});

@@ -1,0 +1,136 @@
+import { line } from '@gateway/access/declarations';
+import type { GroupMember, ProvisionedGroup } from '@gateway/database/console';
+import { secretsIn } from '../input/secrets.ts';
+import { invalid, ScimFault } from './answers.ts';
+import { matches } from './filter.ts';
+import { type Operation, operationsOf, pathOf, READ_ONLY, single } from './patch.ts';
+import { BASE, GROUP } from './schemas.ts';
+import { isMembers, type Members, member } from './user.ts';
+
+/** What an identity provider may write of a group. Members are ids of users. */
+export interface GroupState {
+  readonly displayName: string;
+  readonly externalId: string | null;
+  readonly members: ReadonlySet<string>;
+}
+
+/** A group as the protocol shows it. @param members null: they are left out */
+export function groupResource(group: ProvisionedGroup, members: readonly GroupMember[] | null): Members {
+  const { id, displayName, externalId, createdAt, modifiedAt } = group;
+  return {
+    schemas: [GROUP],
+    id,
+    ...(externalId === null ? {} : { externalId }),
+    displayName,
+    ...(members === null ? {} : { members: members.map(memberResource) }),
+    meta: {
+      resourceType: 'Group',
+      created: createdAt.toISOString(),
+      lastModified: modifiedAt.toISOString(),
+      location: `${BASE}/Groups/${id}`,
+    },
+  };
+}
+
+const memberResource = ({ id, userName }: GroupMember): Members => ({
+  value: id,
+  display: userName,
+  type: 'User',
+  $ref: `${BASE}/Users/${id}`,
+});
+
+/** A name is the author of assignments, after `scim:`. */
+const LONGEST_NAME = 250;
+
+/** Reads a whole group. Attributes that are not stored are ignored. @throws ScimFault with the invalid attribute */
+export function groupOf(given: Members): GroupState {
+  const schemas = member(given, 'schemas');
+  if (!Array.isArray(schemas) || !schemas.includes(GROUP)) {
+    throw new ScimFault(400, `schemas must contain ${GROUP}.`, 'invalidSyntax');
+  }
+  return {
+    displayName: nameOf(member(given, 'displayName')),
+    externalId: externalIdOf(member(given, 'externalId')),
+    members: new Set(idsOf(member(given, 'members') ?? [])),
+  };
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') throw invalid('displayName is missing.');
+  return textOf(value, 'displayName', LONGEST_NAME);
+}
+
+const externalIdOf = (value: unknown): string | null =>
+  value === undefined || value === null || value === '' ? null : textOf(value, 'externalId', 255);
+
+function textOf(value: unknown, name: string, most: number): string {
+  const checked = line(most).safeParse(typeof value === 'string' ? value.trim() : value);
+  if (!checked.success) throw invalid(`${name} ${checked.error.issues[0]?.message ?? 'cannot be taken'}.`);
+  if (Object.keys(secretsIn(JSON.stringify({ [name]: checked.data }))).length === 0) return checked.data;
+  throw invalid(`${name} contains what looks like a secret; input is stored and displayed.`);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Ids of users: `[{value}]`, one `{value}`, or bare ids. */
+function idsOf(value: unknown): readonly string[] {
+  const list = (Array.isArray(value) ? value : [value]) as readonly unknown[];
+  return list.map((one) => {
+    const id = isMembers(one) ? member(one, 'value') : one;
+    if (typeof id === 'string' && UUID.test(id)) return id.toLowerCase();
+    throw invalid('members must contain the ids of users of this service.');
+  });
+}
+
+/** Applies a PATCH, with the operations that Entra ID and Okta send. @throws ScimFault; the caller then keeps nothing */
+export function patchedGroup(before: GroupState, body: Members): GroupState {
+  return operationsOf(body).reduce(patched, before);
+}
+
+function patched(group: GroupState, { verb, path, value }: Operation): GroupState {
+  if (path !== null) return patchedAt(group, verb, path, value);
+  // Sent back as it was read, which says nothing.
+  const named = Object.entries(value).filter(([name]) => !READ_ONLY.has(name.toLowerCase()));
+  return named.reduce((state, [name, each]) => patchedAt(state, verb, name, each), group);
+}
+
+function patchedAt(group: GroupState, verb: Operation['verb'], text: string, value: unknown): GroupState {
+  if (/^(?:urn|https?):/i.test(text) && !text.toLowerCase().startsWith(`${GROUP.toLowerCase()}:`)) return group;
+  const { name, filter, part } = pathOf(text);
+  if (READ_ONLY.has(name)) throw new ScimFault(400, `${name} is read-only.`, 'mutability');
+  if (verb !== 'remove' && value === undefined) throw new ScimFault(400, `${verb} needs a value.`, 'invalidValue');
+  switch (name) {
+    case 'displayname':
+      if (verb === 'remove') throw new ScimFault(400, 'displayName cannot be removed.', 'mutability');
+      return { ...group, displayName: nameOf(single(value)) };
+    case 'externalid':
+      return { ...group, externalId: verb === 'remove' ? null : externalIdOf(single(value)) };
+    case 'members':
+      if (part !== null) throw new ScimFault(400, 'The parts of a member cannot be changed.', 'mutability');
+      return { ...group, members: patchedMembers(group.members, verb, filter, value) };
+    default:
+      return group;
+  }
+}
+
+function patchedMembers(
+  members: ReadonlySet<string>,
+  verb: Operation['verb'],
+  filter: ReturnType<typeof pathOf>['filter'],
+  value: unknown,
+): ReadonlySet<string> {
+  if (verb !== 'remove') {
+    if (filter !== null) throw new ScimFault(400, `${verb} of members takes no filter.`, 'invalidPath');
+    const ids = idsOf(value ?? []);
+    return new Set(verb === 'add' ? [...members, ...ids] : ids);
+  }
+  // Okta names one member by a filter, Entra ID lists those that leave as a value; neither means all of them.
+  const isLeaving =
+    filter !== null
+      ? (id: string) => matches(filter, { value: id })
+      : value === undefined || value === null
+        ? () => true
+        : (id: string) => leaving.has(id);
+  const leaving = new Set(filter === null && value !== undefined && value !== null ? idsOf(value) : []);
+  return new Set([...members].filter((id) => !isLeaving(id)));
+}

@@ -1,0 +1,133 @@
+import { permissionLabel, scopedRoleLabel } from '@gateway/contract/labels';
+import { legible } from '@gateway/contract/legible';
+import { Alert, Badge, Box, Code, Group, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { OwnPlan } from '#account';
+import type { KnownSubject } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { Fault } from '../../ui/fault.tsx';
+import { count } from '../../ui/numbers.ts';
+import { Section } from '../../ui/section.tsx';
+import { Snippets } from '../endpoints/snippets.tsx';
+import { OwnKeys } from './own-keys.tsx';
+
+/** What `GET /api/me` answers. */
+interface Me {
+  readonly subject: string | null;
+  readonly roles: KnownSubject['roles'];
+  readonly permissions: readonly string[];
+  readonly endpoints: readonly { readonly name: string; readonly address: string }[];
+  readonly usage: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number } | null;
+  readonly plan: unknown;
+  readonly contact: string | null;
+}
+
+/** What the signed-in person may do, calls, used and holds; without a role, who grants one. */
+export function MePage() {
+  const { data, error, refetch } = useRead<Me>('/api/me');
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={220} role="status" aria-busy="true" aria-label="My page: loading" />
+    ) : (
+      <Fault error={error} retry={refetch} />
+    );
+  const mayCall = data.permissions.includes('inference:appeler');
+  return (
+    <Stack gap="xl">
+      <Section
+        title={data.subject === null ? 'Shared pair' : legible(data.subject)}
+        about="Your roles, and what they permit."
+        actions={data.roles.map((held) => (
+          <Badge key={`${held.role}:${held.project}`} variant="light">
+            {scopedRoleLabel(held)}
+          </Badge>
+        ))}
+      >
+        {data.roles.length === 0 ? (
+          <WithoutRole subject={data.subject} contact={data.contact} />
+        ) : (
+          <List size="sm">
+            {data.permissions.map((permission) => (
+              <List.Item key={permission} title={permission}>
+                {permissionLabel(permission)}
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Section>
+      {mayCall && <Endpoints endpoints={data.endpoints} contact={data.contact} />}
+      {data.usage !== null && (
+        <Section title="My usage" about="Calls and tokens of this month (UTC).">
+          <Group>
+            <Figure label="Calls" value={data.usage.calls} />
+            <Figure label="Input tokens" value={data.usage.inputTokens} />
+            <Figure label="Output tokens" value={data.usage.outputTokens} />
+          </Group>
+        </Section>
+      )}
+      {OwnPlan !== null && mayCall && <OwnPlan plan={data.plan} />}
+      <OwnKeys />
+    </Stack>
+  );
+}
+
+function WithoutRole({ subject, contact }: { subject: string | null; contact: string | null }) {
+  return (
+    <Alert color="yellow" variant="light" title="You have no role yet: every call is refused">
+      <Text size="sm">
+        Ask {contact === null ? 'an administrator of this instance' : legible(contact)} for the role{' '}
+        <strong>User</strong>, and give this name:
+      </Text>
+      <Group mt="xs">
+        <Code>{subject === null ? '' : legible(subject)}</Code>
+        <Copy text={subject ?? ''} size="xs" />
+      </Group>
+      <Text size="sm" mt="xs">
+        The role takes effect with your next call. Then reload this page.
+      </Text>
+    </Alert>
+  );
+}
+
+function Endpoints({ endpoints, contact }: Pick<Me, 'endpoints' | 'contact'>) {
+  return (
+    <Section title="My endpoints" about="Addresses that you may call now. “Call it” has the lines for your tool.">
+      {endpoints.length === 0 && (
+        <Text size="sm">
+          No endpoint is open to you. Ask {contact === null ? 'an administrator' : legible(contact)}.
+        </Text>
+      )}
+      <Stack gap="xs">
+        {endpoints.map(({ name, address }) => (
+          <Paper key={name} withBorder px="md" py="xs">
+            <Group justify="space-between" gap="xs">
+              <Box miw={0} style={{ flex: 1 }}>
+                <Text size="sm" fw={600}>
+                  {name}
+                </Text>
+                <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+              </Box>
+              <Group gap="xs">
+                <Copy text={address} size="compact-sm" />
+                <Snippets endpoint={name} />
+              </Group>
+            </Group>
+          </Paper>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <Paper withBorder p="md" miw={140}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text fz="lg" fw={650}>
+        {count(value)}
+      </Text>
+    </Paper>
+  );
+}
