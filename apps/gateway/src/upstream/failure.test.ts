@@ -84,7 +84,7 @@ describe('the sentence of a provider that could not be reached', () => {
 
   it('does not ask for a certificate where no TLS is spoken', () => {
     expect(failureSentence(failure('closed', 'ECONNRESET'), PLAIN, false)).toBe(
-      'The provider could not be reached: closed.',
+      `The provider could not be reached: closed.${ENDED}`,
     );
   });
 
