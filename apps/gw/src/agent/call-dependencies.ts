@@ -1,5 +1,4 @@
-import type { Hooks } from '../extend/hooks.ts';
-import type { AgentDependencies } from './dependencies.ts';
+import type { AgentDependencies, Hooks } from './dependencies.ts';
 import type { Emit } from './emitter.ts';
 import type { InTurn } from './in-turn.ts';
 import type { Requests } from './requests.ts';

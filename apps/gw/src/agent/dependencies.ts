@@ -1,4 +1,3 @@
-import type { Hooks } from '../extend/hooks.ts';
 import type { InTurn } from './in-turn.ts';
 import type {
   AgentSession,
@@ -14,6 +13,19 @@ import type {
   Snapshots,
   Tool,
 } from './types.ts';
+
+/** Programs of the user that run at points of the work. */
+export interface Hooks {
+  /** @returns why the call is denied; null where it may go on */
+  beforeTool(call: HookCall): Promise<{ readonly reason: string; readonly command: string } | null>;
+  afterTool(call: HookCall & { readonly outcome: string; readonly result: string }): Promise<void>;
+  at(event: 'session-start' | 'turn-end', details?: object): Promise<void>;
+}
+export interface HookCall {
+  readonly tool: string;
+  readonly target: string;
+  readonly arguments: unknown;
+}
 
 /** The ports of a session. `compose/` makes the adapters; tests make their own. */
 export interface AgentDependencies {

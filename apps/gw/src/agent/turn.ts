@@ -294,8 +294,8 @@ function leaveOutRefused(turn: TurnDependencies, error: ModelFailed, olderPictur
   return isResult && pictures;
 }
 
-function isShown({ isHidden }: Tool): boolean {
-  return isHidden?.() !== true;
+function isShown(tool: Tool): boolean {
+  return tool.isHidden?.() !== true;
 }
 
 /** Calls the model with the conversation; once more with a shorter one where the engine says that it is too long. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { HookCall, Hooks } from '../agent/dependencies.ts';
 import { isAbout, matchesText, parseRule } from '../permissions/rule.ts';
 import { pluralize } from '../process/pluralize.ts';
 
@@ -11,18 +12,6 @@ export interface Hook {
   readonly command: string;
   readonly timeoutSeconds?: number | undefined;
 }
-export interface Hooks {
-  /** @returns why the call is denied; null where it may go on */
-  beforeTool(call: HookCall): Promise<{ readonly reason: string; readonly command: string } | null>;
-  afterTool(call: HookCall & { readonly outcome: string; readonly result: string }): Promise<void>;
-  at(event: 'session-start' | 'turn-end', details?: object): Promise<void>;
-}
-export interface HookCall {
-  readonly tool: string;
-  readonly target: string;
-  readonly arguments: unknown;
-}
-
 const USUAL_SECONDS = 60;
 const DENIES = 2;
 /** Characters of what a hook says. */

@@ -11,8 +11,9 @@ on['tools/call'] = () => { more = [tool('later')]; say({ method: 'notifications/
 `;
 
 it('tools that a server adds during a call are there after it', async () => {
-  const { managed: server, call } = await processServer(CHANGES);
-  await call();
+  const started = await processServer(CHANGES);
+  const { managed: server } = started;
+  await started.call();
   await expect
     .poll(async () => {
       await server.settled();
@@ -26,7 +27,7 @@ it('a tool with a schema that is none costs that tool alone', async () => {
     `on['tools/list'] = () => ({ tools: [tool('act'), { name: 'bad', inputSchema: { type: 'string' } }, { name: 7 }] });`,
   );
   await server.open();
-  expect([server.tools.map(({ name }) => name), server.takeFaulty()]).toEqual([['mcp__s__act'], ['bad', '7']]);
+  expect([server.tools.map(({ name }) => name), server.takeFaulty()]).toEqual([['mcp__s__act'], ['"bad"', '7']]);
 });
 
 it('many tools are hidden until the model finds them', async () => {

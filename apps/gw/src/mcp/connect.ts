@@ -69,7 +69,7 @@ async function listTools(client: Client): Promise<ToolList> {
     for (const one of page.tools) {
       const tool = toolShape.valueOf(one);
       if (tool === null)
-        faulty.push(String((one as { readonly name?: unknown } | null)?.name ?? 'without a name').slice(0, 100));
+        faulty.push(JSON.stringify((one as { readonly name?: unknown } | null)?.name ?? null).slice(0, 100));
       else tools.push(tool);
     }
     cursor = page.nextCursor;

@@ -66,8 +66,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
       screen.refresh();
     },
     suspend() {
-      const { suspend } = device;
-      if (suspend !== undefined) inBackground(app, () => app.lend(() => suspend()));
+      if (device.suspend !== undefined) inBackground(app, () => app.lend(async () => device.suspend?.()));
     },
     async lend(work) {
       screen.close();

@@ -133,7 +133,7 @@ function targetOf({ arguments: text }: ToolCall): string {
     const named = ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'prompt', 'name'].map(
       (name) => value[name],
     );
-    return String([...named, ...Object.values(value)].find((one) => typeof one === 'string') ?? '').slice(0, 200);
+    return ([...named, ...Object.values(value)].find((one) => typeof one === 'string') ?? '').slice(0, 200);
   } catch {
     return '';
   }

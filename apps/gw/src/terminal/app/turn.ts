@@ -74,6 +74,8 @@ export function createTurnView(
 
   const apply = (event: AgentEvent): void => {
     switch (event.type) {
+      case 'tools-offered':
+        break;
       case 'turn-started':
         state.reasoning = '';
         thinking = '';
