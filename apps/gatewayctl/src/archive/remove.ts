@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Sql } from '@gateway/database';
+import { DECISIONS, extendTree, type Sql } from '@gateway/database';
 import {
   type Archive,
   finishArchive,
@@ -9,6 +9,7 @@ import {
   removeRows,
   type TableLog,
 } from '@gateway/database/administration';
+import { TreeFault } from '@gateway/ledger';
 import { CommandFailed } from '../context/fault.ts';
 import { digestOf } from './file.ts';
 
@@ -23,9 +24,22 @@ export async function removeArchived(sql: Sql, directory: string, archive: Remov
     throw new CommandFailed(`${path} is not the file that was archived. Nothing of it was removed from the database.`);
   }
   const { log, first, last } = archive;
-  if (log === 'decisions') await removeDecisions(sql, first ?? 1n, last ?? 0n);
-  else await removeListed(sql, log, path);
+  if (log === 'decisions') {
+    await keepLeaves(sql);
+    await removeDecisions(sql, first ?? 1n, last ?? 0n);
+  } else await removeListed(sql, log, path);
   await finishArchive(sql, archive);
+}
+
+/** The tree keeps the leaves of archived entries: it must have them before they are removed. */
+async function keepLeaves(sql: Sql): Promise<void> {
+  try {
+    for (let more = true; more; ) ({ more } = await extendTree(sql, DECISIONS));
+  } catch (error) {
+    throw error instanceof TreeFault
+      ? new CommandFailed(`Nothing was removed from the database. ${error.message}`)
+      : error;
+  }
 }
 
 async function removeListed(sql: Sql, log: TableLog, path: string): Promise<void> {

@@ -43,6 +43,34 @@ describe('archive', () => {
     expect((await at.archive()).out).toBe('No entry is past its retention (gatewayctl retention).\n');
   });
 
+  it('keeps archived entries in the tree, and proves them from their files', async () => {
+    await at.twelveDecisions();
+    await at.archive();
+    const files = [at.path(nameOf('decisions', 4)), at.path(nameOf('decisions', 3))];
+    const tree = await at.ctlWith({}, 'journal', 'tree', '--verify');
+    expect(tree).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('authorization_decisions: 12 entries') as string,
+    });
+    expect(await at.ctlWith({}, 'journal', 'tree', '--verify', '--archive', ...files)).toEqual(tree);
+    const proof = at.path('proof.json');
+    const prove = ['journal', 'prove', '--entry', '7', '--out', proof];
+    expect(await at.ctlWith({}, ...prove)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--archive') as string,
+    });
+    expect(await at.ctlWith({}, ...prove, '--archive', ...files)).toMatchObject({ code: 0 });
+    writeFileSync(at.path('keys'), (await at.ctlWith({}, 'journal', 'keys', '--note')).out);
+    expect(await at.ctlWith({}, 'journal', 'check', proof, '--key', at.path('keys'))).toMatchObject({ code: 0 });
+    await at.database.sql`delete from log_tiles`;
+    expect(await at.ctlWith({}, 'journal', 'checkpoint', '--note')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--rebuild --archive') as string,
+    });
+    const rebuilt = await at.ctlWith({}, 'journal', 'tree', '--rebuild', '--verify', '--archive', ...files);
+    expect(rebuilt).toEqual(tree);
+  });
+
   it('records each file as an act, and removes the signatures with the entries', async () => {
     await at.twelveDecisions();
     await at.archive();
