@@ -104,7 +104,7 @@ describe('a mapping of a group', () => {
     expect(await rolesOf(ada.userName)).toEqual([]);
   });
 
-  it("leaves a person's grant, and lists whom the exclusion refuses", async () => {
+  it("leaves a person's grant, and lists the members that the exclusion refuses", async () => {
     const [ada, watcher] = [await provisioned(scim), await provisioned(scim)];
     await here.pair.create('/api/role-assignments', { subject: watcher.userName, role: 'auditeur' });
     const { id, displayName } = await make(undefined, { members: [{ value: ada.id }, { value: watcher.id }] });

@@ -37,6 +37,13 @@ export const listed = (
   beside: { readonly next?: string; readonly previous?: string } = {},
 ): object => ({ [plural]: rows, next: beside.next ?? null, previous: beside.previous ?? null });
 
+/** Lists below the subject of a page: empty where a test declares no others. */
+const BESIDE: ReadonlyMap<string, object> = new Map([
+  ['GET /api/consumption', listed('rows', [])],
+  ['GET /api/group-roles', listed('groupRoles', [])],
+  ['GET /api/policies/own', listed('policies', [])],
+]);
+
 /** The answers of this test, by method and path. The last declaration of an address counts. */
 const answers = new Map<string, Answer>();
 const sent: Sent[] = [];
@@ -80,7 +87,7 @@ function faultsOf({ headers, credentials, body }: RequestInit): readonly string[
 
 async function answerOf(request: Sent): Promise<Response> {
   const name = `${request.method} ${request.path}`;
-  const answer = answers.get(name);
+  const answer = answers.get(name) ?? BESIDE.get(name);
   if (answer === undefined) {
     faults.push(`${name} was sent, and the test declares no answer to it`);
     return Response.json({ error: 'The test declares no answer.' }, { status: 404 });

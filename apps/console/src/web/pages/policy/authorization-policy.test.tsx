@@ -216,14 +216,29 @@ describe('an administrator who may not read the policy in force', () => {
   beforeEach(() => given(IN_FORCE, refused(403, 'You do not have the permission politique:lire.')));
 
   it('can write one, and confirms that it replaces one that they cannot see', async () => {
-    given(INSTALL, { revision: 4 });
+    given(INSTALL, { revision: 4, added: 1, removed: 2 });
     const user = await written('forbid blind;');
+    await user.click(screen.getByRole('radio', { name: 'replaces all of it' }));
     expect(screen.getByRole('note').textContent).toContain("Reading the policy in force is the auditor's right.");
     expect(await screen.findByText('The text can be installed.')).toBeDefined();
     await user.click(button('Install'));
     const dialog = await screen.findByRole('dialog', { name: 'Replace a policy you cannot see?' });
     await user.type(within(dialog).getByRole('textbox'), 'replace{Enter}');
-    expect(await screen.findByText('Installed. It takes effect with the next call.')).toBeDefined();
+    expect(
+      await screen.findByText('Installed: 1 rule added, 2 rules removed. It takes effect with the next call.'),
+    ).toBeDefined();
+    expect(changes().at(-1)).toEqual([INSTALL, { cedar: 'forbid blind;' }]);
+  });
+
+  it('adds to it where nothing else is chosen', async () => {
+    given(INSTALL, { revision: 4, added: 1, removed: 0 });
+    const user = await written('forbid blind;');
+    expect(await screen.findByText('The text can be installed.')).toBeDefined();
+    await user.click(button('Install'));
+    expect(
+      await screen.findByText('Installed: 1 rule added, 0 rules removed. It takes effect with the next call.'),
+    ).toBeDefined();
+    expect(changes().at(-1)).toEqual([INSTALL, { cedar: 'forbid blind;', mode: 'append' }]);
   });
 
   it('can lift what is in force, after a word was typed', async () => {

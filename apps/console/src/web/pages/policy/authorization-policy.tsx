@@ -61,9 +61,12 @@ export function AuthorizationPolicy() {
   const installation: Change = {
     method: 'POST',
     path: '/api/policies',
-    body: { cedar: text, mode: appends ? 'append' : 'replace' },
+    body: appends ? { cedar: text, mode: 'append' } : { cedar: text },
+    // A reader of the policy in force saw the difference; the others learn its size.
     done: ({ added, removed }: Installed) =>
-      `Installed: ${rules(added)} added, ${rules(removed)} removed. It takes effect with the next call.`,
+      isBlind
+        ? `Installed: ${rules(added)} added, ${rules(removed)} removed. It takes effect with the next call.`
+        : 'Installed. It takes effect with the next call.',
   };
   const installed = ({ revision }: { revision: number }) =>
     setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
