@@ -62,6 +62,7 @@ export async function judge(
     // The same call may have been allowed for good while it waited for its turn.
     const now = hasWaited ? await permissions.judge(asked, around.mode()) : first;
     if (now.decision === 'allow') return { decision: now, args, target, stop: false };
+    const offers = (await permissions.offers?.(asked)) ?? [];
     const request = around.approvals.open(around.signal);
     around.emit({
       type: 'permission-requested',
@@ -72,6 +73,7 @@ export async function judge(
       arguments: JSON.stringify(args),
       preview,
       reason: first.reason,
+      offers: offers.map(({ rules }) => rules),
     });
     const approval = await request.answer;
     return approve(around, { tool, asked, first, requestId: request.id }, approval);
@@ -109,8 +111,8 @@ async function approve(
     } else failed = { outcome: 'failed', content: read.message };
   }
   const remember = approval.decision === 'allow' && decision.decision === 'allow' ? approval.remember : undefined;
-  if (remember !== undefined && failed === null) {
-    const notice = await permissions.remember({ ...asked, target, args }, remember);
+  if (approval.decision === 'allow' && remember !== undefined && failed === null) {
+    const notice = await permissions.remember({ ...asked, target, args }, remember, approval.rules);
     if (notice !== null) around.emit({ type: 'notice', level: 'warning', text: notice });
   }
   await record.append({

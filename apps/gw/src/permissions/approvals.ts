@@ -113,6 +113,7 @@ export function approvalText(key: string, project: string): string {
   }
   if (!Array.isArray(parts)) return key;
   const [tool, second, third, exact] = parts as readonly unknown[];
+  if (tool === 'rule') return String(second);
   if (tool === 'Bash') {
     const words = Array.isArray(second) ? second.map((word) => quote(String(word))).join(' ') : String(second);
     const files = (Array.isArray(third) ? third : []).map((one) => {

@@ -1,7 +1,6 @@
-import { COPIES, doesNotRunItsWords } from './bash/known-programs.ts';
-import { nameOf } from './bash/started.ts';
-import type { SimpleCommand, Word } from './bash/types.ts';
-import { literal } from './bash/words.ts';
+import type { LocatedPath, SimpleCommand } from './bash/types.ts';
+import { copiesPrograms, doesNotRunItsWords } from './programs/table.ts';
+import { literal, nameOf, type Word } from './programs/word.ts';
 import { matchesText } from './rule.ts';
 
 /** The words of a pattern: separated by blanks, quotes keep blanks together. */
@@ -9,25 +8,68 @@ function patternWords(pattern: string): string[] {
   return [...pattern.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/["']/g, ''));
 }
 
+/** Ways to match that are tried: more than any pattern of a person needs. */
+const MOST_TRIES = 20_000;
+
 /**
- * Whether a pattern certainly covers a command. Words are compared one by one; a separate `*` matches one word or more. A word
- * that is unknown before the line runs is covered by such a `*` only, and never as the command's name.
+ * Whether a pattern certainly covers a command. Words are compared one by one; a separate `*` matches one word or more, but no
+ * option and no operand with which the program does more than its purpose, and no path outside the project. A word that is
+ * unknown before the line runs is covered by such a `*` only, and never as the command's name.
  */
 export function covers(pattern: string, command: SimpleCommand): boolean {
   if (command.assignments.length > 0 || command.words.length === 0) return false;
   const [name] = command.words;
   if (name === undefined || name.dynamic || name.splits) return false;
-  return coversFrom(patternWords(pattern), command.words);
+  const wanted = patternWords(pattern);
+  const { words } = command;
+  const written = new Set<number>();
+  let tries = 0;
+  const from = (head: number, at: number): boolean => {
+    tries += 1;
+    if (tries > MOST_TRIES) return false;
+    const one = wanted[head];
+    const word = words[at];
+    if (one === undefined || word === undefined)
+      return one === undefined && word === undefined && isPurpose(command, written);
+    if (one === '*') return from(head + 1, at + 1) || from(head, at + 1);
+    if (word.dynamic || !matchesText(one, word.text)) return false;
+    const isWritten = isLiteral(one);
+    if (isWritten) written.add(at);
+    const found = from(head + 1, at + 1);
+    written.delete(at);
+    return found;
+  };
+  return from(0, 0);
 }
 
-function coversFrom(pattern: readonly string[], words: readonly Word[]): boolean {
-  const [head, ...rest] = pattern;
-  const [word, ...others] = words;
-  if (head === undefined || word === undefined) return head === undefined && word === undefined;
-  if (head === '*')
-    return (rest.length === 0 && words.length > 0) || coversFrom(rest, others) || coversFrom(pattern, others);
-  if (word.dynamic || !matchesText(head, word.text)) return false;
-  return coversFrom(rest, others);
+/** Whether the person wrote the word, or an option and left its value open: `--output=*`. */
+function isLiteral(pattern: string): boolean {
+  return !pattern.includes('*') || /^--?[A-Za-z][\w-]*=[^*]*\*/.test(pattern);
+}
+
+/** Whether what the wildcards match is the program's purpose: see the table in `programs/`. */
+function isPurpose({ use, paths }: SimpleCommand, written: ReadonlySet<number>): boolean {
+  for (const [at, option] of use.beyond) if (!written.has(at) && !written.has(option)) return false;
+  return paths.every((path) => written.has(path.at) || staysInside(path));
+}
+
+/** Whether a path is in the project, and what is written is none of git's own files: their contents start programs. */
+export function staysInside({ role, resolved }: LocatedPath): boolean {
+  if (resolved?.relative == null) return false;
+  return role === 'reads' || role === 'lists' || !/(?:^|\/)\.git(?:\/|$)/i.test(resolved.relative);
+}
+
+/** Whether a command is known to change nothing, so that plan mode runs it. */
+export function onlyReads({ words, assignments, redirections, use, transparent }: SimpleCommand): boolean {
+  if (assignments.length > 0 || redirections.some(({ effect }) => effect === 'write')) return false;
+  if (words.length === 0 || transparent) return true;
+  return use.known && !use.acts && use.beyond.size === 0;
+}
+
+/** Whether it also stays in the project, so that no question is needed. The value of a variable may be a secret of the user. */
+export function readsInside(command: SimpleCommand): boolean {
+  const known = command.words.every(({ dynamic, expanded }) => !dynamic || expanded !== undefined);
+  return known && command.words.length > 0 && onlyReads(command) && command.paths.every(staysInside);
 }
 
 /**
@@ -43,8 +85,9 @@ export function mayMatch(pattern: string, command: SimpleCommand): boolean {
   const [name, ...rest] = words;
   if (name === undefined) return false;
   const [program = ''] = wanted;
-  if (COPIES.has(nameOf(name)) && rest.some((word) => word.text.includes('/') && nameOf(word) === program)) return true;
-  if (doesNotRunItsWords(command)) return false;
+  if (copiesPrograms(nameOf(name)) && rest.some((word) => word.text.includes('/') && nameOf(word) === program))
+    return true;
+  if (doesNotRunItsWords(words)) return false;
   if (rest.some((_, at) => meets(wanted, rest.slice(at)))) return true;
   const texts = [...rest, ...command.input].map(({ text }) => text);
   return texts.some((text) => mentions(text, program) || holds(text, wanted));

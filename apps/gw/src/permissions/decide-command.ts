@@ -1,8 +1,6 @@
-import { alwaysAsks, mayDestroy } from './bash/always-asks.ts';
-import { isReadOnly } from './bash/known-programs.ts';
-import { isWithin } from './bash/resolved-path.ts';
-import type { ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
-import { covers, mayMatch } from './command-pattern.ts';
+import { alwaysAsks, mayDestroy, writesBelow } from './bash/always-asks.ts';
+import type { LocatedPath, ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
+import { covers, mayMatch, onlyReads, readsInside } from './command-pattern.ts';
 import { allowDecision, askDecision, denyDecision, OWN_FILES, strictest, weaken } from './decisions.ts';
 import { rank } from './layers.ts';
 import type { Rule } from './rule.ts';
@@ -26,15 +24,10 @@ export function decideCommand(rules: RuleSet, call: Call, line: ParsedLine, judg
   const found = strictest(plan === null ? [first, ...others] : [plan, first, ...others]);
   if (found.decision === 'deny') return found;
   const always =
-    line.commands.map(alwaysAsks).find((reason) => reason !== null) ?? mayDestroy(line) ?? writesOwnFile(rules, line);
+    line.commands.map(alwaysAsks).find((reason) => reason !== null) ??
+    mayDestroy(line) ??
+    (writesBelow(rules.ownFolder, line) ? OWN_FILES : null);
   return always === null ? weaken(rules, found) : askDecision(call.tool, 'always asks', always);
-}
-
-function writesOwnFile({ ownFolder }: RuleSet, { commands }: ParsedLine): string | null {
-  const writes = commands.some(({ redirections }) =>
-    redirections.some(({ effect, resolved }) => effect === 'write' && isWithin(ownFolder, resolved?.path)),
-  );
-  return writes ? OWN_FILES : null;
 }
 
 /** The exclusions, and the rules for the tool as a whole, for what is no command by itself. */
@@ -67,12 +60,44 @@ function judgeCommand(rules: RuleSet, call: Call, command: SimpleCommand, judge:
     mayMatch: ({ pattern }: Rule) => about(pattern, mayMatch),
     keys: [commandKey(command)],
   });
-  // `timeout 5 npm test` is what it starts, which is judged by itself.
-  const starts = command.transparent && found.decision === 'ask' && found.source === 'default';
-  const decision = starts
-    ? allowDecision(call.tool, 'default', 'It only starts another command, which is judged.')
-    : found;
-  return [decision, ...command.redirections.flatMap((one) => judgeRedirection(rules, call, one, decision, judge))];
+  const decision = found.decision === 'ask' && found.source === 'default' ? byItself(call, command, found) : found;
+  return [
+    decision,
+    ...command.redirections.flatMap((one) => judgeRedirection(rules, call, one, decision, judge)),
+    ...command.paths.flatMap((one) => judgePath(rules, call, one, decision, judge)),
+  ];
+}
+
+/** What no rule is about: a command that only reads needs no question, and `timeout 5 npm test` is what it starts. */
+function byItself(call: Call, command: SimpleCommand, found: Decision): Decision {
+  if (command.transparent)
+    return allowDecision(call.tool, 'default', 'It only starts another command, which is judged.', 'automatic');
+  if (readsInside(command))
+    return allowDecision(call.tool, 'default', 'It only reads files of the project.', 'automatic');
+  return found;
+}
+
+const WRITERS = ['Write', 'Edit', 'MultiEdit'];
+
+/** What the rules say of the paths that a command uses: exclusions hold for them, too, and so does what a person wants asked. */
+function judgePath(rules: RuleSet, call: Call, path: LocatedPath, command: Decision, judge: Judge): Decision[] {
+  if (command.source === 'saved') return [];
+  const { role, resolved, word } = path;
+  const value = word.dynamic ? (word.expanded ?? '') : word.text;
+  const effect = role === 'reads' || role === 'lists' ? 'read' : 'write';
+  const found: Decision[] = [];
+  if (role !== 'lists') {
+    for (const tool of effect === 'read' ? ['Read'] : WRITERS) {
+      const file = judge({ ...rules, mode: 'normal' }, { tool, effect, target: { kind: 'path', value }, resolved });
+      if (file.decision === 'deny') return [file];
+      if (file.decision === 'ask' && !/^(?:default|outside|always asks)$/.test(file.source))
+        found.push(askDecision(file.rule, file.source, `It ${effect}s ${value}.`));
+    }
+  }
+  const whole = command.decision === 'allow' && command.rule === call.tool && command.source !== 'default';
+  if (whole && resolved !== null && resolved.relative === null)
+    found.push(askDecision(call.tool, 'outside', `${value} leads outside the project.`));
+  return found;
 }
 
 /** A file that is written is allowed by the rules for Write, or by a rule for Bash as a whole; one that is read, as Read is. */
@@ -97,7 +122,7 @@ function judgeRedirection(
 
 /** In plan mode a command only reads: because it is known to, or because the sandbox does not let it write. */
 function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | null {
-  const reads = line.parsed && line.opaque.length === 0 && line.commands.every(isReadOnly);
+  const reads = line.parsed && line.opaque.length === 0 && line.commands.every(onlyReads);
   if (reads || rules.readOnlySandbox) return null;
   return denyDecision(tool, 'plan mode', 'Plan mode changes nothing, and this command is not known to only read.');
 }

@@ -100,7 +100,7 @@ describe('the order of the layers', () => {
         'echo  "one" >> log.txt',
         'echo one >> log.txt; touch x',
         'echo one >> other.txt',
-        'echo one',
+        'touch one',
         'echo two >> log.txt',
         'git reset --hard',
         'curl x',

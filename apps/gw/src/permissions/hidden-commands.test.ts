@@ -171,8 +171,7 @@ describe('what always asks is found behind options of the program that starts it
   it.each([
     'git checkout -b topic origin/main',
     'docker rm -f box',
-    'rm -rf build -- dist',
-    'find . -name "*.tmp" -delete',
+    'rm -f build -- dist',
     'cd -P sub && rm x',
     'echo git reset --hard',
     'git commit -m "git reset --hard"',

@@ -1,6 +1,7 @@
 import type { Effect } from '../agent/types.ts';
 import { allowDecision, askDecision, collectExclusions, denyDecision } from './decisions.ts';
 import { isAbout, type Rule } from './rule.ts';
+import { rulesAmong } from './saved-rules.ts';
 import type { Decision, OrderedRule, RuleSet } from './types.ts';
 
 /** How rules meet the thing that is judged. */
@@ -24,6 +25,7 @@ export function rank(rules: RuleSet, tool: string, effect: Effect, matcher: Matc
     findOrdered(rules.options.ordered, tool, matcher, (one) => `--${one.decision}`) ??
     findOrdered(rules.configuration.ordered, tool, matcher, () => 'configuration') ??
     findApproval(rules, tool, matcher) ??
+    findSavedRule(rules, tool, matcher) ??
     lenient(rules, tool, matcher) ??
     byDefault(tool, effect)
   );
@@ -47,6 +49,14 @@ function findOrdered(
 function findApproval(rules: RuleSet, tool: string, { keys }: Matcher): Decision | null {
   const all = keys.length > 0 && keys.every((key) => rules.saved.has(key));
   return all ? allowDecision(tool, 'saved', 'It was approved before.', 'human') : null;
+}
+
+/** A rule that was saved with an approval counts as one of the configuration. */
+function findSavedRule({ saved }: RuleSet, tool: string, { covered }: Matcher): Decision | null {
+  const rule = rulesAmong(saved).find((one) => isAbout(one, tool) && covered(one));
+  return rule === undefined
+    ? null
+    : allowDecision(rule.text, 'saved rule', `${rule.text} was approved before.`, 'human');
 }
 
 function lenient(rules: RuleSet, tool: string, matcher: Matcher): Decision | null {

@@ -8,6 +8,8 @@ import { parseLine } from './bash/parse-line.ts';
 import { resolvePath } from './bash/resolved-path.ts';
 import { approvalKey, decide } from './decide.ts';
 import { approvalsOf } from './decide-command.ts';
+import { findExcludedPaths } from './excluded-paths.ts';
+import { type ApprovalOffer, offersFor } from './offers.ts';
 import type { Call, RuleSet } from './types.ts';
 
 /** What of a rule set the composition knows; the mode and the approvals come with each call. */
@@ -31,8 +33,16 @@ export interface PermissionOptions {
   readonly gitAliases: () => Promise<GitAliases>;
 }
 
+/** What the agent's port does not name. */
+export interface LocalPermissions extends Permissions {
+  /** What can be approved beyond this one time, the exact call first; nothing where it would ask all the same. */
+  offers(call: PermissionCall): Promise<readonly ApprovalOffer[]>;
+  /** For the sandbox, which hides what the rules exclude. */
+  excludedPaths(): ReturnType<typeof findExcludedPaths>;
+}
+
 /** Looks up what a call is about (links, the grammar of a command) and has the pure function decide. */
-export function createPermissions(options: PermissionOptions): Permissions {
+export function createPermissions(options: PermissionOptions): LocalPermissions {
   const { approvals } = options;
   const prepared = (call: PermissionCall): Promise<Call> => prepareCall(call, options);
 
@@ -42,13 +52,23 @@ export function createPermissions(options: PermissionOptions): Permissions {
   }
 
   return {
+    excludedPaths: () => findExcludedPaths(options.rules(), options.project),
     async judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision> {
       const found = await prepared(call);
       return decide(await ruleSet(call, mode, await approvals.known()), found);
     },
-    async remember(call: PermissionCall, asked: ApprovalScope): Promise<string | null> {
+    async offers(call: PermissionCall) {
       const found = await prepared(call);
-      const keys = found.line === undefined ? [approvalKey(found)] : approvalsOf(found.line);
+      const before = await ruleSet(call, 'normal', await approvals.known());
+      const saved = (keys: readonly string[]): RuleSet => ({ ...before, saved: new Set([...before.saved, ...keys]) });
+      // What asks all the same is not offered.
+      return offersFor(found, exactKeys(found)).filter(({ keys }) => decide(saved(keys), found).decision === 'allow');
+    },
+    async remember(call: PermissionCall, asked: ApprovalScope, rules?: readonly string[]): Promise<string | null> {
+      const found = await prepared(call);
+      const offered =
+        rules === undefined ? undefined : (await this.offers(call)).find((one) => isSame(one.rules, rules));
+      const keys = offered?.keys ?? exactKeys(found);
       const saved = new Set([...(await approvals.known()), ...keys]);
       const later = decide(await ruleSet(call, 'normal', saved), found);
       if (later.decision !== 'allow') return `The approval counts once: ${later.reason}`;
@@ -63,6 +83,14 @@ export function createPermissions(options: PermissionOptions): Permissions {
       return secret ? 'The approval counts in this session only: the call holds what looks like a secret.' : null;
     },
   };
+}
+
+function exactKeys(call: Call): readonly string[] {
+  return call.line === undefined ? [approvalKey(call)] : approvalsOf(call.line);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
 
 async function prepareCall(call: PermissionCall, options: PermissionOptions): Promise<Call> {

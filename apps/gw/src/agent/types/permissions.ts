@@ -23,7 +23,9 @@ export interface Permissions {
   judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision>;
   /**
    * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a message if
-   * it cannot be stored that long; else null.
+   * it cannot be stored that long; else null. `rules` are those of an offer, which are saved instead.
    */
-  remember(call: PermissionCall, scope: 'session' | 'project'): Promise<string | null>;
+  remember(call: PermissionCall, scope: 'session' | 'project', rules?: readonly string[]): Promise<string | null>;
+  /** What can be approved beyond this one time, with the rules that would be saved: the exact call, its program or folder. */
+  offers?(call: PermissionCall): Promise<readonly { readonly kind: string; readonly rules: readonly string[] }[]>;
 }

@@ -107,6 +107,8 @@ export type AgentEvent =
       readonly arguments: string;
       readonly preview: Preview | null;
       readonly reason: string;
+      /** For each offer to remember the approval the rules that are saved, the exact call first. */
+      readonly offers?: readonly (readonly string[])[];
       /** The session that asks, where it is a sub-agent's. */
       readonly subAgent?: string;
     }
@@ -155,9 +157,14 @@ export type AgentEvent =
 export type Approval =
   /**
    * `remember`: this exact call is allowed from now on, in this session or in every session of this project.
-   * `arguments` replaces the call's arguments (JSON).
+   * `rules` of an offer are remembered instead. `arguments` replaces the call's arguments (JSON).
    */
-  | { readonly decision: 'allow'; readonly remember?: 'session' | 'project'; readonly arguments?: string }
+  | {
+      readonly decision: 'allow';
+      readonly remember?: 'session' | 'project';
+      readonly rules?: readonly string[];
+      readonly arguments?: string;
+    }
   /** `stop` ends the turn, too. */
   | { readonly decision: 'deny'; readonly stop?: boolean; readonly reason?: string };
 

@@ -1,127 +1,76 @@
-import { gitWords } from './git.ts';
-import { doesNotRunItsWords } from './known-programs.ts';
-import { nameOf } from './started.ts';
-import type { ParsedLine, SimpleCommand, Word } from './types.ts';
+import { existsSync } from 'node:fs';
+import { doesNotRunItsWords, useOf } from '../programs/table.ts';
+import { nameOf, type Word } from '../programs/word.ts';
+import { isWithin } from './resolved-path.ts';
+import type { LocatedPath, ParsedLine, SimpleCommand } from './types.ts';
+
+/** Programs that are looked for among the words of a program that may start them. */
+const DESTROYERS = new Set(['git', 'rm', 'rmdir', 'unlink', 'shred', 'find', 'rsync']);
 
 /**
- * Why a command always asks, even if a rule allows it: it destroys data that git stores, or removes files outside the project.
- * Null if it does not.
+ * Why a command always asks, even if a rule allows it: it removes more than the files that it names, removes files outside the
+ * project, or destroys what git stores. Null if it does not.
  */
 export function alwaysAsks(command: SimpleCommand): string | null {
+  const removed = command.paths.filter(({ role }) => role === 'removes');
   if (
-    command.removes.some(
-      (resolved) =>
+    removed.some(
+      ({ resolved }) =>
         resolved === null || resolved.relative === null || /^(?:\*+|\.git(?:\/.*)?)?$/.test(resolved.relative),
     )
   ) {
     return 'It removes files outside the project, the whole project, or what git keeps.';
   }
-  if (command.checksOutPath) return 'It discards changes of the work tree and cannot be undone.';
-  const starts = doesNotRunItsWords(command) ? [command.words] : command.words.map((_, at) => command.words.slice(at));
-  return starts.map(describeGitLoss).find((what) => what !== null) ?? null;
+  const discards = command.paths.some(
+    ({ role, resolved }) => role === 'discards' && (resolved === null || existsSync(resolved.path)),
+  );
+  if (discards) return 'It discards changes of the work tree and cannot be undone.';
+  const what = command.use.destroys ?? (doesNotRunItsWords(command.words) ? null : destroyedByWords(command.words));
+  return what === null ? null : `${what}.`;
 }
 
-function describeGitLoss(words: readonly Word[]): string | null {
-  const [name, ...rest] = words;
-  if (name === undefined || name.dynamic || nameOf(name).toLowerCase() !== 'git') return null;
-  const { subcommand, behind } = gitWords(rest);
-  if (subcommand === undefined) return null;
-  if (subcommand.dynamic) return 'Which command of git it is is not known before it runs.';
-  const what = destroys(subcommand.text, behind);
-  return what === null ? null : `${what} and cannot be undone.`;
-}
-
-function destroys(subcommand: string, words: readonly Word[]): string | null {
-  const texts = words.map(({ text }) => text);
-  const unknown = words.some(({ dynamic }) => dynamic);
-  const letters = texts.filter((text) => /^-[A-Za-z]+$/.test(text)).join('');
-  const long = (...names: string[]): boolean =>
-    texts.some(
-      (text) =>
-        text.length > 2 &&
-        names.some((name) => text.split('=', 1)[0] === name || (text.startsWith('--') && name.startsWith(text))),
-    );
-  switch (subcommand) {
-    case 'push':
-      if (
-        letters.includes('f') ||
-        letters.includes('d') ||
-        long('--force', '--force-with-lease', '--force-if-includes', '--mirror', '--delete', '--prune')
-      )
-        return 'It overwrites or deletes branches of a remote repository';
-      if (texts.some((text) => /^[+:]./.test(text))) return 'It overwrites or deletes branches of a remote repository';
-      return unknown ? 'It may overwrite branches of a remote repository' : null;
-    case 'reset':
-      return unknown || long('--hard', '--merge', '--keep') ? 'It discards changes of the work tree' : null;
-    case 'clean':
-      // In `-en` the letter is the value of another option.
-      return !unknown && !letters.includes('e') && !long('--no-dry-run') && (letters.includes('n') || long('--dry-run'))
-        ? null
-        : 'It deletes files that git does not know';
-    case 'branch':
-      return unknown || /[dDM]/.test(letters) || long('--delete', '--force') || letters.includes('f')
-        ? 'It deletes or overwrites branches'
-        : null;
-    case 'tag':
-      return unknown || /[df]/.test(letters) || long('--delete', '--force') ? 'It deletes or overwrites tags' : null;
-    case 'checkout':
-    case 'switch':
-      if (letters.includes('f') || /[BC]/.test(letters) || long('--force', '--discard-changes'))
-        return 'It discards changes of the work tree';
-      return subcommand === 'checkout' && (texts.includes('--') || texts.includes('.') || namesFiles(texts))
-        ? 'It discards changes of the work tree'
-        : null;
-    case 'restore':
-      return long('--staged') && !long('--worktree') && !letters.includes('W')
-        ? null
-        : 'It discards changes of the work tree';
-    case 'stash':
-      return texts.includes('drop') || texts.includes('clear') ? 'It deletes what was put aside' : null;
-    case 'reflog':
-      return texts.includes('expire') || texts.includes('delete') ? 'It deletes what git needs to undo things' : null;
-    case 'worktree':
-      return texts.includes('remove') ? 'It deletes a work tree' : null;
-    case 'fetch':
-    case 'pull':
-      return fetchesOver(subcommand, texts, letters, letters.includes('f') || long('--force'))
-        ? 'It deletes or overwrites branches or tags'
-        : null;
-    case 'update-ref':
-      return 'It deletes or overwrites branches or tags';
-    case 'symbolic-ref':
-      return letters.includes('d') || long('--delete') || texts.filter((text) => !text.startsWith('-')).length > 1
-        ? 'It deletes or overwrites branches or tags'
-        : null;
-    case 'checkout-index':
-      return letters.includes('f') || long('--force') ? 'It discards changes of the work tree' : null;
-    case 'read-tree':
-      return long('--reset') ? 'It discards changes of the work tree' : null;
-    case 'filter-branch':
-    case 'filter-repo':
-      return 'It rewrites the history';
-    case 'gc':
-    case 'prune':
-      return subcommand === 'prune' || long('--prune') ? 'It deletes objects of the repository' : null;
-    default:
-      return null;
+/** `some-wrapper git reset --hard`: of a program that is not known to start nothing, any word may be a program. */
+function destroyedByWords(words: readonly Word[]): string | null {
+  for (const [at, word] of words.entries()) {
+    if (at === 0 || word.dynamic || !DESTROYERS.has(nameOf(word).toLowerCase())) continue;
+    const { destroys } = useOf(words.slice(at));
+    if (destroys !== null) return destroys;
   }
+  return null;
+}
+
+/** The paths that words of an unknown program would remove if it started them. */
+export function removedByWords(words: readonly Word[]): readonly LocatedPath[] {
+  return words.flatMap((word, at) =>
+    at > 0 && !word.dynamic && DESTROYERS.has(nameOf(word).toLowerCase())
+      ? useOf(words.slice(at)).paths.flatMap((path) =>
+          path.role === 'removes' && !path.word.dynamic ? [{ ...path, at: path.at + at, resolved: null }] : [],
+        )
+      : [],
+  );
 }
 
 /**
- * `git checkout HEAD~1 a.ts`: two operands are a commit and a file, unless a branch is made. One with the ending of a file is
- * probably a file.
+ * Whether a line writes where gw keeps its configuration, approvals and record. A path that is not known before the line runs
+ * counts if the line names that folder.
  */
-function namesFiles(texts: readonly string[]): boolean {
-  const makesBranch = texts.some((text) => /^(?:-[A-Za-z]*[bBt]|--track|--orphan)/.test(text));
-  const operands = texts.filter((text) => !text.startsWith('-'));
-  return !makesBranch && (operands.length > 1 || operands.some((text) => /\.[A-Za-z]\w*$/.test(text)));
-}
-
-/** `git fetch origin +main:topic`, `git fetch -f --tags`, `git fetch -pP`: branches and tags of this repository change or go. */
-function fetchesOver(subcommand: string, texts: readonly string[], letters: string, forced: boolean): boolean {
-  const prunesTags = texts.some((text) => text.startsWith('--prune-')) || (subcommand === 'fetch' && /P/.test(letters));
-  const renames = texts.some((text) => /^\+.*:/.test(text) || (forced && text.includes(':')));
-  return prunesTags || renames || (forced && (letters.includes('t') || texts.some((text) => text.startsWith('--ta'))));
+export function writesBelow(folder: string | null, { source, commands }: ParsedLine): boolean {
+  const named = source.replaceAll(/['"\\]/g, '').includes('.gateway');
+  const leadsThere = (path: string | undefined, deep: boolean): boolean =>
+    isWithin(folder, path) || (deep && folder !== null && path !== undefined && isWithin(path, folder));
+  return commands.some(
+    ({ redirections, paths, use }) =>
+      redirections.some(({ effect, resolved }) =>
+        effect !== 'write' ? false : resolved === null ? named : leadsThere(resolved.path, false),
+      ) ||
+      paths.some(({ role, resolved, deep }) =>
+        role === 'reads' || role === 'lists'
+          ? !use.known && use.acts && named && isWithin(folder, resolved?.path)
+          : resolved === null
+            ? named
+            : leadsThere(resolved.path, deep),
+      ),
+  );
 }
 
 /** The same for a line of which parts cannot be judged: by its text alone. */
@@ -129,6 +78,6 @@ export function mayDestroy(line: ParsedLine): string | null {
   if (line.parsed && line.opaque.length === 0) return null;
   const text = line.source.replaceAll(/['"\\]/g, '');
   const destructive =
-    /\bgit\b[\s\S]*\b(?:push\b[\s\S]*(?:-f|--f|\+|--d|--m|:)|reset\b[\s\S]*--h|clean\b|branch\b[\s\S]*-[dD]|filter-)|\brm\b[\s\S]*(?:\.\.|\s\/|~|\$)/;
+    /\bgit\b[\s\S]*\b(?:push\b[\s\S]*(?:-f|--f|\+|--d|--m|:)|reset\b[\s\S]*--h|clean\b|branch\b[\s\S]*-[dD]|filter-|rm\b)|\brm\b[\s\S]*(?:\.\.|\s\/|~|\$|\*|\s-\w*[rR]|--r)|\bfind\b[\s\S]*-(?:delete|exec)|\brsync\b[\s\S]*--(?:del|rem)/;
   return destructive.test(text) ? 'Parts of it cannot be judged, and it may destroy files or branches.' : null;
 }

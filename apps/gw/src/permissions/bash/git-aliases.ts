@@ -1,6 +1,6 @@
-import { gitWords } from './git.ts';
-import { nameOf } from './started.ts';
-import type { ParsedLine, SimpleCommand, Word } from './types.ts';
+import { gitWords } from '../programs/git.ts';
+import { nameOf, type Word } from '../programs/word.ts';
+import type { ParsedLine, SimpleCommand } from './types.ts';
 
 /** Aliases of git by their names in small letters, as the user's and the repository's settings define them. */
 export type GitAliases = ReadonlyMap<string, string>;

@@ -22,7 +22,9 @@ function world() {
 /** What a line may remove, relative to the project; null outside, and where it is not known. */
 async function removed(line: string, project: string): Promise<readonly (string | null)[]> {
   const { commands } = await locate(await parseLine(line), project, project);
-  return commands.flatMap(({ removes }) => removes.map((place) => place?.relative ?? null));
+  return commands.flatMap(({ paths }) =>
+    paths.flatMap(({ role, resolved }) => (role === 'removes' ? [resolved?.relative ?? null] : [])),
+  );
 }
 
 describe('what a line removes', () => {
@@ -54,7 +56,7 @@ describe('what a line removes', () => {
     ['rm "$x"', [null]],
     ['rm -- -a', ['-a']],
     ['find src -delete', ['src']],
-    ['find . -name x -delete', []],
+    ['find . -name x -delete', ['']],
     ['find .. -name x -delete', [null]],
     ['xargs rm a', ['a', null]],
     ['sudo rm a', ['a']],

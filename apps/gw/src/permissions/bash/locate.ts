@@ -1,37 +1,52 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { checkedOut } from './git.ts';
-import { doesNotRunItsWords } from './known-programs.ts';
+import { gitFolder } from '../programs/git.ts';
+import { doesNotRunItsWords } from '../programs/table.ts';
+import { literal, nameOf, textOf, type Word } from '../programs/word.ts';
+import { removedByWords } from './always-asks.ts';
+import { expandGlob } from './glob.ts';
 import { type ResolvedPath, realPathOf, resolvePath } from './resolved-path.ts';
-import { nameOf } from './started.ts';
-import type { ParsedLine, SimpleCommand, Word } from './types.ts';
-import { literal } from './words.ts';
+import type { LocatedPath, ParsedLine, SimpleCommand } from './types.ts';
 
-const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
 const MOVERS = new Set(['cd', 'pushd', 'popd']);
 const MOST_DIRECTORIES = 256;
 
+/** What programs open without a file behind it. */
+const STREAMS = /^(?:-|\/dev\/(?:null|zero|u?random|std(?:in|out|err)|tty|fd\/\d+))$/;
+
 /**
- * Finds out where the redirections, removals and checkouts of a line lead. A line that changes its directory is looked at from
- * every directory in which a command may run; where one of them is not known, so is every relative path.
+ * Finds out where the redirections and paths of a line lead. A line that changes its directory is looked at from every directory
+ * in which a command may run; where one of them is not known, so is every relative path.
  */
 export async function locate(line: ParsedLine, project: string, directory: string): Promise<ParsedLine> {
   const directories = await directoriesOf(line, directory);
   const commands: SimpleCommand[] = [];
   for (const [at, command] of line.commands.entries()) {
-    const find = (word: Word): Promise<readonly (ResolvedPath | null)[]> =>
-      resolveWord(word, project, directories?.[at] ?? null);
+    const from = directories?.[at] ?? null;
     const redirections = await Promise.all(
-      command.redirections.map(async (one) => (await find(one.target)).map((resolved) => ({ ...one, resolved }))),
+      command.redirections.map(async (one) =>
+        (await resolveWord(one.target, project, from)).map((resolved) => ({ ...one, resolved })),
+      ),
     );
-    const removes = await Promise.all(findRemoved(command).map(find));
-    const operand = checkedOut(command.words);
-    const paths = operand === null ? [] : await find(operand);
-    const checksOutPath = paths.some((resolved) => resolved === null || existsSync(resolved.path));
-    commands.push({ ...command, redirections: redirections.flat(), removes: removes.flat(), checksOutPath });
+    const guessed = doesNotRunItsWords(command.words) ? [] : removedByWords(command.words);
+    const folder = gitFolder(command.words);
+    const paths: LocatedPath[] = [];
+    for (const path of [...command.use.paths, ...guessed]) {
+      const text = textOf(path);
+      if (text !== null && STREAMS.test(text)) continue;
+      const word =
+        folder === null || text === null || isAbsolute(withHome(text)) ? path.word : below(folder, path.word, text);
+      for (const resolved of await resolveWord(word, project, from)) paths.push({ ...path, resolved });
+    }
+    commands.push({ ...command, redirections: redirections.flat(), paths });
   }
   return { ...line, commands };
+}
+
+/** `git -C folder`: its paths begin there. */
+function below(folder: Word, word: Word, text: string): Word {
+  const start = textOf({ word: folder });
+  return start === null ? folder : { ...literal(`${start}/${text}`), splits: word.splits };
 }
 
 /** For each command of the line the directories in which it may run, links resolved. Null: not known. */
@@ -90,40 +105,21 @@ async function resolveWord(
   project: string,
   directories: readonly string[] | null,
 ): Promise<readonly (ResolvedPath | null)[]> {
-  const text = withHome(word.text);
+  const known = textOf({ word });
+  if (known === null) return [null];
+  const text = withHome(known);
   // The shell resolves `link/../x` from the link's target.
-  if (word.dynamic || /[^/.]\/(?:.*\/)?\.\.(?:\/|$)/.test(text) || text.startsWith('~')) return [null];
-  if (isAbsolute(text)) return [await resolvePath(text, project, project)];
-  if (directories === null) return [null];
-  return Promise.all(directories.map((from) => resolvePath(text, project, from)));
+  if (/[^/.]\/(?:.*\/)?\.\.(?:\/|$)/.test(text) || text.startsWith('~')) return [null];
+  if (directories === null && !isAbsolute(text)) return [null];
+  const found: (ResolvedPath | null)[] = [];
+  for (const from of isAbsolute(text) ? ['/'] : (directories ?? [])) {
+    const names = word.splits ? expandGlob(text, from) : [text];
+    if (names === null) return [null];
+    for (const name of names) found.push(await resolvePath(name, project, from));
+  }
+  return found;
 }
 
 function withHome(text: string): string {
   return text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text;
-}
-
-/** The paths that a command removes; of a program that is not known also what it would remove if it started its words. */
-function findRemoved(command: SimpleCommand): readonly Word[] {
-  const own = findRemovedBy(command.words);
-  if (own.length > 0 || doesNotRunItsWords(command)) return own;
-  const started = command.words.flatMap((_, at) => findRemovedBy(command.words.slice(at + 1)));
-  return started.filter(({ dynamic }) => !dynamic);
-}
-
-function findRemovedBy([name, ...rest]: readonly Word[]): readonly Word[] {
-  if (name === undefined || name.dynamic) return [];
-  if (REMOVERS.has(nameOf(name))) {
-    const end = rest.findIndex(({ text, dynamic }) => text === '--' && !dynamic);
-    return rest.filter(
-      ({ text, dynamic }, at) => at !== end && (dynamic || (end >= 0 && at > end) || !text.startsWith('-')),
-    );
-  }
-  if (nameOf(name) !== 'find' || !rest.some(({ text }) => text === '-delete')) return [];
-  const words = rest.slice(rest.findIndex(({ text, dynamic }) => dynamic || !/^-(?:[HLP]|O\d?)$/.test(text)));
-  const expression = words.findIndex(({ text, dynamic }) => !dynamic && /^[-(!]/.test(text));
-  const selects = words
-    .slice(expression)
-    .some(({ text }) => !/^-(?:delete|depth|d|mindepth|xdev|mount|\d+)$/.test(text));
-  const starts = words.slice(0, expression);
-  return selects ? starts.filter(({ text }) => text !== '.') : starts.length === 0 ? [literal('.')] : starts;
 }

@@ -1,8 +1,10 @@
 import type { Node } from 'web-tree-sitter';
+import { NO_USE, useOf } from '../programs/table.ts';
+import { literal, unknownWord } from '../programs/word.ts';
 import { hidesLineEnd } from './line-ends.ts';
 import type { Redirection, SimpleCommand, Word } from './types.ts';
 import { HARMLESS_NAME } from './variable-names.ts';
-import { literal, unknownWord, wordOf } from './words.ts';
+import { wordOf } from './words.ts';
 
 export interface Found {
   readonly parsed: boolean;
@@ -22,15 +24,7 @@ const STRUCTURE = new Set(
 /** Targets that keep nothing. */
 const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty']);
 
-const EMPTY = {
-  assignments: [],
-  words: [],
-  redirections: [],
-  input: [],
-  transparent: false,
-  removes: [],
-  checksOutPath: false,
-};
+const EMPTY = { assignments: [], words: [], redirections: [], input: [], transparent: false, paths: [] };
 /** `name[$(command)]`: Bash evaluates the subscript wherever a builtin takes the name of a variable. */
 const SUBSCRIPT = /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/;
 /** A substitution that the grammar left inside a word. */
@@ -46,7 +40,7 @@ export function readNodes(root: Node): Found {
   const commands: SimpleCommand[] = [];
   const opaque = new Set<string>();
   const command = (parts: Partial<SimpleCommand> & { source: string }): void => {
-    commands.push({ ...EMPTY, ...parts });
+    commands.push({ ...EMPTY, use: parts.words === undefined ? NO_USE : useOf(parts.words), ...parts });
   };
 
   const walk = (node: Node): void => {

@@ -1,9 +1,9 @@
+import { copiesPrograms, doesNotRunItsWords } from '../programs/table.ts';
+import { nameOf, type Word } from '../programs/word.ts';
 import { aliasLine, type GitAliases } from './git-aliases.ts';
 import { bashParser } from './grammar.ts';
-import { COPIES, doesNotRunItsWords } from './known-programs.ts';
 import { readNodes } from './nodes.ts';
-import { nameOf } from './started.ts';
-import type { ParsedLine, SimpleCommand, Word } from './types.ts';
+import type { ParsedLine, SimpleCommand } from './types.ts';
 import { namesSetBy } from './variable-names.ts';
 import { findStarted } from './wrappers.ts';
 
@@ -87,7 +87,7 @@ function runsWhatItWrites(commands: readonly SimpleCommand[]): boolean {
     const [name, ...rest] = command.words;
     if (name === undefined) return false;
     const script = rest.find(({ text }) => !text.startsWith('-'));
-    return isWritten(name) || (script !== undefined && !doesNotRunItsWords(command) && isWritten(script));
+    return isWritten(name) || (script !== undefined && !doesNotRunItsWords(command.words) && isWritten(script));
   });
 }
 
@@ -99,5 +99,5 @@ function findWritten({ redirections, words: [name, ...rest] }: SimpleCommand): r
   const files = rest.filter(({ text, dynamic }) => dynamic || !text.startsWith('-'));
   if (program === 'tee') return [...targets, ...files.filter(({ dynamic }) => !dynamic)];
   const isUnknown = files.some(({ dynamic, splits }) => dynamic || splits);
-  return COPIES.has(program) && isUnknown ? [...targets, ...files.slice(-1)] : targets;
+  return copiesPrograms(program) && isUnknown ? [...targets, ...files.slice(-1)] : targets;
 }

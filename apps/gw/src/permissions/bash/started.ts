@@ -1,4 +1,6 @@
-import type { SimpleCommand, Word } from './types.ts';
+import { useOf } from '../programs/table.ts';
+import type { Word } from '../programs/word.ts';
+import type { SimpleCommand } from './types.ts';
 
 /** What a command starts: other commands, lines of shell text, and what of that is not known. */
 export interface Started {
@@ -10,11 +12,6 @@ export interface Started {
 
 export const NOTHING: Started = { commands: [], lines: [], opaque: [], transparent: false };
 export const unknown = (why: string): Started => ({ ...NOTHING, opaque: [why] });
-
-/** The last part of a command's path. */
-export function nameOf(word: Word): string {
-  return word.text.slice(word.text.lastIndexOf('/') + 1);
-}
 
 /** Whether a path is that of the input, of an open file or of another process. */
 export function isDevice(path: string): boolean {
@@ -34,8 +31,8 @@ export function inner(
     redirections: [],
     input: [],
     transparent: false,
-    removes: [],
-    checksOutPath: false,
+    use: useOf(words),
+    paths: [],
   };
 }
 

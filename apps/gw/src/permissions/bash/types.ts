@@ -1,14 +1,8 @@
+import type { PathUse, Use } from '../programs/program.ts';
+import type { Word } from '../programs/word.ts';
 import type { ResolvedPath } from './resolved-path.ts';
 
-/** One word of a command, as the shell passes it on. */
-export interface Word {
-  /** The literal text: quotes and escapes removed. Without meaning where the word is dynamic. */
-  readonly text: string;
-  /** Its value is not known before the line runs: it contains an expansion, a substitution or a brace list. */
-  readonly dynamic: boolean;
-  /** It may become several words or none: unquoted expansion, glob or brace list. */
-  readonly splits: boolean;
-}
+export type { Word };
 
 export interface Redirection {
   readonly effect: 'read' | 'write';
@@ -29,10 +23,15 @@ export interface SimpleCommand {
   readonly input: readonly Word[];
   /** It only starts another command, which follows in the list: `timeout 5 npm test`. */
   readonly transparent: boolean;
-  /** Paths that `rm` and similar programs would remove; null means an unknown path. Filled in by `locate`. */
-  readonly removes: readonly (ResolvedPath | null)[];
-  /** What `git checkout` names may be a file or a directory that exists, not only a branch. Filled in by `locate`. */
-  readonly checksOutPath: boolean;
+  /** What the program does with its words, by the table. */
+  readonly use: Use;
+  /** Where the paths lead that it uses. Filled in by `locate`. */
+  readonly paths: readonly LocatedPath[];
+}
+
+export interface LocatedPath extends PathUse {
+  /** Null where it is not known before the line runs. */
+  readonly resolved: ResolvedPath | null;
 }
 
 export interface ParsedLine {

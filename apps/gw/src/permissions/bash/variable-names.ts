@@ -1,5 +1,5 @@
-import { nameOf } from './started.ts';
-import type { SimpleCommand, Word } from './types.ts';
+import { nameOf, type Word } from '../programs/word.ts';
+import type { SimpleCommand } from './types.ts';
 
 /** A variable of the line alone: no program looks for a name in small letters, but for those of proxies. */
 export const HARMLESS_NAME = /^(?!.*_proxy$)[a-z_][a-z0-9_]*$/;

@@ -1,5 +1,6 @@
+import { homedir } from 'node:os';
 import type { Node } from 'web-tree-sitter';
-import type { Word } from './types.ts';
+import { literal, unknownWord, type Word } from '../programs/word.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -13,8 +14,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-export const literal = (text: string): Word => ({ text, dynamic: false, splits: false });
-export const unknownWord = (splits: boolean): Word => ({ text: '', dynamic: true, splits });
+/** Variables whose value is known; `.` is the working directory wherever the line changes it to. */
+const KNOWN = /\$(?:\{(HOME|PWD)\}|(HOME|PWD)(?!\w))/g;
 
 /** The word of a node of the grammar. A word that is not known to be literal is dynamic. */
 export function wordOf(node: Node): Word {
@@ -38,6 +39,9 @@ export function wordOf(node: Node): Word {
       return readQuoted(node);
     case 'process_substitution':
       return unknownWord(false);
+    case 'simple_expansion':
+    case 'expansion':
+      return expansion(node);
     default:
       return unknownWord(true);
   }
@@ -56,9 +60,29 @@ function joinNode(node: Node): Word {
       return unknownWord(true);
     at = child.endIndex;
     const part = wordOf(child);
-    word = { text: word.text + part.text, dynamic: word.dynamic || part.dynamic, splits: word.splits || part.splits };
+    word = join(word, part);
   }
   return node.childCount === 0 ? plainWord(node.text) : word;
+}
+
+function join(one: Word, other: Word): Word {
+  const text = one.text + other.text;
+  const splits = one.splits || other.splits;
+  if (!one.dynamic && !other.dynamic) return { text, dynamic: false, splits };
+  const expanded = [one, other].map((word) => (word.dynamic ? word.expanded : word.text));
+  const known = expanded.every((part) => part !== undefined);
+  return { text, dynamic: true, splits, ...(known ? { expanded: expanded.join('') } : {}) };
+}
+
+/** `$HOME` and `$PWD`, whose values are known unless the line sets them. */
+function expansion(node: Node): Word {
+  return node.text.replaceAll(KNOWN, '') === ''
+    ? { ...unknownWord(true), expanded: withKnown(node.text) }
+    : unknownWord(true);
+}
+
+function withKnown(text: string): string {
+  return text.replaceAll(KNOWN, (_, braced?: string, bare?: string) => ((braced ?? bare) === 'HOME' ? homedir() : '.'));
 }
 
 /** A text without quotes: a backslash keeps the next character; a line end behind it disappears. */
@@ -77,9 +101,15 @@ function withBraces(word: Word, source: string): Word {
 
 function readQuoted(node: Node): Word {
   const parts = node.namedChildren.filter((child) => child !== null);
-  if (parts.some(({ type }) => type !== 'string_content' && type !== 'string')) return unknownWord(false);
+  const others = parts.filter(({ type }) => type !== 'string_content' && type !== 'string');
   const text = node.text.slice(node.text.indexOf('"') + 1, -1);
-  return literal(text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === '\n' ? '' : next)));
+  if (others.length === 0) return literal(unescapeQuoted(text));
+  const known = others.every((one) => expansion(one).expanded !== undefined) && !/\\\$/.test(text);
+  return known ? { ...unknownWord(false), expanded: unescapeQuoted(withKnown(text)) } : unknownWord(false);
+}
+
+function unescapeQuoted(text: string): string {
+  return text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === '\n' ? '' : next));
 }
 
 function unescapeAnsi(text: string): string {

@@ -1,43 +1,18 @@
+import { EXECUTES } from '../programs/find.ts';
+import { isShell, readsItsProgram } from '../programs/interpreters.ts';
+import { has, optionsOf, type Program, valuesOf } from '../programs/program.ts';
+import { findWrapper } from '../programs/table.ts';
+import { nameOf, unknownWord, type Word } from '../programs/word.ts';
+import { ARGUMENTS, ENVIRONMENT, type Wrapper } from '../programs/wrappers.ts';
 import { findStartedByGit } from './git.ts';
-import { findStartedByOption } from './programs.ts';
-import { inner, isDevice, NOTHING, nameOf, type Started, textOf, unknown } from './started.ts';
-import type { SimpleCommand, Word } from './types.ts';
+import { inner, isDevice, NOTHING, type Started, textOf, unknown } from './started.ts';
+import type { SimpleCommand } from './types.ts';
 import { EVALUATED, evaluatesWords } from './variable-names.ts';
-import { unknownWord } from './words.ts';
 
-/** Programs that only start their operand: options that take a value, and operands before the command. */
-const PREFIXES: Readonly<
-  Record<string, { readonly values: string; readonly operands: number; readonly transparent: boolean }>
-> = {
-  builtin: { values: '', operands: 0, transparent: true },
-  command: { values: '', operands: 0, transparent: true },
-  nice: { values: 'n', operands: 0, transparent: true },
-  nohup: { values: '', operands: 0, transparent: true },
-  stdbuf: { values: 'ioe', operands: 0, transparent: true },
-  time: { values: 'fo', operands: 0, transparent: true },
-  timeout: { values: 'ks', operands: 1, transparent: true },
-  busybox: { values: '', operands: 0, transparent: false },
-  caffeinate: { values: 'tw', operands: 0, transparent: false },
-  chroot: { values: '', operands: 1, transparent: false },
-  chrt: { values: 'TPD', operands: 1, transparent: false },
-  coproc: { values: '', operands: 0, transparent: false },
-  doas: { values: 'uC', operands: 0, transparent: false },
-  exec: { values: 'a', operands: 0, transparent: false },
-  flock: { values: 'wE', operands: 1, transparent: false },
-  ionice: { values: 'cnp', operands: 0, transparent: false },
-  setsid: { values: '', operands: 0, transparent: false },
-  strace: { values: 'aeoOpPsSuX', operands: 0, transparent: false },
-  sudo: { values: 'ugpCDhRrtT', operands: 0, transparent: false },
-  taskset: { values: '', operands: 1, transparent: false },
-  toybox: { values: '', operands: 0, transparent: false },
-  unshare: { values: '', operands: 0, transparent: false },
-  watch: { values: 'n', operands: 0, transparent: false },
-};
 /** Keywords of the grammar: a command of this name means that the line was parsed incorrectly. */
 const RESERVED = new Set(
   '! [[ { } case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
-const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash csh tcsh yash posh'.split(' '));
 
 /** What a simple command starts, as far as its words say it. */
 export function findStarted(command: SimpleCommand): Started {
@@ -49,9 +24,9 @@ export function findStarted(command: SimpleCommand): Started {
   const name = nameOf(first);
   if (RESERVED.has(first.text)) return unknown(`"${first.text}" is not a command.`);
   if (evaluatesWords(name, rest)) return unknown('The name of a variable or a number may run commands.');
-  if (SHELLS.has(name)) return shell(name, rest);
-  if (name === 'env') return environment(command, rest);
-  if (name === 'xargs') return appendWords(command, rest);
+  if (isShell(name)) return shell(name, rest);
+  if (name === 'env') return environment(command);
+  if (name === 'xargs') return appendWords(command);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return finds(command, rest);
   if (name === 'eval') return textOf(behindOptions(rest));
   if (name === 'trap') return rest.length > 1 ? textOf(behindOptions(rest).slice(0, 1)) : NOTHING;
@@ -71,8 +46,20 @@ export function findStarted(command: SimpleCommand): Started {
   ) {
     return rest.length === 0 ? NOTHING : unknown(`"${name}" may start any command.`);
   }
-  const prefix = PREFIXES[name];
-  return prefix === undefined ? findStartedByOption(name, command, rest) : prependWords(command, rest, prefix);
+  const wrapper = findWrapper(name);
+  return wrapper === undefined ? startedByOptions(name, command, rest) : prependWords(command, wrapper);
+}
+
+/** Values of options that a shell runs, and what a program reads from its input. */
+export function startedByOptions(name: string, command: SimpleCommand, words: readonly Word[]): Started {
+  const started = command.use.lines.map((line) => textOf([line]));
+  const givenText = command.input.length > 0 && command.input.every(({ dynamic }) => !dynamic);
+  const reads = readsItsProgram(name, words) && !givenText ? [`${name} reads commands from its input.`] : [];
+  return {
+    ...NOTHING,
+    lines: started.flatMap(({ lines }) => lines),
+    opaque: [...started.flatMap(({ opaque }) => opaque), ...reads],
+  };
 }
 
 function behindOptions(words: readonly Word[]): readonly Word[] {
@@ -85,75 +72,43 @@ function judgeSourced([file]: readonly Word[]): Started {
   return NOTHING;
 }
 
-/** Long options without a value. Of any other it is not known whether the next word belongs to it. */
-const FLAGS = new Set(
-  `--append --background --debug --exclusive --exit --foreground --ignore-environment --interactive --login
-  --no-run-if-empty --non-interactive --nonblock --null --open-tty --portability --preserve-env --preserve-status --quiet
-  --set-home --shared --verbose`.split(/\s+/),
-);
-
-/**
- * Skips options. `values` are the letters that take the next argument if nothing follows them in their own, and `attached`
- * those whose value must follow in the same argument. Null for an unknown option.
- */
-function operandsOf(words: readonly Word[], values: string, attached = ''): readonly Word[] | null {
-  let at = 0;
-  for (; at < words.length; at += 1) {
-    const word = words[at];
-    if (word === undefined || word.dynamic || word.splits) return null;
-    if (word.text === '--') return words.slice(at + 1);
-    if (!word.text.startsWith('-') || word.text === '-') break;
-    if (word.text.startsWith('--')) {
-      if (!word.text.includes('=') && !FLAGS.has(word.text)) return null;
-      continue;
-    }
-    const letters = word.text.slice(1).split('');
-    const first = letters.findIndex((letter) => values.includes(letter) || attached.includes(letter));
-    if (first === letters.length - 1 && values.includes(letters[first] ?? '-')) at += 1;
-  }
-  return words.slice(at);
+/** The words behind the options of a program that starts them; null where they are not known before the line runs. */
+function operandsOf(program: Program, words: readonly Word[]): readonly Word[] | null {
+  const given = optionsOf(program, words);
+  return given.unknown.some((at) => at !== given.end) || words[given.end]?.dynamic === true
+    ? null
+    : words.slice(given.end);
 }
 
-function prependWords(
-  outer: SimpleCommand,
-  words: readonly Word[],
-  prefix: { values: string; operands: number; transparent: boolean },
-): Started {
-  const operands = operandsOf(words, prefix.values);
+function prependWords(outer: SimpleCommand, wrapper: Wrapper): Started {
+  const operands = operandsOf(wrapper, outer.words);
   if (operands === null) return unknown('What a command starts is not known before the line runs.');
-  const started = operands.slice(prefix.operands);
+  const started = operands.slice(wrapper.before);
   if (started.length === 0) return NOTHING;
   const variant = started.length === 1 && /\s/.test(started[0]?.text ?? '') ? [started[0]?.text ?? ''] : []; // watch 'a | b'
   // `./timeout` is a program of the project; `time -o FILE` writes.
-  const [name, first] = outer.words.map(({ text }) => text);
-  const plain = !name?.includes('/') && !(name === 'time' && first?.startsWith('-'));
-  const transparent = prefix.transparent && plain && outer.redirections.length === 0;
+  const plain = outer.words[0]?.text.includes('/') === false && outer.use.beyond.size === 0;
+  const transparent = wrapper.transparent === true && plain && outer.redirections.length === 0;
   return { commands: [inner(outer, started)], lines: variant, opaque: [], transparent };
 }
 
-function environment(outer: SimpleCommand, words: readonly Word[]): Started {
-  const operands = operandsOf(words, 'uC');
-  if (operands === null || words.some(({ text }) => /^-[^-]*S|^--split/.test(text))) {
+function environment(outer: SimpleCommand): Started {
+  const operands = operandsOf(ENVIRONMENT, outer.words);
+  if (operands === null || has(optionsOf(ENVIRONMENT, outer.words), '-S'))
     return unknown('What env starts is not known before the line runs.');
-  }
   const first = operands.findIndex(({ text, dynamic }) => dynamic || !/^[^=]+=/.test(text));
   const names = (first < 0 ? operands : operands.slice(0, first)).map(({ text }) => text.split('=', 1)[0] ?? '');
   return first < 0 ? NOTHING : { ...NOTHING, commands: [inner(outer, operands.slice(first), names)] };
 }
 
 /** xargs appends arguments that are not known, or inserts them for a placeholder. */
-function appendWords(outer: SimpleCommand, words: readonly Word[]): Started {
-  const operands = operandsOf(words, 'adEILnPs', 'eil');
+function appendWords(outer: SimpleCommand): Started {
+  const operands = operandsOf(ARGUMENTS, outer.words);
   if (operands === null) return unknown('What xargs starts is not known before the line runs.');
   if (operands.length === 0) return NOTHING; // echo
-  const options = words.slice(0, words.length - operands.length).map(({ text }) => text);
-  if (!options.some((text) => /^-[Ii]|^--replace/.test(text)))
-    return { ...NOTHING, commands: [inner(outer, [...operands, unknownWord(true)])] };
-  const at = options.findIndex((text) => /^-I$/.test(text));
-  const mark =
-    at >= 0
-      ? (options[at + 1] ?? '{}')
-      : (options.map((text) => /^(?:-[Ii]|--replace=)(.+)$/.exec(text)?.[1]).find(Boolean) ?? '{}');
+  const given = optionsOf(ARGUMENTS, outer.words);
+  if (!has(given, '-I', '-i', '-J')) return { ...NOTHING, commands: [inner(outer, [...operands, unknownWord(true)])] };
+  const mark = valuesOf(given, '-I', '-i', '-J').at(-1)?.word.text ?? '{}';
   return {
     ...NOTHING,
     commands: [
@@ -165,7 +120,6 @@ function appendWords(outer: SimpleCommand, words: readonly Word[]): Started {
   };
 }
 
-const EXECUTES = /^(?:-(?:exec|execdir|ok|okdir)|-x|-X|--exec|--exec-batch)$/;
 function finds(outer: SimpleCommand, words: readonly Word[]): Started {
   if (words.some((word) => word.splits && (word.dynamic || /^[*?[]/.test(word.text))))
     return unknown('The words of find are not known before the line runs.');
@@ -177,7 +131,9 @@ function finds(outer: SimpleCommand, words: readonly Word[]): Started {
     const own = (end < 0 ? rest : rest.slice(0, end)).map((word) =>
       word.text.includes('{}') ? unknownWord(false) : word,
     );
-    if (own.length > 0) commands.push(inner(outer, own));
+    // fd puts what it finds at the end where no place is marked.
+    const marked = own.some(({ dynamic }) => dynamic) || /^g?find$/.test(nameOf(outer.words[0] ?? unknownWord(false)));
+    if (own.length > 0) commands.push(inner(outer, marked ? own : [...own, unknownWord(true)]));
     at += own.length;
   }
   return { ...NOTHING, commands };

@@ -1,0 +1,160 @@
+import { has, type Program, type UseBuilder, valuesOf } from './program.ts';
+import { type Item, textOf } from './word.ts';
+
+/** `curl *` fetches pages; what sends or writes files, and any other kind of address, is named in a rule. */
+function addresses(items: readonly Item[], use: UseBuilder): void {
+  for (const item of items) {
+    const text = textOf(item);
+    const scheme = /^([a-z][\w+.-]*):/i.exec(text ?? '')?.[1]?.toLowerCase();
+    if (text === null || (scheme !== undefined && !/^(?:https?|localhost|[\w.-]+\.\w+)$/.test(scheme)))
+      use.beyond(item.at);
+    const file = /^file:\/\/[^/]*(\/.*)$/i.exec(text ?? '')?.[1];
+    if (file !== undefined) use.path('reads', { word: { text: file, dynamic: false, splits: false }, at: item.at });
+  }
+}
+
+export const NETWORK: readonly Program[] = [
+  {
+    names: 'curl',
+    options: `-s,--silent -S,--show-error -f,--fail --fail-with-body -L,--location -I,--head -i,--include,--show-headers -v,--verbose -g,--globoff -k,--insecure
+      --compressed -m,--max-time: --connect-timeout: --retry: --retry-delay: --retry-max-time: --retry-all-errors --retry-connrefused -A,--user-agent:
+      -H,--header: -e,--referer: -r,--range: -0,--http1.0 --http1.1 --http2 --http3 -4,--ipv4 -6,--ipv6 --max-redirs: -N,--no-buffer -#,--progress-bar
+      --no-progress-meter -w,--write-out: -G,--get -q,--disable --max-filesize: --limit-rate: -V,--version --tlsv1.2 --tlsv1.3 --location-trusted!
+      -X,--request!: -d,--data,--data-ascii!: --data-raw!: --data-binary!: --data-urlencode!: --json!: -F,--form!: --form-string!: -T,--upload-file!<
+      -o,--output!> --output-dir!> -O,--remote-name! --remote-name-all! -J,--remote-header-name! --create-dirs! -c,--cookie-jar!> -b,--cookie!: -D,--dump-header!>
+      -K,--config!< -x,--proxy!: -u,--user!: -E,--cert!< --key!< --cacert!< -n,--netrc! --netrc-file!< --trace!> --trace-ascii!> --stderr!>
+      --resolve!: --connect-to!: --unix-socket!< --url: --next -Z,--parallel -Q,--quote!: --etag-save!> --etag-compare!< --hsts!> --alt-svc!> --libcurl!>`,
+    acts: true,
+    judge(given, use) {
+      addresses([...given.operands, ...valuesOf(given, '--url')], use);
+      // `@file`: the contents of a file.
+      for (const { option, value } of given.options) {
+        const text = value === null ? '' : (textOf(value) ?? '@');
+        const from = option.name === '-F' ? /=[@<](.*)$/s.exec(text)?.[1] : /^(?:[\w-]*=?)?@(.*)$/s.exec(text)?.[1];
+        if (value === null || from === undefined) continue;
+        use.beyond(value.at);
+        if (from !== '-')
+          use.path('reads', { word: { text: from, dynamic: value.word.dynamic, splits: false }, at: value.at });
+      }
+    },
+  },
+  {
+    names: 'wget',
+    options: `-q,--quiet -nv,--no-verbose -v,--verbose -S,--server-response --spider -T,--timeout: -t,--tries: -c,--continue -N,--timestamping -4 -6 -U,--user-agent:
+      --header: --max-redirect: --no-check-certificate -nc,--no-clobber -O,--output-document!> -P,--directory-prefix!> -o,--output-file!> -a,--append-output!>
+      -i,--input-file!< -e,--execute!: --post-file!< --body-file!< --post-data!: --body-data!: --method!: --config!< --use-askpass$ -r,--recursive! -m,--mirror!
+      --save-cookies!> --load-cookies!< --delete-after!`,
+    acts: true,
+    judge: (given, use) => addresses(given.operands, use),
+  },
+  {
+    names: 'ssh',
+    options:
+      '-4 -6 -q -v -T -t -C -n -p: -l: -i< -o!: -F!< -E!> -J!: -L!: -R!: -D!: -W!: -A! -X! -Y! -f! -N -S!< -O!: -I!<',
+    stops: true,
+    acts: true,
+    judge(given, use) {
+      for (const item of valuesOf(given, '-o')) {
+        const line = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[= ]\s*([\s\S]*)$/i.exec(
+          textOf(item) ?? '',
+        )?.[1];
+        if (line !== undefined) use.lines.push({ text: line, dynamic: false, splits: false });
+      }
+    },
+  },
+  {
+    names: 'docker podman nerdctl',
+    options: '-v,--version -D,--debug -l,--log-level: -H,--host!: --config!~ -c,--context!:',
+    acts: true,
+    subcommands: {
+      'ps images version info top stats port diff inspect history search events': {
+        options:
+          '-a,--all -q,--quiet -n,--last: -l,--latest -s,--size --no-trunc -f,--filter: --format: --no-stream --digests --type:',
+        acts: true,
+      },
+      logs: { options: '-f,--follow -n,--tail: -t,--timestamps --since: --until: --details', acts: true },
+      'run create exec': {
+        options: `-i,--interactive -t,--tty -d,--detach --rm --name: -w,--workdir: -p,--publish: -P,--publish-all --pull: --platform: -q,--quiet
+          -e,--env!: --env-file!< -v,--volume!: --mount!: --privileged! -u,--user!: --network!: --net!: --entrypoint!: --cap-add!: --device!:
+          --security-opt!: --pid!: --ipc!: --userns!: --volumes-from!: --add-host!: -h,--hostname: -m,--memory: --cpus: --restart: --init`,
+        stops: true,
+        acts: true,
+      },
+      'start stop restart rm rmi kill pause unpause wait rename tag pull': {
+        options: '-f,--force -t,--time: -q,--quiet -s,--signal: -a,--attach -i -v,--volumes! --platform:',
+        acts: true,
+      },
+      build: {
+        options:
+          '-t,--tag: -q,--quiet --no-cache --pull --target: --progress: --platform: --rm -f,--file!< -o,--output!> --build-arg!: --secret!: --ssh!: --iidfile!> --network!:',
+        acts: true,
+        judge: (given, use) => given.operands.forEach((item) => use.path('reads', item, true)),
+      },
+      compose: {
+        options: '-f,--file!< -p,--project-name: --project-directory!~ --env-file!< --profile: --progress: --ansi:',
+        acts: true,
+        subcommands: {
+          'ps logs images top config ls version port': {
+            options:
+              '-a,--all -q,--quiet -f,--follow -n,--tail: -t,--timestamps --format: --services --no-color --since:',
+            acts: true,
+          },
+          'up start stop restart build pull': {
+            options:
+              '-d,--detach --build --wait -t,--timeout: --no-deps -q,--quiet --force-recreate --no-recreate --remove-orphans --no-cache',
+            acts: true,
+          },
+          'down rm': {
+            options: '-t,--timeout: -f,--force -s,--stop --remove-orphans -v,--volumes! --rmi!:',
+            acts: true,
+            judge: volumes,
+          },
+        },
+      },
+      'system volume container image builder network': {
+        acts: true,
+        judge({ operands }, use) {
+          if (operands.some(({ word }) => word.text === 'prune')) use.destroys = 'It removes what it does not name';
+          for (const item of operands.slice(0, 1))
+            if (!/^(?:ls|list|inspect|df|info)$/.test(textOf(item) ?? '')) use.beyond(item.at);
+        },
+      },
+    },
+  },
+  {
+    names: 'gh',
+    options: '--version --help',
+    acts: true,
+    subcommands: {
+      'pr issue run repo release workflow label project gist': {
+        options: '',
+        acts: true,
+        subcommands: {
+          'view list status diff checks watch': {
+            options: `-c,--comments --json: -q,--jq: -t,--template: -L,--limit: -s,--state: -A,--author: -a,--assignee: -l,--label: -S,--search: -B,--base: -H,--head:
+              --name-only --patch --log --log-failed -v,--verbose --exit-status -w,--workflow: -b,--branch: -u,--user: --attempt: -j,--job: --color: --web! -R,--repo:`,
+            acts: true,
+          },
+          'create edit comment close reopen merge ready review checkout rerun cancel': {
+            options: `-t,--title: -b,--body: -l,--label: -a,--assignee: -r,--reviewer: -d,--draft -B,--base: -H,--head: -f,--fill -m,--merge --squash --rebase --auto
+              -c,--comment: --approve --add-label: --remove-label: --failed --reason: -F,--body-file!< -R,--repo!: -T,--template!< -w,--web!`,
+            acts: true,
+          },
+        },
+      },
+      // Another method, fields or a file: named in a rule.
+      api: {
+        options:
+          '-q,--jq: -t,--template: -i,--include --paginate --slurp --silent --verbose --cache: -p,--preview: -X,--method!: -f,--raw-field!: -F,--field!: --input!< -H,--header!: --hostname!:',
+        acts: true,
+        judge: (given, use) =>
+          given.operands.forEach((item) => (/^[a-z]+:/i.test(textOf(item) ?? 'x:') ? use.beyond(item.at) : undefined)),
+      },
+      search: { options: '-L,--limit: --json: -q,--jq: -t,--template: --state: --repo: --owner:', acts: true },
+    },
+  },
+];
+
+function volumes(given: Parameters<NonNullable<Program['judge']>>[0], use: UseBuilder): void {
+  if (has(given, '-v')) use.destroys = 'It removes volumes with everything in them';
+}
