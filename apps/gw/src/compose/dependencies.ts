@@ -18,7 +18,7 @@ import { recordPath } from '../record/store.ts';
 import { createRecordWriter } from '../record/writer.ts';
 import { maskSecrets } from '../redaction/mask.ts';
 import { createFileLedger } from '../tools/file-ledger.ts';
-import type { LocalCommands } from '../tools/shell/create-runner.ts';
+import { type LocalCommands, withExclusions } from '../tools/shell/create-runner.ts';
 import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
 import { createJobs } from '../tools/shell/jobs.ts';
 import type { CommandRunner } from '../tools/shell/types.ts';
@@ -115,7 +115,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     async tools() {
       tools ??= builtInTools({
         jobs,
-        runner: async () => (governed.commands() === 'gateway' ? atGateway() : runner),
+        runner: async () => (governed.commands() === 'gateway' ? atGateway() : withExclusions(runner, permissions)),
         statusTool: workspace.options.statusTool,
         variables: context.environment.variables,
       });

@@ -1,8 +1,9 @@
 import type { Environment } from '../../process/environment.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import { commandLine, createLocalRunner } from './local-runner.ts';
+import { reaperWords } from './reaper.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';
-import type { CommandRequest, CommandRunner } from './types.ts';
+import type { CommandRequest, CommandRunner, ExcludedPaths } from './types.ts';
 import { findRemovedVariables, variablesOf } from './variables.ts';
 
 export interface LocalCommands {
@@ -21,12 +22,25 @@ export function createLocalCommands(environment: Environment, keys: readonly str
     return found;
   };
   return {
-    runner: createLocalRunner(sandbox, variablesOf(environment.variables, keys)),
+    runner: createLocalRunner(sandbox, variablesOf(environment.variables, keys), async () =>
+      reaperWords(await findProgram('perl', environment)),
+    ),
     hasSandbox: async () => (await sandbox()) !== null,
     lineOf: async (request) => {
       const removed = findRemovedVariables(environment.variables, keys).flatMap((name) => ['-u', name]);
       const line = commandLine(await sandbox(), request);
       return removed.length === 0 ? line : ['env', ...removed, ...line];
     },
+  };
+}
+
+/** Asks the rules before each command which paths its sandbox hides. */
+export function withExclusions(
+  runner: CommandRunner,
+  rules: { excludedPaths(): Promise<ExcludedPaths> },
+): CommandRunner {
+  return {
+    location: runner.location,
+    start: async (request, output) => runner.start({ ...request, excluded: await rules.excludedPaths() }, output),
   };
 }

@@ -6,24 +6,31 @@ import type { CommandEnd, CommandRequest, CommandRunner, RunningCommand } from '
 
 /** Milliseconds between the request to end and the end by force. */
 const GRACE_MS = 1000;
+/** The same where a reaper ends by force after `GRACE_MS` what the command started: it needs time to do so. */
+const REAPER_GRACE_MS = 4000;
 /** Milliseconds that output may still come after the shell ended, from what it left running. */
 const LATE_MS = 200;
 
 /**
- * Runs commands on this machine: without a terminal, in a process group of their own, in the sandbox where there is one.
+ * Runs commands on this machine: without a terminal, in a process group of their own, in the sandbox where there is one. Without
+ * one a reaper ends what they leave behind; without both, what leaves the group outlives them.
  * @param variables the whole environment of the commands
  */
 export function createLocalRunner(
   sandbox: () => Promise<Sandbox | null>,
   variables: Readonly<Record<string, string>>,
+  findReaper: () => Promise<readonly [string, ...string[]] | null> = async () => null,
 ): CommandRunner {
   return {
     location: null,
     async start(request, output): Promise<RunningCommand> {
-      const [program, ...args] = commandLine(await sandbox(), request);
+      const found = await sandbox();
+      const reaper = found === null ? await findReaper() : null;
+      const line = commandLine(found, request);
+      const [program, ...args] = reaper === null ? line : [...reaper, ...line];
       const child = spawn(program, args, {
         cwd: request.directory,
-        env: variables,
+        env: reaper === null ? variables : { ...variables, PERL_BADLANG: '0' }, // no warning of a missing locale
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -66,7 +73,7 @@ export function createLocalRunner(
         ended,
         async stop() {
           signal('SIGTERM');
-          const timer = setTimeout(() => signal('SIGKILL'), GRACE_MS);
+          const timer = setTimeout(() => signal('SIGKILL'), reaper === null ? GRACE_MS : REAPER_GRACE_MS);
           await ended;
           clearTimeout(timer);
         },
@@ -78,11 +85,11 @@ export function createLocalRunner(
 /** The program and words that run a command in a shell, in the sandbox where there is one. */
 export function commandLine(
   sandbox: Sandbox | null,
-  { command, directory, readOnly }: CommandRequest,
+  { command, directory, readOnly, excluded }: CommandRequest,
 ): readonly [string, ...string[]] {
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const inShell = [shell, '-c', command] as const;
   if (sandbox === null) return inShell;
-  const [program, ...args] = sandbox.wrap({ directory, readOnly });
+  const [program, ...args] = sandbox.wrap({ directory, readOnly, ...(excluded === undefined ? {} : { excluded }) });
   return [program, ...args, ...inShell];
 }

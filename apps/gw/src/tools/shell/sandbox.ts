@@ -1,14 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ExcludedPaths } from './types.ts';
 
 /** Milliseconds that the probe may take. */
 const PROBE_MS = 5000;
 
 export interface Sandbox {
   /** The program and its words, before the shell and its own. */
-  wrap(request: { readonly directory: string; readonly readOnly: boolean }): readonly [string, ...string[]];
+  wrap(request: {
+    readonly directory: string;
+    readonly readOnly: boolean;
+    readonly excluded?: ExcludedPaths;
+  }): readonly [string, ...string[]];
 }
 
 /** Directories where programs on this machine listen on sockets: a read-only view alone would leave them reachable. */
@@ -26,6 +31,7 @@ export async function findSandbox(bubblewrap: string | null, home: string | null
       bubblewrap,
       ...(request.readOnly ? readOnly(request.directory) : writable()),
       ...secrets(home),
+      ...exclusions(request.excluded),
       '--chdir',
       request.directory,
       '--',
@@ -68,5 +74,19 @@ function secrets(home: string | null): string[] {
     own,
     ...(existsSync(credentials) ? ['--ro-bind', '/dev/null', credentials] : []),
     ...(existsSync(serve) ? ['--tmpfs', serve] : []),
+  ];
+}
+
+/** What may not be read is an empty file or folder, and nothing writes to what may not be written. */
+function exclusions(excluded: ExcludedPaths = { unreadable: [], unwritable: [] }): string[] {
+  const unwritable = excluded.unwritable.filter((path) => existsSync(path));
+  const unreadable = excluded.unreadable.filter((path) => existsSync(path));
+  return [
+    ...unwritable.flatMap((path) => ['--ro-bind', path, path]),
+    ...unreadable.flatMap((path) =>
+      statSync(path).isDirectory()
+        ? ['--perms', '0000', '--tmpfs', path, '--remount-ro', path]
+        : ['--ro-bind', '/dev/null', path],
+    ),
   ];
 }

@@ -1,3 +1,9 @@
+/** Files and folders that exist, absolute. */
+export interface ExcludedPaths {
+  readonly unreadable: readonly string[];
+  readonly unwritable: readonly string[];
+}
+
 export interface CommandRequest {
   readonly command: string;
   readonly session: string;
@@ -6,6 +12,8 @@ export interface CommandRequest {
   readonly directory: string;
   /** The command must not be able to write. */
   readonly readOnly: boolean;
+  /** What the rules exclude: absolute paths of files and folders that exist. A sandbox hides them or lets nothing write there. */
+  readonly excluded?: ExcludedPaths;
   /** It keeps running when its call is over. */
   readonly background?: true;
 }

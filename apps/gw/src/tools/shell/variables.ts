@@ -16,7 +16,18 @@ export const UNATTENDED: Readonly<Record<string, string>> = {
 export function variablesOf(all: ReadonlyMap<string, string>, keys: readonly string[]): Record<string, string> {
   const removed = new Set(findRemovedVariables(all, keys));
   const kept = [...all].filter(([name]) => !removed.has(name));
-  return { ...Object.fromEntries(kept), ...UNATTENDED, TERM: 'dumb' };
+  return { ...Object.fromEntries(kept), ...explicitRepositories(all), ...UNATTENDED, TERM: 'dumb' };
+}
+
+/** A repository without a work tree can be part of a project, and its settings start programs: git does not use it by itself. */
+function explicitRepositories(all: ReadonlyMap<string, string>): Record<string, string> {
+  const count = Number(all.get('GIT_CONFIG_COUNT') ?? 0);
+  if (!Number.isSafeInteger(count) || count < 0) return {};
+  return {
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: 'safe.bareRepository',
+    [`GIT_CONFIG_VALUE_${count}`]: 'explicit',
+  };
 }
 
 /** Names of the variables with a key of the gateway or of a model. */
