@@ -1,51 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { SkippedTests } from './toolchain/skipped-tests.ts';
+import { TestTimes } from './toolchain/test-times.ts';
+
+const POSTGRES = ['packages/database/src/testing/global-setup.ts'];
+/** Tests that start programs start the built ones. */
+const PROGRAMS = [...POSTGRES, 'toolchain/built-programs.ts'];
+const PAGES = 'apps/console/src/web/**/*.test.tsx';
+/** A replaced module stays replaced for the files that follow in the same process, so these get a process each. */
+const REPLACING = globSync(['apps/**/*.test.ts', 'packages/**/*.test.ts', 'site/**/*.test.ts'], {
+  exclude: ['**/node_modules'],
+}).filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
+
+function project(name: string, include: string[], test: object = {}): TestProjectInlineConfiguration {
+  const exclude = ['**/node_modules/**', ...REPLACING.filter((file) => !include.includes(file))];
+  return { extends: true, test: { name, include, exclude, isolate: false, ...test } };
+}
 
 export default defineConfig({
   test: {
-    // Bounds for what hangs, not measures: a loaded machine may take long over what is quick elsewhere.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // Bounds for what hangs, not measures. A file that needs more says why.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     teardownTimeout: 60_000,
-    // What is waited for comes when it comes; a machine under load must not make it a failure.
-    expect: { poll: { timeout: 300_000 } },
-    // The default leaves one core free, which on two cores is one worker. Most tests wait for PostgreSQL or a socket.
+    expect: { poll: { timeout: 25_000 } },
+    // The default leaves one core free, which on two cores is one worker. Many tests wait for PostgreSQL or a socket.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
-    setupFiles: ['toolchain/test-seed.ts'],
-    reporters: ['default', new SkippedTests()],
+    setupFiles: ['toolchain/test-setup.ts'],
+    reporters: ['default', new SkippedTests(), new TestTimes()],
     projects: [
+      project('pure', [
+        'packages/{access,configuration,contract,documentation,json,ledger,secrets}/src/**/*.test.ts',
+        'apps/gw/src/**/*.test.ts',
+        'site/**/*.test.ts',
+        'toolchain/**/*.test.ts',
+      ]),
+      project(
+        'database',
+        [
+          'packages/database/src/**/*.test.ts',
+          'apps/{console,gatewayctl,quickstart}/src/**/*.test.ts',
+          'bench/src/**/*.test.ts',
+        ],
+        { globalSetup: POSTGRES },
+      ),
+      project('gateway', ['apps/gateway/src/**/*.test.ts'], { globalSetup: PROGRAMS }),
+      project('replacing', REPLACING, { isolate: true, globalSetup: POSTGRES }),
       {
-        extends: true,
-        test: {
-          name: 'programs',
-          include: [
-            'packages/**/src/**/*.test.ts',
-            'apps/**/src/**/*.test.ts',
-            'bench/src/**/*.test.ts',
-            'site/build/**/*.test.ts',
-            'site/.vitepress/theme/**/*.test.ts',
-            'tests/**/*.test.ts',
-            'toolchain/**/*.test.ts',
-          ],
-          globalSetup: ['packages/database/src/testing/global-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        // The pages of the hosted build: it has all tabs.
-        resolve: { conditions: ['serverless', 'module', 'browser', 'import', 'default'] },
-        test: {
-          name: 'pages',
-          include: ['apps/console/src/web/**/*.test.tsx'],
+        ...project('pages', [PAGES], {
           environment: 'happy-dom',
           // Without animations, as for a person who asked their system for that: what opens or closes does so at once.
           environmentOptions: {
             happyDOM: { width: 1280, height: 800, settings: { device: { prefersReducedMotion: 'reduce' } } },
           },
-          setupFiles: ['apps/console/src/web/testing/setup.ts'],
-        },
+          setupFiles: ['toolchain/test-setup.ts', 'apps/console/src/web/testing/setup.ts'],
+        }),
+        // The pages of the hosted build: it has all tabs.
+        resolve: { conditions: ['serverless', 'module', 'browser', 'import', 'default'] },
       },
+      // Whole programs: a file owns its processes, ports and browsers, which take minutes.
+      project('system', ['tests/**/*.test.ts'], { globalSetup: PROGRAMS, testTimeout: 300_000, hookTimeout: 300_000 }),
     ],
   },
 });

@@ -98,9 +98,7 @@ describe('faults of a text', () => {
 describe('secrets in a text of the user’s', () => {
   it('are shown once a line, by kind, and redacted everywhere from then on', () => {
     const { probe, found } = aProbe();
-    const [first, second] = canaries('findings').filter(
-      ({ text, value, rule }) => text === value && rule.endsWith('token'),
-    );
+    const [first, second] = canaries('findings').filter(({ text, value, line }) => line && text === value);
     const text = `one\n${first?.text} ${second?.text}\n\n  ${second?.text}\n`;
     findSecrets(probe, '/home/casey/AGENTS.md', text, 'Take it out.');
     expect(found.map(({ where }) => where)).toEqual(['~/AGENTS.md:2:1', '~/AGENTS.md:4:3']);

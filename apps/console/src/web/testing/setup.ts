@@ -10,7 +10,7 @@ configure({ asyncUtilTimeout: 300_000 });
 const complaints: string[] = [];
 
 // A field that grows with its text measures it again when a font is loaded; none is here.
-Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
 
 beforeEach(() => {
   install();
