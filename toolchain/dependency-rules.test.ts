@@ -2,19 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { folderCycles } from './folder-cycles.ts';
 
-// The rules of .dependency-cruiser.json, each against a small house with one planted violation.
+// The rules of .dependency-cruiser.json, all planted in one small house.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 let house: string;
 
-beforeEach(() => {
+function openHouse(): void {
   // Inside the checkout, for the tool finds its parser from where it runs.
   house = mkdtempSync(join(ROOT, 'node_modules/.dependency-rules-'));
-});
-
-afterEach(() => rmSync(house, { recursive: true, force: true }));
+}
+const closeHouse = (): void => rmSync(house, { recursive: true, force: true });
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(join(house, file)), { recursive: true });
@@ -37,56 +36,78 @@ function violations(): { readonly status: number | null; readonly output: string
   return { status, output: `${stdout}${stderr}` };
 }
 
+/** A rule, the importing file and the imported one. */
+const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] = [
+  ['contract-json-ledger-and-secrets-import-json-only', 'packages/ledger/src/a.ts', 'packages/contract/src/b.ts'],
+  ['contract-json-ledger-and-secrets-import-json-only', 'packages/contract/src/a.ts', 'apps/gateway/src/b.ts'],
+  ['access-database-documentation-imports', 'packages/access/src/a.ts', 'packages/database/src/b.ts'],
+  ['access-database-documentation-imports', 'packages/database/src/a.ts', 'apps/console/src/b.ts'],
+  [
+    'configuration-imports-contract-database-and-ledger-only',
+    'packages/configuration/src/a.ts',
+    'packages/access/src/b.ts',
+  ],
+  ['gateway-and-console-import-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
+  ['gateway-and-console-import-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
+  ['only-the-gateway-imports-documentation', 'apps/console/src/a.ts', 'packages/documentation/src/b.ts'],
+  ['gatewayctl-imports', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],
+  ['gw-imports', 'apps/gw/src/a.ts', 'packages/database/src/b.ts'],
+  ['gw-imports', 'apps/gw/src/a.ts', 'apps/gatewayctl/src/b.ts'],
+  ['quickstart-imports-no-program', 'apps/quickstart/src/a.ts', 'apps/gateway/src/b.ts'],
+  ['relay-steps-import-no-other-step', 'apps/gateway/src/relay/steps/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
+  ['relay-and-commands-import-not-each-other', 'apps/gateway/src/commands/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
+  ['relay-and-commands-import-not-each-other', 'apps/gateway/src/auth/a.ts', 'apps/gateway/src/commands/b.ts'],
+  ['no-test-code-in-product', 'packages/ledger/src/a.ts', 'packages/ledger/src/testing/b.ts'],
+];
+const ALLOWED: readonly (readonly [from: string, to: string])[] = [
+  ['packages/access/src/a.ts', 'packages/contract/src/b.ts'],
+  ['packages/database/src/a.ts', 'packages/ledger/src/b.ts'],
+  ['apps/gateway/src/a.ts', 'packages/database/src/b.ts'],
+  ['apps/gatewayctl/src/a.ts', 'packages/access/src/b.ts'],
+  ['apps/gw/src/a.ts', 'packages/ledger/src/b.ts'],
+  ['apps/gateway/src/relay/pipeline.ts', 'apps/gateway/src/relay/steps/b.ts'],
+  ['apps/gateway/src/commands/a.ts', 'apps/gateway/src/auth/b.ts'],
+  ['packages/ledger/src/a.test.ts', 'packages/ledger/src/testing/b.ts'],
+];
+const NETWORK = ['node:net', 'node:https', 'dns', 'node:dns/promises', 'node:http2'];
+
+/** The same file with a number in its name, so that many cases fit into one tree. */
+const numbered = (file: string, at: number): string => file.replace(/(\.test)?\.ts$/, `${at}$1.ts`);
+
 describe('a planted violation is found', () => {
-  it.each([
-    ['contract-json-ledger-and-secrets-import-json-only', 'packages/ledger/src/a.ts', 'packages/contract/src/b.ts'],
-    ['contract-json-ledger-and-secrets-import-json-only', 'packages/contract/src/a.ts', 'apps/gateway/src/b.ts'],
-    ['access-database-documentation-imports', 'packages/access/src/a.ts', 'packages/database/src/b.ts'],
-    ['access-database-documentation-imports', 'packages/database/src/a.ts', 'apps/console/src/b.ts'],
-    [
-      'configuration-imports-contract-database-and-ledger-only',
-      'packages/configuration/src/a.ts',
-      'packages/access/src/b.ts',
-    ],
-    ['gateway-and-console-import-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
-    ['gateway-and-console-import-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
-    ['only-the-gateway-imports-documentation', 'apps/console/src/a.ts', 'packages/documentation/src/b.ts'],
-    ['gatewayctl-imports', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],
-    ['gw-imports', 'apps/gw/src/a.ts', 'packages/database/src/b.ts'],
-    ['gw-imports', 'apps/gw/src/a.ts', 'apps/gatewayctl/src/b.ts'],
-    ['quickstart-imports-no-program', 'apps/quickstart/src/a.ts', 'apps/gateway/src/b.ts'],
-    ['relay-steps-import-no-other-step', 'apps/gateway/src/relay/steps/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
-    ['relay-and-commands-import-not-each-other', 'apps/gateway/src/commands/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
-    ['relay-and-commands-import-not-each-other', 'apps/gateway/src/auth/a.ts', 'apps/gateway/src/commands/b.ts'],
-    ['no-test-code-in-product', 'packages/ledger/src/a.ts', 'packages/ledger/src/testing/b.ts'],
-  ])('%s: %s → %s', (rule, from, to) => {
-    imports(from, to);
-    const { status, output } = violations();
-    expect(output).toContain(`error ${rule}: ${from} → ${to}`);
-    expect(status).not.toBe(0);
+  let output: string;
+  beforeAll(() => {
+    openHouse();
+    for (const [at, [, from, to]] of FORBIDDEN.entries()) imports(numbered(from, at), numbered(to, at));
+    for (const [at, module] of NETWORK.entries())
+      write(`apps/gw/src/diagnose/a${at}.ts`, `export * as network from '${module}';\n`);
+    write('packages/ledger/src/cycle/a.ts', "export { b } from './b.ts';\nexport const a = 1;\n");
+    write('packages/ledger/src/cycle/b.ts', "export { a } from './a.ts';\nexport const b = 1;\n");
+    write('packages/ledger/src/unresolved.ts', "export { b } from './nowhere.ts';\n");
+    output = violations().output;
+    closeHouse();
   });
 
-  it.each(['node:net', 'node:https', 'dns', 'node:dns/promises', 'node:http2'])(
-    'gw-diagnose-makes-no-connection: %s',
-    (module) => {
-      write('apps/gw/src/diagnose/a.ts', `export * as network from '${module}';\n`);
-      expect(violations().output).toContain('error gw-diagnose-makes-no-connection');
-    },
-  );
-
-  it('no-cycles', () => {
-    write('packages/ledger/src/a.ts', "export { b } from './b.ts';\nexport const a = 1;\n");
-    write('packages/ledger/src/b.ts', "export { a } from './a.ts';\nexport const b = 1;\n");
-    expect(violations().output).toContain('error no-cycles');
+  it.each(FORBIDDEN.map((each, at) => [...each, at] as const))('%s: %s → %s', (rule, from, to, at) => {
+    expect(output).toContain(`error ${rule}: ${numbered(from, at)} → ${numbered(to, at)}`);
   });
-
-  it('unresolved', () => {
-    write('packages/ledger/src/a.ts', "export { b } from './nowhere.ts';\n");
-    expect(violations().output).toContain('error unresolved');
+  it.each(NETWORK.entries().toArray())('gw-diagnose-makes-no-connection: %i %s', (at) => {
+    expect(output).toContain(`error gw-diagnose-makes-no-connection: apps/gw/src/diagnose/a${at}.ts`);
   });
+  it('no-cycles', () => expect(output).toContain('error no-cycles: packages/ledger/src/cycle/'));
+  it('unresolved', () => expect(output).toContain('error unresolved: packages/ledger/src/unresolved.ts'));
+});
+
+it('what is allowed passes', () => {
+  openHouse();
+  for (const [at, [from, to]] of ALLOWED.entries()) imports(numbered(from, at), numbered(to, at));
+  expect(violations()).toEqual({ status: 0, output: expect.stringContaining('no dependency violations found') });
+  closeHouse();
 });
 
 describe('folders that import each other', () => {
+  beforeEach(openHouse);
+  afterEach(closeHouse);
   const FIRST = 'apps/gateway/src/relay/a.ts';
   it.each([
     [
@@ -147,21 +168,5 @@ describe('folders that import each other', () => {
     imports(FIRST, 'apps/gateway/src/commands/b.ts');
     imports('apps/gateway/src/commands/c.test.ts', 'apps/gateway/src/relay/d.ts');
     expect(folderCycles(house)).toEqual([]);
-  });
-});
-
-describe('what is allowed passes', () => {
-  it.each([
-    ['packages/access/src/a.ts', 'packages/contract/src/b.ts'],
-    ['packages/database/src/a.ts', 'packages/ledger/src/b.ts'],
-    ['apps/gateway/src/a.ts', 'packages/database/src/b.ts'],
-    ['apps/gatewayctl/src/a.ts', 'packages/access/src/b.ts'],
-    ['apps/gw/src/a.ts', 'packages/ledger/src/b.ts'],
-    ['apps/gateway/src/relay/pipeline.ts', 'apps/gateway/src/relay/steps/b.ts'],
-    ['apps/gateway/src/commands/a.ts', 'apps/gateway/src/auth/b.ts'],
-    ['packages/ledger/src/a.test.ts', 'packages/ledger/src/testing/b.ts'],
-  ])('%s → %s', (from, to) => {
-    imports(from, to);
-    expect(violations()).toEqual({ status: 0, output: expect.stringContaining('no dependency violations found') });
   });
 });
