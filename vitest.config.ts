@@ -8,13 +8,19 @@ const POSTGRES = ['packages/database/src/testing/global-setup.ts'];
 /** Tests that start programs start the built ones. */
 const PROGRAMS = [...POSTGRES, 'toolchain/built-programs.ts'];
 const PAGES = 'apps/console/src/web/**/*.test.tsx';
+/** Minutes of work that changes rarely: real tools, decompression bombs, the short forms of the long programs in `tests`. */
+const LONG = '{apps,packages,tests}/**/*.long.test.ts';
 /** A replaced module stays replaced for the files that follow in the same process, so these get a process each. */
 const REPLACING = globSync(['apps/**/*.test.ts', 'packages/**/*.test.ts', 'site/**/*.test.ts'], {
   exclude: ['**/node_modules'],
 }).filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
 
 function project(name: string, include: string[], test: object = {}): TestProjectInlineConfiguration {
-  const exclude = ['**/node_modules/**', ...REPLACING.filter((file) => !include.includes(file))];
+  const exclude = [
+    '**/node_modules/**',
+    ...(name === 'long' ? [] : [LONG]),
+    ...REPLACING.filter((file) => !include.includes(file)),
+  ];
   return { extends: true, test: { name, include, exclude, isolate: false, ...test } };
 }
 
@@ -61,6 +67,7 @@ export default defineConfig({
       },
       // Whole programs: a file owns its processes, ports and browsers, which take minutes.
       project('system', ['tests/**/*.test.ts'], { globalSetup: PROGRAMS, testTimeout: 300_000, hookTimeout: 300_000 }),
+      project('long', [LONG], { isolate: true, globalSetup: PROGRAMS, testTimeout: 1_800_000, hookTimeout: 600_000 }),
     ],
   },
 });

@@ -62,8 +62,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'openssl pkey -in vendor.pem -pubout -out vendor-public.pem':
     'as above; toolchain/license-key.test.ts builds with one',
   'npm start': 'tests/npm-start.test.ts runs it whole; this test stands on it too',
-  'npm test': 'this test is part of it',
+  'npm test': 'this test runs beside it',
   'npm test -- packages/ledger': 'a part of the tests by its path, as this run may be one',
+  'npm run test:system': 'this test is part of it',
+  'npm run test:full': 'it contains this test',
   'npm run check': 'npm test runs it before the tests',
   'npm run format': 'it writes into the checkout; npm run check holds what it would write',
   'npm run build': 'npm test runs it before the tests; tests/artifacts.test.ts looks at what it made',

@@ -91,7 +91,7 @@ describe('a planted violation is found', () => {
   it.each(FORBIDDEN.map((each, at) => [...each, at] as const))('%s: %s → %s', (rule, from, to, at) => {
     expect(output).toContain(`error ${rule}: ${numbered(from, at)} → ${numbered(to, at)}`);
   });
-  it.each(NETWORK.entries().toArray())('gw-diagnose-makes-no-connection: %i %s', (at) => {
+  it.each([...NETWORK.entries()])('gw-diagnose-makes-no-connection: %i %s', (at) => {
     expect(output).toContain(`error gw-diagnose-makes-no-connection: apps/gw/src/diagnose/a${at}.ts`);
   });
   it('no-cycles', () => expect(output).toContain('error no-cycles: packages/ledger/src/cycle/'));

@@ -31,7 +31,9 @@ const WRITTEN = [
 ] as const;
 
 /** The first rule of every kind. */
-const ONE_OF_EACH_KIND = [...Map.groupBy(TOKEN_RULES, ({ kind }) => kind).values()].flatMap((rules) => rules.slice(0, 1));
+const ONE_OF_EACH_KIND = [...Map.groupBy(TOKEN_RULES, ({ kind }) => kind).values()].flatMap((rules) =>
+  rules.slice(0, 1),
+);
 
 /**
  * One canary of every kind of token and of every structure, and none twice: no two calls with different seeds make the same
