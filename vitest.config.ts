@@ -10,6 +10,8 @@ const PROGRAMS = [...POSTGRES, 'toolchain/built-programs.ts'];
 const PAGES = 'apps/console/src/web/**/*.test.tsx';
 /** Minutes of work that changes rarely: real tools, decompression bombs, the short forms of the long programs in `tests`. */
 const LONG = '{apps,packages,tests}/**/*.long.test.ts';
+/** They build and install whole artifacts. */
+const BUILDING = 'toolchain/{build,client-package,install,release}.test.ts';
 /** A replaced module stays replaced for the files that follow in the same process, so these get a process each. */
 const REPLACING = globSync(['apps/**/*.test.ts', 'packages/**/*.test.ts', 'site/**/*.test.ts'], {
   exclude: ['**/node_modules'],
@@ -19,6 +21,7 @@ function project(name: string, include: string[], test: object = {}): TestProjec
   const exclude = [
     '**/node_modules/**',
     ...(name === 'long' ? [] : [LONG]),
+    ...(name === 'system' ? [] : [BUILDING]),
     ...REPLACING.filter((file) => !include.includes(file)),
   ];
   return { extends: true, test: { name, include, exclude, isolate: false, ...test } };
@@ -66,7 +69,11 @@ export default defineConfig({
         resolve: { conditions: ['serverless', 'module', 'browser', 'import', 'default'] },
       },
       // Whole programs: a file owns its processes, ports and browsers, which take minutes.
-      project('system', ['tests/**/*.test.ts'], { globalSetup: PROGRAMS, testTimeout: 300_000, hookTimeout: 300_000 }),
+      project('system', ['tests/**/*.test.ts', BUILDING], {
+        globalSetup: PROGRAMS,
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+      }),
       project('long', [LONG], { isolate: true, globalSetup: PROGRAMS, testTimeout: 1_800_000, hookTimeout: 600_000 }),
     ],
   },

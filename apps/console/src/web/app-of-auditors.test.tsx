@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { given, listed, refused } from './testing/api.ts';
-import { show } from './testing/show.tsx';
 
-// The surface is the address at which the page is opened.
+// The surface is the address at which the page is opened, so the page is loaded anew for it.
+vi.resetModules();
 history.replaceState(null, '', '/audit');
+const { show } = await import('./testing/show.tsx');
 const { App } = await import('./app.tsx');
 
 beforeEach(() => {
