@@ -16,6 +16,7 @@ configureGlobal({ seed: Number(process.env.TEST_SEED ?? 20_261_121) });
 
 const before = process.cpuUsage();
 // biome-ignore lint/correctness/noEmptyPattern: the test runner asks for a pattern
+// oxlint-disable-next-line no-empty-pattern
 afterAll(({}, { file }) => {
   const { user, system } = process.cpuUsage(before);
   file.meta.processorMs = (user + system) / 1000;
