@@ -1,5 +1,5 @@
 // `npm test`, `npm run test:system`, `npm run test:full`: on a fresh checkout too. Installs what the tests need, builds both artifacts and
-// the manual, checks, tests. Plain JavaScript, for it runs before anything is installed (Node 20 or newer).
+// the manual, checks, tests. Plain JavaScript, because it runs before anything is installed (Node 20 or newer).
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

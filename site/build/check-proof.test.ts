@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
 import {
   checkProofFile,
   consistencyPath,
@@ -23,10 +24,7 @@ import { describe, expect, it } from 'vitest';
 /** The script of the page, as a browser would run it. */
 const page = readFileSync(new URL('../pages/public/check-proof.html', import.meta.url), 'utf8');
 const script = /<script>([\s\S]*)<\/script>/.exec(page)?.[1] ?? '';
-const checkInPage = new Function(`${script}; return checkProof;`)() as (
-  text: string,
-  keys: string,
-) => Promise<string[]>;
+const checkInPage = runInThisContext(`${script}; checkProof;`) as (text: string, keys: string) => Promise<string[]>;
 
 const LOG = 'authorization_decisions';
 const NAME = 'logs.example.com/one';

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { given, listed, refused } from './testing/api.ts';
 
-// The surface is the address at which the page is opened, so the page is loaded anew for it.
+// The surface is the address at which the page is opened, so the page is loaded again for it.
 vi.resetModules();
 history.replaceState(null, '', '/audit');
 const { show } = await import('./testing/show.tsx');

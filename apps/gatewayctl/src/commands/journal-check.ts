@@ -39,7 +39,7 @@ function lineOf(entry: JsonObject, size: number): string {
       ? [member(entry, 'subject'), member(entry, 'permission'), member(entry, 'resource'), member(entry, 'outcome')]
       : [member(entry, 'author'), member(entry, 'action'), member(entry, 'target')];
   const words = [member(entry, 'at'), member(entry, 'id'), ...what].join(' ');
-  return `entry ${String(entry['sequence'])}: in the log of ${size}. ${words}`;
+  return `entry ${member(entry, 'sequence')}: in the log of ${size}. ${words}`;
 }
 
 function linesOf(proof: CheckedProof): readonly string[] {

@@ -51,7 +51,8 @@ function isSelected(selection: EntrySelection, { sequence, entry }: ExportedEntr
   if ('id' in selection) return entry['id'] === selection.id;
   if ('requestId' in selection) return entry['requestId'] === selection.requestId;
   const { subject, from, until } = selection;
-  const at = String(entry['at']);
+  const { at } = entry;
+  if (typeof at !== 'string') return false;
   return entry['subject'] === subject && (from === null || at >= from) && (until === null || at < until);
 }
 

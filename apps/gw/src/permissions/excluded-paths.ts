@@ -30,7 +30,7 @@ async function matching(patterns: readonly string[], project: string): Promise<r
   const matcher = ignore({ ignorecase: true }).add(inside);
   // `locked/**` means the folder as well.
   const folders = ignore({ ignorecase: true }).add(
-    inside.flatMap((one) => (/\/\*\*$/.test(one) ? [one.slice(0, -2)] : [])),
+    inside.flatMap((one) => (one.endsWith('/**') ? [one.slice(0, -2)] : [])),
   );
   const found: string[] = [];
   const queue = [''];

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { convertIndexedToRgb, decode as decodePng, encode as encodePng } from 'fast-png';
 import jpeg from 'jpeg-js';
 
@@ -28,7 +29,7 @@ export function shrink(
         ? pngPixels(bytes)
         : jpeg.decode(bytes, { useTArray: true, maxResolutionInMP: 100, maxMemoryUsageInMB: 1024 });
   } catch (error) {
-    return { fault: `The picture cannot be decoded: ${error instanceof Error ? error.message : String(error)}.` };
+    return { fault: `The picture cannot be decoded: ${errorMessage(error)}.` };
   }
   for (let side = SIDE; side >= 200; side = Math.floor(side / 1.5)) {
     const small = scale(pixels, side);

@@ -87,8 +87,8 @@ export function decide(member: Member, user: UserFacts): Verdict {
       );
     case 'snapshots':
       return refuse('the member snapshots', 'Whether files are copied for /undo is decided by your own configuration.');
-    case 'ask':
-    case 'exclude':
+    default:
+      member.kind satisfies 'ask' | 'exclude';
       return { effect: 'applies' };
   }
 }

@@ -197,9 +197,9 @@ describe('what is refused of a project, whatever is answered', () => {
     ["models: [{name: own, apiBase: 'https://far.example/v1'}]", /1:10: the model own of this project/],
     ["models: [{name: ' O W N', apiBase: 'https://far.example/v1'}]", /has a model of this name/],
     ["models: [{name: OWN-ID, apiBase: 'https://far.example/v1'}]", /has a model of this name/],
-    ["models: [{name: n, apiBase: 'https://far.example/\${{ env.KEY }}'}]", /1:29: .*variable KEY into an address/],
-    ["models: [{name: n, model: '\${{ env.KEY }}', apiBase: 'https://far.example/v1'}]", /variable KEY into a name/],
-    ["mcpServers: [{name: s, url: 'https://far.example/\${{ env.TOKEN }}'}]", /variable TOKEN into an address/],
+    ["models: [{name: n, apiBase: 'https://far.example/${{ env.KEY }}'}]", /1:29: .*variable KEY into an address/],
+    ["models: [{name: n, model: '${{ env.KEY }}', apiBase: 'https://far.example/v1'}]", /variable KEY into a name/],
+    ["mcpServers: [{name: s, url: 'https://far.example/${{ env.TOKEN }}'}]", /variable TOKEN into an address/],
     ['mcpServers: [{name: Files, command: x}]', /has a server of this name/],
     ['mcpServers: [{name: s, command: x, env: {NODE_OPTIONS: y}}]', /config\.yaml:1:\d+: .*variable NODE_OPTIONS/],
     ['mcpServers: [{name: s, command: x, env: {ld_preload: y}}]', /variable ld_preload/],
@@ -224,14 +224,14 @@ describe('a rule of a project', () => {
       {
         'work/shop/docs/style.md': 'STYLE\n',
         'outside/notes.md': 'PRIVATE\n',
-        [HOME]: model('own', ", apiKey: '\${{ env.KEY }}'"),
+        [HOME]: model('own', ", apiKey: '${{ env.KEY }}'"),
       },
       { KEY: 'k' },
     );
     symlinkSync(join(t.root, 'outside/notes.md'), join(t.project, 'docs/link.md'));
     symlinkSync('style.md', join(t.project, 'docs/inside.md'));
     const rules = ['Be brief.', 'docs/style.md', 'docs/inside.md', 'docs/link.md', '../../outside/notes.md'];
-    const more = [join(t.root, 'outside/notes.md'), '~/notes.md', 'https://far.example/r.md', 'x \${{ env.KEY }}'];
+    const more = [join(t.root, 'outside/notes.md'), '~/notes.md', 'https://far.example/r.md', 'x ${{ env.KEY }}'];
     t.write(PROJECT, JSON.stringify({ rules: [...rules, ...more] }));
     const { settings, ignored } = await t.trust();
     expect(settings.rules).toEqual(['Be brief.', 'STYLE', 'STYLE']);
@@ -241,11 +241,11 @@ describe('a rule of a project', () => {
 
 describe('the file of a project', () => {
   it('is refused where it is a link that leaves it', async () => {
-    const { root, write, trust } = world();
-    write('elsewhere/config.yaml', model('foreign'));
-    mkdirSync(join(root, 'work/shop/.gateway'));
-    symlinkSync(join(root, 'elsewhere/config.yaml'), join(root, PROJECT));
-    await expect(trust()).rejects.toThrow('is a link that points out of the project');
+    const t = world();
+    t.write('elsewhere/config.yaml', model('foreign'));
+    mkdirSync(join(t.root, 'work/shop/.gateway'));
+    symlinkSync(join(t.root, 'elsewhere/config.yaml'), join(t.root, PROJECT));
+    await expect(t.trust()).rejects.toThrow('is a link that points out of the project');
   });
 
   it('may be a link to a file of its own', async () => {

@@ -38,14 +38,14 @@ export interface Trust {
   readonly requests: readonly KnownRequest[];
   readonly refusals: readonly Refusal[];
   /** The file of answers. */
-  consents(): Promise<Consents>;
+  readonly consents: () => Promise<Consents>;
   isGranted(request: Pick<ProjectRequest, 'kind' | 'name' | 'shown'>): boolean;
   /** Asks about each request without an answer. A yes and a never are kept. */
   ask(person: AskPerson): Promise<void>;
   /** Agrees to everything that the project asks for, for good. */
   agree(): Promise<void>;
   /** A line for each member of the project's files that has no effect. */
-  ignored(): readonly string[];
+  readonly ignored: () => readonly string[];
   /** Names of the project's models that have no effect for want of consent. */
   readonly ignoredModels: readonly string[];
   /** Answers of this process that were not taken yet, for the record. */

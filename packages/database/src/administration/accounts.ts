@@ -1,6 +1,6 @@
 import { LOOKALIKE_LETTERS } from '@gateway/contract/legible';
 import { v7 as uuid } from 'uuid';
-import { type AccountKey, keyColumns } from '../queries/console/hosted/account-keys.ts';
+import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
 import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
 import type { Act } from './act.ts';
 import { onlyRow } from './only-row.ts';

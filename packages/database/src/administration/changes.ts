@@ -1,8 +1,8 @@
 import type { ARCHIVE_ACTION } from '../audit-log/index.ts';
+import type { AccountKey } from '../queries/console/account-keys.ts';
 import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
 import type { Endpoint } from '../queries/console/endpoints.ts';
 import type { GroupRole } from '../queries/console/group-roles.ts';
-import type { AccountKey } from '../queries/console/hosted/account-keys.ts';
 import type { LockedUser, User } from '../queries/console/hosted/accounts.ts';
 import type { BudgetAlert } from '../queries/console/hosted/budget-alerts.ts';
 import type { MemberPlan } from '../queries/console/hosted/member-plans.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
 import { arrayLiteral } from '../client/array-literal.ts';
-import type { AccountKey } from '../queries/console/hosted/account-keys.ts';
+import type { AccountKey } from '../queries/console/account-keys.ts';
 import { type User, userColumns } from '../queries/console/hosted/accounts.ts';
 import { type AccountFields, type NewKey, rotateKey } from './accounts.ts';
 import type { Act } from './act.ts';

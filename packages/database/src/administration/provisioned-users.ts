@@ -1,5 +1,5 @@
 import type { Queryable } from '../client/connect.ts';
-import { type AccountKey, keyColumns } from '../queries/console/hosted/account-keys.ts';
+import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
 import {
   type ProvisionedUser,
   provisionedColumns,

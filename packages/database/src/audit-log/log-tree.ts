@@ -148,7 +148,7 @@ export async function extendTree(
     await writeTiles(transaction, chain, builder.takeAdditions());
     return { size: builder.size, more };
   };
-  return sql.begin(work) as ReturnType<typeof work>;
+  return sql.begin(work);
 }
 
 /** A log's tree at one size. */

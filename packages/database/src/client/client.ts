@@ -57,13 +57,14 @@ export function unconnectedClient(address: DatabaseAddress, options: ConnectOpti
 /** A client with one connection, on a socket of ours. It is cut where its server is a standby, or becomes read-only. */
 export function singleClient(address: DatabaseAddress, options: ConnectOptions, socket: OwnedSocket): Sql {
   const isReading = options.settings?.['default_transaction_read_only'] === 'on';
+  // max_lifetime: the client would close a connection by itself between two statements. socket: its types leave it out.
+  const unlisted = { max_lifetime: null, socket: () => socket.open() };
   return postgres({
     ...clientOptions(address, { ...options, max: 1 }),
     onparameter(name: string, value: string) {
       const fault = readOnlyFault(name, value, isReading);
       if (fault !== null) socket.destroy(fault);
     },
-    // max_lifetime: the client would close a connection by itself between two statements. socket: its types leave it out.
-    ...{ max_lifetime: null, socket: () => socket.open() },
+    ...unlisted,
   });
 }

@@ -14,7 +14,7 @@ export interface TestServer {
   readonly ownerUrl: string;
   readonly gatewayUrl: string;
   /** As the owner, on a new connection each time: the server may have been stopped since. */
-  asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  readonly asOwner: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   /** Ends it like a crash: nothing is flushed, no client is notified. */
   kill(): Promise<void>;
   /** Starts it again, at the same address. */

@@ -10,7 +10,7 @@ import { TEST_SETTINGS, type TestServer, testServerOf } from './server.ts';
 export interface Standby {
   readonly gatewayUrl: string;
   /** As the owner, once it was promoted. */
-  asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  readonly asOwner: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   /** Makes it a primary (`pg_promote`), which waits for no standby of its own. */
   promote(): Promise<TestServer>;
   close(): Promise<void>;

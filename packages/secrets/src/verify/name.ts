@@ -86,7 +86,7 @@ export function strengthOf(name: string): Strength {
 
 /** Against forged forms, a page contains a token for each visitor; the secret that signs them is another thing. */
 function isFormToken(words: readonly string[], last: string): boolean {
-  return /token$/.test(last) && words.some((word) => /^(?:csrf|xsrf|authenticity)/.test(word));
+  return last.endsWith('token') && words.some((word) => /^(?:csrf|xsrf|authenticity)/.test(word));
 }
 
 function keyStrength(company: readonly string[], plural: boolean): Strength {

@@ -1,8 +1,8 @@
-import { renameSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { makeCheckpoint, type SealedPosition, type Signer } from '@gateway/ledger';
 import { createRecurringFault } from '../../process/recurring-fault.ts';
 import type { Report } from '../../process/report.ts';
-import type { TreeNotePublisher, TreeNotes } from './tree-notes.ts';
+import { replaceFile, type TreeNotePublisher, type TreeNotes } from './tree-notes.ts';
 
 /** A signed note of the heads of both logs. */
 export interface PublishedCheckpoint {
@@ -29,12 +29,6 @@ export interface CheckpointOptions {
   readonly firstMs?: number;
   /** Milliseconds until a checkpoint that failed is tried again. Default 60,000. */
   readonly retryMs?: number;
-}
-
-/** A reader finds the file as it was, or the new text. */
-export function replaceFile(file: string, text: string): void {
-  writeFileSync(`${file}.writing`, text, { mode: 0o644 });
-  renameSync(`${file}.writing`, file);
 }
 
 /** Publishes checkpoints on a schedule, so that an auditor has them without a request. */

@@ -18,18 +18,19 @@ export function startTreeBuilding({ trees, report, everyMs = 30_000 }: TreeBuild
   readonly stop: () => Promise<void>;
 } {
   const fault = createRecurringFault('The tree over the logs was not extended, and is tried again', report);
-  let isStopped = false;
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
   async function build(): Promise<void> {
     for (const chain of [DECISIONS, ACTIONS] as const) {
-      for (let more = true; more && !isStopped; ) more = await trees.build(chain);
+      let more = true;
+      while (more && !stopping.signal.aborted) more = await trees.build(chain);
     }
   }
 
   function schedule(): void {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     timer = setTimeout(() => {
       running = build()
         .catch((error: unknown) => fault.report(error))
@@ -41,7 +42,7 @@ export function startTreeBuilding({ trees, report, everyMs = 30_000 }: TreeBuild
   schedule();
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
       fault.settle();

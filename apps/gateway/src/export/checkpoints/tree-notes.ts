@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ACTIONS, type ChainName, type CheckpointSigner, DECISIONS } from '@gateway/database';
 import type { LogTrees } from '@gateway/database/gateway';
@@ -13,8 +13,13 @@ import {
 import type { Witness } from '../../config/service.ts';
 import type { Report } from '../../process/report.ts';
 import type { Upstreams } from '../../upstream/upstreams.ts';
-import { replaceFile } from './publisher.ts';
 import { collectCosignatures } from './witnesses.ts';
+
+/** A reader finds the file as it was, or the new text. */
+export function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.writing`, text, { mode: 0o644 });
+  renameSync(`${file}.writing`, file);
+}
 
 export interface TreeNoteOptions {
   readonly trees: LogTrees;

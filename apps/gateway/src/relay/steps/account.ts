@@ -52,10 +52,10 @@ export class Accounting {
   }
 
   /** A long answer is read in turns. */
-  #afterReading(next: () => void): void {
+  #afterReading(settle: () => void): void {
     const rest = this.#meter.rest();
-    if (rest === null) next();
-    else void TURNS.run(rest).then(next);
+    if (rest === null) settle();
+    else TURNS.run(rest).then(settle, settle);
   }
 
   #settle(interrupted: boolean, delivered: boolean, kept?: () => void): void {

@@ -1,7 +1,6 @@
 import type { WorkSeen } from '@gateway/database/gateway';
 import { v7 as uuid } from 'uuid';
 import { type Fields, isFields } from './apis/api.ts';
-import { reportCounts } from './apis/index.ts';
 import { type Counts, UsageReading } from './counts.ts';
 import { marksIn } from './failure.ts';
 
@@ -194,7 +193,7 @@ function statusOf(object: Fields): string | null {
   // Of a named operation; in other objects, the metadata are the caller's.
   const own = [status, processing, state, typeof name === 'string' && isFields(metadata) ? metadata['state'] : null];
   const word = own.find((one) => typeof one === 'string');
-  return word === undefined ? null : String(word).toLowerCase().replace(PREFIX, '');
+  return word === undefined ? null : word.toLowerCase().replace(PREFIX, '');
 }
 
 function isPending(object: Fields): boolean {

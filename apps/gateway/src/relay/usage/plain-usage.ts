@@ -30,7 +30,10 @@ export function* readPlain(
   background: BackgroundReading,
 ): Generator<undefined, void> {
   const mayFail = FAILURE_MARKS.some((mark) => marksIn(answer, mark).next().done === false);
-  if (mayFail || mayStartWork(answer)) return yield* readMembers(answer, usage, background);
+  if (mayFail || mayStartWork(answer)) {
+    yield* readMembers(answer, usage, background);
+    return;
+  }
   const line = lastLine(answer);
   if (line !== null && read(line, usage) && usage.reported.input !== null) return;
   const at = lastMark(answer);

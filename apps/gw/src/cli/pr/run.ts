@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '@gateway/contract/error-code';
 import { legible } from '@gateway/contract/legible';
 import { type AgentEvent, type AgentSession, type CallOutcome, ModelRefused } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
@@ -41,7 +42,7 @@ interface Work {
   readonly guidelines: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  report(line: string): void;
+  readonly report: (line: string) => void;
 }
 
 /** `gw pr`. Until the commit, everything can be undone; an interruption before the push restores branch and work tree. */
@@ -155,7 +156,8 @@ async function prepare(work: Work): Promise<RequestText> {
   const interactive = terminal.input && terminal.error;
   const session = await openSession(workspace, { state: null, interactive, mode: 'normal', ordinaryVariables: true });
   session.subscribe((event) => {
-    if (event.type === 'permission-requested') void askPermission(terminal, session, event);
+    if (event.type === 'permission-requested')
+      askPermission(terminal, session, event).catch((error: unknown) => work.report(errorMessage(error)));
     else if (event.type === 'question') session.answer(event.id, null);
     else if (event.type === 'notice' && event.level === 'warning') work.report(event.text);
   });

@@ -106,7 +106,7 @@ export const CHANGING: readonly Program[] = [
     judge(given, use, [name]) {
       const program = name?.text.split('/').at(-1);
       for (const item of given.operands) use.path('removes', item, has(given, '-r'));
-      const folders = has(given, '-r') || program === 'rimraf' || /^trash/.test(program ?? '');
+      const folders = has(given, '-r') || program === 'rimraf' || program?.startsWith('trash') === true;
       if (folders && given.operands.length > 0) use.destroys = 'It removes folders with everything in them';
       else if (given.operands.some(({ word }) => word.splits)) use.destroys = 'It removes files that it does not name';
       for (const at of given.unknown)

@@ -131,7 +131,12 @@ export const READING: readonly Program[] = [
         ),
       );
       for (const { option, value } of given.options)
-        if (value !== null && /file$/.test(option.name) && words[value.at + 1] !== undefined && option.value === 'data')
+        if (
+          value !== null &&
+          option.name.endsWith('file') &&
+          words[value.at + 1] !== undefined &&
+          option.value === 'data'
+        )
           use.path('reads', { word: words[value.at + 1] ?? value.word, at: value.at + 1 });
       const operands = given.operands.filter(({ at }) => !second.has(at));
       const filters = has(given, '-f') ? 0 : 1;

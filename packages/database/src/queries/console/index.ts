@@ -1,4 +1,6 @@
 /** What the console's database role may run, in both profiles. */
+
+export { type AccountKey, listAccountKeys, lockAccountKey } from './account-keys.ts';
 export * from './administration-actions.ts';
 export * from './agent-acts.ts';
 export * from './agent-commands.ts';
@@ -10,7 +12,6 @@ export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './engine-results.ts';
 export { type GroupRole, type ListedGroupRole, listGroupRoles, readGrantingGroup } from './group-roles.ts';
-export { type AccountKey, listAccountKeys, lockAccountKey } from './hosted/account-keys.ts';
 export * from './models.ts';
 export * from './organizations.ts';
 export * from './overview.ts';

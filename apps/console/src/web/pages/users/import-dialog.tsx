@@ -37,7 +37,7 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
   const faulty = (preview?.lines.length ?? 0) - sound.length;
   const start = (toFile: boolean) => {
     setKnown(new Set(users.rows.map(({ username }) => username)));
-    void work.run(
+    work.run(
       sound.map(({ body }) => body),
       { reissue, toFile },
     );

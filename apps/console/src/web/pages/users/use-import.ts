@@ -56,6 +56,11 @@ export const HEADER = 'username,key\n';
 export const keyLines = (results: readonly ImportResult[]): string =>
   results.flatMap(({ username, key }) => (key === undefined ? [] : [`${csvField(username)},${key}\n`])).join('');
 
+interface ImportOptions {
+  readonly reissue: boolean;
+  readonly toFile: boolean;
+}
+
 /** Sends the lines of a file in batches, until all are sent, one fails, or the person stops. */
 export function useImport() {
   const queries = useQueryClient();
@@ -74,7 +79,11 @@ export function useImport() {
     return () => removeEventListener('beforeunload', guard);
   }, [isGuarded]);
 
-  async function run(users: readonly object[], options: { readonly reissue: boolean; readonly toFile: boolean }) {
+  function run(users: readonly object[], options: ImportOptions): void {
+    send(users, options).catch((caught: unknown) => setError(new ApiError(0, String(caught))));
+  }
+
+  async function send(users: readonly object[], options: ImportOptions): Promise<void> {
     // A button pressed twice sends the lines once.
     if (isBusy.current) return;
     isBusy.current = true;

@@ -1,5 +1,5 @@
 /** What the console's database role may run in the hosted profile alone: accounts with their keys, plans, usage. */
-export * from './account-keys.ts';
+export * from '../account-keys.ts';
 export * from './accounts.ts';
 export * from './budget-alerts.ts';
 export * from './member-plans.ts';

@@ -54,7 +54,7 @@ export interface FactsBatch {
   text(billing: boolean): string;
   readonly parameters: readonly (string | null)[];
   /** Whether a server in recovery answered. */
-  isFromStandby(rows: readonly FactRow[]): boolean;
+  readonly isFromStandby: (rows: readonly FactRow[]) => boolean;
   /** The facts of each query, from the statement's rows. */
   facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
 }

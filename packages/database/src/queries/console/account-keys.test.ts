@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../../testing/index.ts';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
 import { listAccountKeys } from './account-keys.ts';
 
 let database: TestDatabase;
