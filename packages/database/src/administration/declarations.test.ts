@@ -98,7 +98,7 @@ describe('a declared thing', () => {
 
   it('is not kept where its entry cannot be recorded', async () => {
     const plan = aPlan('unrecorded');
-    const failing = administer((act) => declareThing(act, PLANS, plan), 'a\nforged author');
+    const failing = administer((act) => declareThing(act, PLANS, plan), 'a'.repeat(256));
     expect(await violation(failing)).toEqual({
       kind: 'check',
       constraint: 'administration_actions_author_check',

@@ -149,11 +149,11 @@ describe('a retired subject', () => {
     const { entries } = await administer((act) => retireSubject(act, 'leaver', 'deleted by the identity provider'));
     expect(entries.map(({ action, target }) => [action, target])).toEqual([
       ['subject.revoke', 'subject:leaver'],
-      ['role.revoke', 'subject:leaver'],
-      ['role.revoke', 'subject:leaver'],
       ['key.revoke', 'account:leaver'],
       ['member.remove', 'project:apollo/member:leaver'],
       ['member.remove', 'project:gemini/member:leaver'],
+      ['role.revoke', 'subject:leaver'],
+      ['role.revoke', 'subject:leaver'],
     ]);
     const left = await database.sql`
       select (select count(*)::int from role_assignments where subject = 'leaver') as roles,

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, connect as openTcp, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
 import { parseDatabaseAddress } from './address.ts';
 import { connect, type Sql } from './connect.ts';
+
+// One test makes a connection for every fifth byte of a reply.
+vi.setConfig({ testTimeout: 120_000 });
 
 let database: TestDatabase;
 let sql: Sql;

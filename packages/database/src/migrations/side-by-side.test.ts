@@ -18,6 +18,7 @@ describe('a migration beside programs of the previous version', () => {
     'create function f() returns int language sql as $$ select 1; $$',
     'lock table accounts in share row exclusive mode',
     'drop index accounts_plan_id',
+    'create table added (id int); insert into added values (1)',
     'create or replace function refuse_administration_with_audit() returns trigger language sql as $$ select 1 $$',
     'create function f(a int) returns int language sql as $$ select 1 $$; revoke all on function f(integer) from public',
   ])('lets them continue: %s', (text) => {
@@ -60,6 +61,8 @@ describe('a migration beside programs of the previous version', () => {
     'revoke all on function f(integer) from public',
     'do $body$ begin drop table accounts; end $body$',
     'update accounts set enabled = false',
+    'update signing_keys set public_key = null',
+    'insert into accounts (id) values (1)',
   ])('is not known to let them continue: %s', (text) => {
     expect(breaksEarlier(`comment on table accounts is 'x'; ${text};`)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDecisionLog, type DecisionLog } from '../../audit-log/decision-log.ts';
 import { DECISIONS } from '../../audit-log/index.ts';
 import { parseDatabaseAddress } from '../../client/connect.ts';
@@ -19,6 +19,9 @@ import {
 import { createUsageLog } from '../../usage/usage-log.ts';
 import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
+
+// Each test makes a connection for each of hundreds of bytes.
+vi.setConfig({ testTimeout: 180_000 });
 
 /**
  * The connection is cut at a byte of the server's reply (limits-11): an append at every byte, the longer replies at a sample of
