@@ -16,8 +16,8 @@ describe('a Base URL', () => {
     fc.assert(
       fc.property(
         fc.oneof(
+          fc.webUrl(),
           fc.webUrl({ withQueryParameters: true, withFragments: true }),
-          fc.string(),
           fc.string().map((text) => `https://${text}`),
         ),
         (text) => {
@@ -32,7 +32,7 @@ describe('a Base URL', () => {
           }
         },
       ),
-      { verbose: true, numRuns: 2000 },
+      { verbose: true, numRuns: 300 },
     );
   });
 });

@@ -169,10 +169,10 @@ describe('a user', () => {
       'scim-user.create',
       'scim-user.delete',
       'subject.revoke',
-      'role.revoke',
-      'role.revoke',
       'key.revoke',
       'member.remove',
+      'role.revoke',
+      'role.revoke',
       'scim-user.create',
       'subject.lift',
     ]);

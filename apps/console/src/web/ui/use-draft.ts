@@ -14,6 +14,11 @@ const subscribe = (notice: () => void) => {
  */
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
+/** Forgets all drafts. Tests that share a page begin without any. */
+export function forgetDrafts(): void {
+  for (const name of [...drafts.keys()]) keep(name, null);
+}
+
 function keep(name: string, draft: unknown): void {
   if (draft === null) drafts.delete(name);
   else drafts.set(name, draft);

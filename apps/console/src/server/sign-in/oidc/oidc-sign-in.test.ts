@@ -225,9 +225,9 @@ describe('the location that a login returns to', () => {
   ] as const)('is the same: %s', async (to, role) => {
     expect(await destination(to, role)).toEqual([303, to]);
   });
-  it('is a surface that a role opens, where none opens the one that was asked for', async () => {
+  it('is a surface that a role opens, or the own page, where none opens the one that was asked for', async () => {
     expect(await destination('/#endpoints', 'auditeur')).toEqual([303, '/audit']);
-    expect(await destination('/audit#audit')).toEqual([303, '/']);
+    expect(await destination('/audit#audit')).toEqual([303, '/me']);
   });
   it.each([
     'https://evil.example/',
