@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { COMMANDS, groupOf } from './commands.ts';
 import type { Context } from './context/context.ts';
+import { WrongWords } from './context/fault.ts';
 import { holdToWhatIsGiven } from './given.ts';
 import { groupHelpAfter, helpAfter, usageLine } from './help.ts';
 import { VERSION } from './version.ts';
@@ -46,7 +47,12 @@ export function createProgram(perform: Perform): Command {
     holdToWhatIsGiven(command);
     command.action(async () => {
       const { json = false, ...given } = command.optsWithGlobals<{ json?: boolean }>();
-      await perform(json, (context) => run(context, command.args, given as never));
+      try {
+        await perform(json, (context) => run(context, command.args, given as never));
+      } catch (error) {
+        if (error instanceof WrongWords) command.error(`error: ${error.message}`);
+        throw error;
+      }
     });
   }
   return program;

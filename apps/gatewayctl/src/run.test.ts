@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Commands, openCommands } from './testing/commands.ts';
+
+// Many tests start the program several times.
+vi.setConfig({ testTimeout: 120_000 });
 
 let at: Commands;
 beforeAll(async () => {

@@ -161,7 +161,7 @@ describe('the lock', () => {
     for (const start of starts) start.kill();
     expect(outcomes.filter((words) => words === ' has it')).toHaveLength(1);
     expect(outcomes.filter((words) => words.startsWith(' npm start already runs on'))).toHaveLength(5);
-  });
+  }, 120_000); // it starts six programs
 
   it('does not exist after the release', () => {
     const state = openState(folder);

@@ -14,7 +14,7 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
     run: async (context, _, options) => (await import('../commands/migrate.ts')).runMigrate(context, options),
   },
   {
-    usage: 'grant <words...>',
+    usage: 'grant [subject] [role] [author]',
     description: 'give a subject a role: grant SUBJECT ROLE AUTHOR, or grant --file FILE.csv AUTHOR',
     options: [
       PROJECT,

@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Configuration, FORBID, openConfiguration, WHOLE } from '../testing/configuration.ts';
+
+// A test runs many commands, each with connections of its own.
+vi.setConfig({ testTimeout: 120_000 });
 
 let at: Configuration;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { namedRole } from '@gateway/contract/labels';
 import { grantRole } from '@gateway/database/administration';
 import { isKnownName } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
-import { WrongUsage } from '../context/fault.ts';
+import { WrongUsage, WrongWords } from '../context/fault.ts';
 import { checkProject, checkRole, checkText } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
@@ -21,12 +21,13 @@ export async function runGrant(context: Context, words: readonly string[], optio
   if (file !== undefined) {
     const [author, ...more] = words;
     if (author === undefined || more.length > 0 || project !== undefined)
-      throw new WrongUsage('grant --file takes the author alone: grant --file FILE.csv AUTHOR.');
+      throw new WrongWords('grant --file takes the author alone: grant --file FILE.csv AUTHOR');
     return runGrantFile(context, file, author, keepGoing);
   }
-  const [subject, roleName, author, ...more] = words;
-  if (subject === undefined || roleName === undefined || author === undefined || more.length > 0)
-    throw new WrongUsage('grant takes a subject, a role and an author: grant SUBJECT ROLE AUTHOR.');
+  const [subject, roleName, author] = words;
+  if (subject === undefined) throw new WrongWords("missing required argument 'subject'");
+  if (roleName === undefined) throw new WrongWords("missing required argument 'role'");
+  if (author === undefined) throw new WrongWords("missing required argument 'author'");
   if (keepGoing) throw new WrongUsage('--keep-going goes with --file.');
   return grantOne(context, subject, roleName, author, options);
 }

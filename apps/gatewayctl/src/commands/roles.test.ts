@@ -3,6 +3,7 @@ import { type Commands, openCommands } from '../testing/commands.ts';
 
 const STANDARD = 'utilisateur-standard';
 const RULE = 'One subject cannot hold a role of administration and the role of auditor at the same time.';
+const unseen = (name: string) => `Nobody was seen under the name ${name} yet. Check its spelling.\n`;
 let at: Commands;
 beforeAll(async () => {
   at = await openCommands();
@@ -17,7 +18,7 @@ describe('grant, roles and revoke-role', () => {
     expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody has a role.\n' });
     expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
       code: 0,
-      out: `alice now has the role User (${STANDARD}).\n`,
+      out: `alice now has the role User (${STANDARD}).\n${unseen('alice')}`,
     });
     const shown = await at.ctl('roles', 'alice');
     expect(shown.out).toMatch(
@@ -29,12 +30,12 @@ describe('grant, roles and revoke-role', () => {
 
   it('take an English alias, and record the identifier', async () => {
     expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe(
-      'frank now has the role Auditor (auditeur).\n',
+      `frank now has the role Auditor (auditeur).\n${unseen('frank')}`,
     );
     expect(await rolesOf('frank')).toEqual(['auditeur']);
     const granted = await at.ctl('grant', 'gina', 'project-administrator', 'root', '--project', 'one');
     expect(granted.out).toBe(
-      'gina now has the role Project administrator (administrateur-de-projet) for the project one.\n',
+      `gina now has the role Project administrator (administrateur-de-projet) for the project one.\n${unseen('gina')}`,
     );
     expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
     const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
@@ -61,7 +62,10 @@ describe('grant, roles and revoke-role', () => {
   it('may be repeated: granting an assigned role changes nothing, a role that is not assigned cannot be revoked', async () => {
     await at.ctl('grant', 'bob', STANDARD, 'root');
     const again = await at.ctl('grant', 'bob', STANDARD, 'other');
-    expect(again).toMatchObject({ code: 0, out: `bob already has the role User (${STANDARD}); nothing changed.\n` });
+    expect(again).toMatchObject({
+      code: 0,
+      out: `bob already has the role User (${STANDARD}); nothing changed.\n${unseen('bob')}`,
+    });
     expect(await at.json('roles', 'bob')).toMatchObject([{ author: 'root' }]);
     const absent = await at.ctl('revoke-role', 'bob', 'auditeur', 'root');
     expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role Auditor (auditeur).\n' });

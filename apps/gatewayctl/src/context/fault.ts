@@ -17,5 +17,10 @@ export class Different extends Error {
 
 /** The command was called wrongly: exit code 2. */
 export class WrongUsage extends Error {
-  override readonly name = 'WrongUsage';
+  override readonly name: string = 'WrongUsage';
+}
+
+/** The words do not fit the command: its usage is printed too. */
+export class WrongWords extends WrongUsage {
+  override readonly name = 'WrongWords';
 }
