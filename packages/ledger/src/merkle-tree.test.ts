@@ -46,7 +46,7 @@ describe('the tree', () => {
     expect(Buffer.from(await treeRoot(size, read))).toEqual(rootOf(DIGESTS.slice(0, size)));
   });
 
-  it('proves each leaf of each size, and no other position, size or leaf', async () => {
+  it('proves each leaf of each size, and no other position, size or leaf (log-18)', async () => {
     for (const size of SIZES.slice(1)) {
       const root = await treeRoot(size, read);
       for (const index of new Set([0, 1, size >> 1, size - 2, size - 1].filter((one) => one >= 0 && one < size))) {
@@ -60,7 +60,7 @@ describe('the tree', () => {
     }
   });
 
-  it('finds a changed bit in every step of every proof', async () => {
+  it('finds a changed bit in every step of every proof (log-19)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 1200 }), fc.nat(), fc.nat(255), async (size, choice, bit) => {
         const [index, old] = [choice % size, 1 + (choice % (size - 1))];

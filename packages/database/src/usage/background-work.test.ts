@@ -58,7 +58,7 @@ const bills = async (): Promise<unknown[]> => {
 };
 
 describe('work in the background', () => {
-  it('is billed once to its starter, by the first answer with its end, and in the totals of the month', async () => {
+  it('is billed once to its starter, by the first answer with its end, and in the totals of the month (relay-38)', async () => {
     const log = open();
     const started = start('alice', 'r1');
     await insert(log, started);

@@ -79,7 +79,7 @@ it('continues from the age of the last note after a restart', async () => {
   await eventually(() => expect(published).toHaveLength(1));
 });
 
-it('passes the lines of witnesses to the export when they come, and waits for none', async () => {
+it('passes the lines of witnesses to the export when they come, and waits for none (log-20)', async () => {
   const answers = Promise.withResolvers<typeof NOTES>();
   const cosigned = { authorization_decisions: 'a note of the tree with a line\n' };
   start({ treeNotes: { publish: async () => NOTES, cosign: () => answers.promise } });

@@ -58,7 +58,7 @@ describe('an error in an answer with a status of success', () => {
     expect([meter.hasFailed, meter.metered()]).toEqual([true, nothing]);
   });
 
-  it('costs the tokens that the engine reports', () => {
+  it('costs the tokens that the engine reports (relay-39)', () => {
     expect(metered(JSON.stringify({ ...FAULT, usage })).metered()).toEqual(reported(120, 4));
     const start = { type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 0 } } };
     const events = sse(

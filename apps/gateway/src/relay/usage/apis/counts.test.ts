@@ -224,7 +224,7 @@ function only(value: unknown, [name, ...rest]: readonly string[]): unknown {
 }
 
 describe('the reported tokens', () => {
-  it.each(REPORTS)('of %s are those of the engine', (_engine, payload, expected) => {
+  it.each(REPORTS)('of %s are those of the engine (relay-40)', (_engine, payload, expected) => {
     expect(readingOf(payload).reported).toEqual(expected);
   });
 
