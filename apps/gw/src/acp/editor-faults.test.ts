@@ -123,7 +123,7 @@ describe('a permission that is not given', () => {
     const editor = await openEditor();
     editor.choices.push('allow_once', 'allow_once');
     editor.world.engine.play([
-      use('Bash', { command: 'true' }),
+      use('Bash', { command: 'touch b.txt' }),
       use('Write', { file_path: 'a.txt', content: 'x' }),
       'Done.',
     ]);

@@ -71,6 +71,7 @@ describe('a call that a person approves', () => {
         arguments: '{"a":1}',
         preview: { kind: 'diff', path: 'a.ts', before: null, after: 'x\n' },
         reason: 'do needs an approval.',
+        offers: [],
       },
     ]);
     expect(of('permission-decided')).toMatchObject([{ decision: 'allow', authorizedBy: 'human', target: '{"a":1}' }]);

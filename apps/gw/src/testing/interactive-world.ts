@@ -25,7 +25,7 @@ export interface Interactive {
 }
 
 /** So that a test that fails says what it saw. */
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 20_000;
 
 const NO_OPTIONS: MainOptions = {
   config: null,

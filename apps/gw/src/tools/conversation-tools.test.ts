@@ -50,7 +50,11 @@ it('Agent hands on the prompt and the name, and is no tool of a sub-agent', asyn
   };
   expect((await t.run(agent, { prompt: 'Look.', agent: 'reviewer' }, { runAgent })).content).toBe('found');
   await t.run(agent, { prompt: 'Look.' }, { runAgent });
-  expect(requests).toEqual([{ prompt: 'Look.', agent: 'reviewer' }, { prompt: 'Look.' }]);
+  const call = 'call_1';
+  expect(requests).toEqual([
+    { prompt: 'Look.', agent: 'reviewer', call },
+    { prompt: 'Look.', call },
+  ]);
   expect(await t.run(agent, { prompt: 'Look.' })).toMatchObject({ outcome: 'failed' });
 });
 

@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
 import { prSuite, text, VARIABLES, write } from './testing/pr-suite.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // dozens of processes of git in each test
 
 /** Of the form of a key, and made up. */
 const KEY = ['wJalrXUtnFEMIK7M', 'DENGbPxRfiCYzQWERTYKEY9a'].join('');

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
 import { prSuite, text, VARIABLES, write } from './testing/pr-suite.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // dozens of processes of git in each test
 
 const { world, git, put, refs, remote, configure, pr } = prSuite();
 

@@ -159,7 +159,7 @@ describe('what is configured', () => {
       `mcpServers:\n  - name: own\n    command: ${process.execPath}\n    args: ["${join(world().root, 'server.mjs')}"]\n`,
     );
     const at = await open([use('mcp__own__say', { text: 'hi' }), 'Said.']);
-    await at.shows(/this project adds the MCP server own[\s\S]*Runs[\s\S]*server\.mjs[\s\S]*› 1\. No/);
+    await at.shows(/this project adds the MCP\s+server\s+own[\s\S]*Runs[\s\S]*server\.mjs[\s\S]*› 1\. No/);
     await at.press('2'); // too soon after the question appeared
     await pause(600);
     await at.press('2');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { judge, rulesOf } from '../testing/rules.ts';
 
@@ -104,6 +104,8 @@ const line = fc
       .tuple(fc.option(before, { freq: 6 }), fc.array(oneOf(COMMANDS[name] ?? ''), { minLength: 0, maxLength: 4 }))
       .map(([first, rest]) => ['git', ...(first === null ? [] : [first]), name, ...rest].join(' ')),
   );
+
+vi.setConfig({ testTimeout: 180_000 }); // hundreds of processes of git
 
 it('no command of git that a rule for Bash allows loses what git cannot bring back', async () => {
   const origin = repository();

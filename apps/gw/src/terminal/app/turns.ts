@@ -126,7 +126,9 @@ export function createTurns(app: App): Turns {
         return;
       }
       const message = messageOf(state.attachments, text);
-      const canSteer = !queued && work === null && typeof message === 'string' && app.isOpen();
+      // A command that waits for the end of the turn counts first: after `/clear` the message is for the new conversation.
+      const isBehindCommand = state.queue.some((each) => each.startsWith('/'));
+      const canSteer = !queued && !isBehindCommand && work === null && typeof message === 'string' && app.isOpen();
       if (canSteer && app.session().steer(message)) state.steering = [...state.steering, message];
       else state.queue = [...state.queue, text];
     },
