@@ -2,12 +2,14 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentAct, parseActBatch } from '@gateway/contract';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ActDetails } from '../agent/types.ts';
 import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { wireAct } from './act.ts';
 import { createActs } from './acts.ts';
+
+vi.setConfig({ testTimeout: 90_000 }); // long random texts
 
 const DETAILS: ActDetails = {
   session: 's-1',

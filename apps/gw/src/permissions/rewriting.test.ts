@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { judge, rulesOf } from './testing/rules.ts';
+
+vi.setConfig({ testTimeout: 180_000 }); // hundreds of processes of Bash
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const inside = (text: string): string => `"${text.replaceAll(/["$`\\]/g, '\\$&')}"`;

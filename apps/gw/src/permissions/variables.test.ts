@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import { judge, rulesOf } from './testing/rules.ts';
+
+vi.setConfig({ testTimeout: 180_000 }); // hundreds of processes of Bash
 
 /** A variable whose value runs a command where Bash evaluates it as a number or as the name of a variable. */
 const PREPARED = "x='a[$'; x+='(touch pwned)]'; o=-v; a=(1); ";

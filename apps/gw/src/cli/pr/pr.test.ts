@@ -38,7 +38,7 @@ describe('gw pr', () => {
     put('package.json', '{"name":"x","scripts":{"test":"echo no such luck; exit 3"}}\n');
     const failed = await pr(['--yes', '--max-retries', '2'], [text('I cannot.')]);
     expect([failed.code, failed.asked.length]).toEqual([1, 2]);
-    expect(failed.err).toContain('no such luck\ngw: npm run --silent test still fails after 2 tries.');
+    expect(failed.err).toContain('no such luck\n[exit code 3]\ngw: npm run --silent test still fails after 2 tries.');
   });
 
   it('leaves everything as it was with --dry-run', async () => {

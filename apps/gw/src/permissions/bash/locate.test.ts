@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { locate } from './locate.ts';
 import { parseLine } from './parse-line.ts';
 import { isWithin, realPathOf } from './resolved-path.ts';
+
+vi.setConfig({ testTimeout: 180_000 }); // hundreds of processes of Bash
 
 function world() {
   const root = temporaryFolder();

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { judge, rulesOf } from '../testing/rules.ts';
 import { parseLine } from './parse-line.ts';
 import type { Word } from './types.ts';
+
+vi.setConfig({ testTimeout: 180_000 }); // hundreds of processes of Bash
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** One of the texts that two blanks divide. */
@@ -117,8 +119,9 @@ it('every program that real Bash starts is among the commands that the rules jud
 });
 
 it('a line of allowed programs with literal words does not ask', async () => {
+  // No options: a wildcard covers none of a program that the table does not know.
   const literal = oneOf(
-    `a  b1  -x  --long=v  'a b'  "it's"  a\\ b  $'a\\tb'  ''  a"b"'c'  é  '$v'  \\$v  a=b  %s  , "a;b"  'a|b'  "(x)"`,
+    `a  b1  'a b'  "it's"  a\\ b  $'a\\tb'  ''  a"b"'c'  é  '$v'  \\$v  a=b  %s  , "a;b"  'a|b'  "(x)"`,
   );
   const plain = fc
     .tuple(oneOf('pa  "pa"  p\'a\'  pb'), fc.array(literal, { minLength: 1, maxLength: 3 }))

@@ -38,12 +38,17 @@ export function findRemovedVariables(all: ReadonlyMap<string, string>, keys: rea
   );
 }
 
+/** A name in front of which the scanner takes a value without a form of its own for a key. */
+const NAME_OF_KEY = 'AWS_SECRET_ACCESS_KEY';
+
 /** The variables of which neither name nor value looks like a secret. */
 export function ordinaryVariables(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(
     [...all].filter(
       ([name, value]) =>
-        !isTellingName(name) && credentialsIn(value).length === 0 && maskSecrets(`${name}=${value}`).masked === 0,
+        !isTellingName(name) &&
+        credentialsIn(value).length === 0 &&
+        [name, NAME_OF_KEY].every((one) => maskSecrets(`${one}=${value}`).masked === 0),
     ),
   );
 }
