@@ -11,12 +11,15 @@ import {
   type TestServer,
   verdictOn,
 } from '@gateway/database/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ask } from '../testing/caller.ts';
 import { declareChat } from '../testing/declare-chat.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type GatewayProcess, startProcess } from '../testing/process.ts';
+
+// Two servers of PostgreSQL and two gateways under load, through a death and a promotion.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 let engine: Engine;
 let primary: TestServer;

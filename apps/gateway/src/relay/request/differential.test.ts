@@ -7,6 +7,9 @@ import { withModel } from './model.ts';
 import { planModel } from './model-plan.ts';
 import { atOnce } from './slices.ts';
 
+// Thousands of bodies, read by five readers.
+vi.setConfig({ testTimeout: 120_000 });
+
 const SLUG = 'served';
 const BODIES = 4000;
 const READERS = ['json.loads', 'raw_decode', 'raw_decode, repeated'];

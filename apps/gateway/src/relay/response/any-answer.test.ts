@@ -12,12 +12,15 @@ import {
   option,
   record,
 } from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { profile as onPremise } from '../../profile/on-premise.ts';
 import { profile as serverless } from '../../profile/serverless.ts';
 import { ask, watch } from '../../testing/caller.ts';
 import { type RawEngine, startRawEngine } from '../../testing/raw-engine.ts';
 import { startWorld, type World } from '../../testing/world.ts';
+
+// A hundred calls one after another, many of which wait for their record.
+vi.setConfig({ testTimeout: 120_000 });
 
 const CODINGS = {
   none: (body: Buffer) => body,

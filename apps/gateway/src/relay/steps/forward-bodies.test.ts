@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, raw } from '../../testing/caller.ts';
-import { startWorld, type World } from '../../testing/world.ts';
+import { startWorld, type World, withSecretsPolicy } from '../../testing/world.ts';
 
 describe('the relay rules for bodies', () => {
   let world: World;
@@ -68,19 +68,27 @@ describe('the relay rules for bodies', () => {
     expect(last().headers).not.toHaveProperty('content-encoding');
     expect(last().headers['x-kept']).toBe('1');
   });
-  it.each([
-    ['is no JSON object', gzipSync('[{"model":"mine"}]')],
-    ['continues after its end', Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.alloc(8)])],
-    ['decodes to more than the limit', gzipSync(Buffer.alloc(17 * 2 ** 20, '{'))],
-  ])('does not change a compressed body that %s', async (_, body) => {
+  it('takes zeros after gzip for padding', async () => {
+    const body = Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.alloc(8)]);
+    await call('/chat/x', { body, headers: { 'content-encoding': 'gzip' } });
+    expect(last().body.toString()).toBe('{"model":"served-model"}');
+  });
+  it('does not change a compressed body that is no JSON object', async () => {
+    const body = gzipSync('[{"model":"mine"}]');
     await call('/chat/x', { body, headers: { 'content-encoding': 'gzip' } });
     expect([last().body.equals(body), last().headers['content-encoding']]).toEqual([true, 'gzip']);
   });
-  it('replaces the model of a JSON object that is declared as compressed', async () => {
-    for (const coding of ['gzip', 'deflate', 'br', 'x-unknown']) {
-      await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-encoding': coding } });
-      expect(last().body.toString()).toBe('{"model":"served-model"}');
-    }
+  it.each([
+    ['continues after its end', Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.from('more')])],
+    ['decodes to more than the limit', gzipSync(Buffer.alloc(17 * 2 ** 20, '{'))],
+  ])('refuses a compressed body that %s', async (_, body) => {
+    const before = world.engine.received.length;
+    const answer = await call('/chat/x', { body, headers: { 'content-encoding': 'gzip' } });
+    expect([answer.status, answer.json]).toEqual([
+      415,
+      { error: "The request's content coding could not be read, so it was not relayed." },
+    ]);
+    expect(world.engine.received).toHaveLength(before);
   });
   it('takes a chunked body', async () => {
     await raw(
@@ -100,5 +108,15 @@ describe('the relay rules for bodies', () => {
     await call('/chat/x', { body: bytes });
     expect(last().body.equals(bytes)).toBe(true);
     expect(last().headers['content-length']).toBe('20000000');
+  });
+  // The last test: it changes the policy.
+  it('replaces the model of a JSON object that is declared as compressed, where secrets are only reported', async () => {
+    const declared = { body: '{"model":"mine"}', headers: { 'content-encoding': 'gzip' } };
+    expect((await call('/chat/x', declared)).status).toBe(415);
+    await withSecretsPolicy(world, { response: 'alert' });
+    for (const coding of ['gzip', 'deflate', 'br', 'x-unknown']) {
+      await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-encoding': coding } });
+      expect(last().body.toString()).toBe('{"model":"served-model"}');
+    }
   });
 });

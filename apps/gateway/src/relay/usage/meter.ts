@@ -71,7 +71,8 @@ export class Meter {
   #kept: Buffer[] = [];
   #keptLength = 0;
   #length = 0;
-  #isRead = false;
+  /** The reading that is left once the answer has ended; it may be begun. */
+  #left: Generator<undefined, void> | null = null;
   #mayBeJson: boolean | null = null;
   #text = '';
   #textLength = 0;
@@ -98,7 +99,9 @@ export class Meter {
   /** The reading that is left of a long answer that has ended; null for none. Without it, the next question takes as long. */
   rest(): Generator<undefined, void> | null {
     const isLong = this.#lines === null && (this.#unread.length > 0 || this.#length > SHORT_PLAIN);
-    return !this.#isIgnored && !this.#isRead && isLong ? this.#reading() : null;
+    if (this.#isIgnored || this.#left !== null || !isLong) return null;
+    this.#left = this.#reading();
+    return this.#left;
   }
 
   /** Of the provider's answer; null until it arrives. */
@@ -257,12 +260,12 @@ export class Meter {
   }
 
   #readRest(): void {
-    if (!this.#isRead) atOnce(this.#reading());
+    this.#left ??= this.#reading();
+    atOnce(this.#left);
   }
 
   /** The answer has ended. */
   *#reading(): Generator<undefined, void> {
-    this.#isRead = true;
     this.#readBatch();
     this.#lines?.end();
     yield* this.#readUnread(Number.POSITIVE_INFINITY);
