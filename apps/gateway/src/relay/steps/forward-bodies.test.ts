@@ -6,7 +6,7 @@ import { startWorld, type World, withSecretsPolicy } from '../../testing/world.t
 describe('the relay rules for bodies', () => {
   let world: World;
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld({ environment: { GATEWAY_ORGANIZATION: 'acme' } });
   });
   afterAll(() => world.stop());
 
