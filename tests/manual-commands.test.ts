@@ -47,6 +47,7 @@ const NAMES = [
   'gatewayctl grant',
   'gatewayctl revoke-role',
   'gatewayctl subject lift',
+  'gatewayctl journal check',
   'gatewayctl policy explain',
   'gatewayctl policy install',
 ];
@@ -85,6 +86,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'gw login --gateway https://gateway.example': 'it waits for a person; apps/gw/src/cli/login signs in at a directory',
   'gw serve --port 8000': 'apps/gw/src/cli/serve; it serves until it is ended',
   'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made again each time',
+  'npx gatewayctl journal prove --request-id 4f1c --out proof.json':
+    'apps/gatewayctl/src/commands/journal-proofs.test.ts: the request id is one of the reader',
+  'npx gatewayctl journal prove --subject alice --from 2027-01-01 --until 2027-02-01 --out proof.json':
+    'as above: the period is to come',
   'gatewayctl migrate --baseline NUMBER':
     'apps/gatewayctl/src/commands/migrate.test.ts: it needs a database without a registry',
 };
@@ -128,6 +133,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'license.jws'), await aLicense());
   const vendor = generateKeyPairSync('ed25519').privateKey;
   writeFileSync(join(folder, 'vendor.pem'), vendor.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(join(folder, 'grants.csv'), 'subject,role,project\nmanual-reader,utilisateur-standard,\n');
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
   writeFileSync(join(folder, 'policy.cedar'), POLICIES.join('\n'));
   mkdirSync(join(folder, '.gateway'));
@@ -146,6 +152,7 @@ function own(line: string): string {
     .replaceAll('http://localhost:6002', stack.console)
     .replaceAll(/\bFILE\b/g, 'policy.json')
     .replaceAll('localhost:5432', server.host)
+    .replaceAll('--entry 1204', '--entry 1')
     .replaceAll(/\bSESSION\b/g, 'session-1')
     .replaceAll('/var/lib/gateway', join(folder, 'var'))
     .replace(/^gatewayctl.*/, (spoken) => `npx ${spoken}${NAMES.includes(spoken) ? ' --help' : ''}`);
