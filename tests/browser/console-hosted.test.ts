@@ -64,10 +64,10 @@ const PLACES = [...TABS.map(([tab]) => tab), ...PARTS];
 const nameOf = (place: string) => place.replace('/', '-').replaceAll(' ', '-').toLowerCase();
 
 describe('the hosted console in a browser', () => {
-  it('opens on the first of its seven tabs', async () => {
+  it('opens on the overview, before its seven other tabs', async () => {
     await open('');
-    expect(await page.getByRole('tab').allTextContents()).toEqual(TABS.map(([, label]) => label));
-    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Users');
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Overview', ...TABS.map(([, label]) => label)]);
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Overview');
   });
 
   // Loaded once, on the smallest screen, and looked at in every way: to load a page takes longer than to look at it.

@@ -56,12 +56,12 @@ async function signIn(at: Page): Promise<void> {
 }
 
 describe('the on-premise console in a browser', () => {
-  it('lets in through the identity provider, and opens on the first of its three tabs', async () => {
+  it('lets in through the identity provider, and opens on the overview, before its three other tabs', async () => {
     await page.goto(`${stack.console}/auth/login`);
     await signIn(page);
     await page.getByRole('tab', { selected: true }).waitFor();
     expect(new URL(page.url()).origin).toBe(new URL(stack.console).origin);
-    expect(await page.getByRole('tab').allTextContents()).toEqual(TABS.map(([, label]) => label));
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Overview', ...TABS.map(([, label]) => label)]);
     // On a screen that is wider than the page, its head begins where the rest does.
     await page.setViewportSize({ width: 1600, height: 800 });
     const left = async (of: Locator) => (await of.boundingBox())?.x;

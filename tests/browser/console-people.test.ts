@@ -183,10 +183,6 @@ describe('several people', () => {
     expect(await everyLook(page, 'people-import-done')).toEqual([]);
     await button('Done', dialog).click();
     await button('lena').waitFor();
-    await undo('2 accounts created.');
-    await page.getByText('2 undone.').waitFor();
-    await button('lena').waitFor({ state: 'detached' });
-    expect((await call(lena.slice(5))).status).toBe(401);
   });
   it('reports what is wrong with a file as a whole', async () => {
     await button('Import').click();
