@@ -25,7 +25,9 @@ const WITH_ARGUMENT = Object.entries(EXAMPLES).flatMap(([path, [line = '']]): [s
 });
 const WITH_OPTION = Object.entries(EXAMPLES).flatMap(([path, lines]): [string, string[], string][] =>
   lines.map(wordsOf).flatMap((words): [string, string[], string][] => {
-    const at = words.findIndex((word) => /^--(?!json|check|status|list|prune|dry-run|force|show)/.test(word));
+    const at = words.findIndex((word) =>
+      /^--(?!json|check|status|list|prune|dry-run|force|show|note\b|verify|rebuild)/.test(word),
+    );
     return at < 0 || words[at] === undefined ? [] : [[path, words, words[at]]];
   }),
 );
@@ -45,7 +47,9 @@ describe('an empty argument, as an unset variable of a script leaves it', () => 
 
 describe('an option that is given twice', () => {
   it.each(
-    WITH_OPTION.filter(([, , option]) => !['--public-key', '--archive', '--export', '--capability'].includes(option)),
+    WITH_OPTION.filter(
+      ([, , option]) => !['--public-key', '--archive', '--export', '--capability', '--key'].includes(option),
+    ),
   )('is wrong usage of %s', async (_, words, option) => {
     const value = words[words.indexOf(option) + 1] ?? '';
     const { code, err } = await ran([...words, option, value]);

@@ -67,7 +67,11 @@ describe('a value that cannot be stored', () => {
       { provider: EXISTS },
     ],
     ['PATCH /api/models/<model>', { inputPrice: -1 }, { inputPrice: 'must not be below 0' }],
-    ['PATCH /api/models/<model>', { inputPrice: '1' }, { inputPrice: 'must be a number of euros per token' }],
+    [
+      'PATCH /api/models/<model>',
+      { inputPrice: '1' },
+      { inputPrice: 'must be a number of euros per token, with a decimal point and without separators: 0.0000025' },
+    ],
     [
       'POST /api/endpoints',
       { name: 'v', model: '<model>' },

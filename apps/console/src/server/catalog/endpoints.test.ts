@@ -22,7 +22,13 @@ describe('a model', () => {
   it('is created with its fields, and listed', async () => {
     const asked = model();
     const made = await here.pair.create('/api/models', asked);
-    expect(made).toEqual({ id: expect.any(String), ...asked, cachedInputPrice: null, cacheWritePrice: null });
+    expect(made).toEqual({
+      id: expect.any(String),
+      ...asked,
+      cachedInputPrice: null,
+      cacheWritePrice: null,
+      priceUnit: 'EUR per token',
+    });
     expect((await here.pair.get('/api/models?limit=500')).json.models).toContainEqual(made);
   });
   it.each([0, 1, 1e-9, 0.1, 123_456.789, 2.5e-7])('keeps the price %d exactly', async (inputPrice) => {

@@ -25,9 +25,10 @@ describe('an authorization policy', () => {
     const one = await install(HARMLESS);
     const two = await install(`${HARMLESS}\n`);
     expect([one.status, two.status, two.json.revision]).toEqual([201, 201, one.json.revision + 1]);
-    expect((await auditor.get('/api/policies/in-force')).json.policy).toEqual(two.json);
-    const { policies } = (await auditor.get('/api/policies?limit=1')).json;
-    expect(policies).toEqual([two.json]);
+    expect(two.json).toMatchObject({ policies: 1 });
+    const shown = (await auditor.get('/api/policies/in-force')).json.policy;
+    expect(two.json).toMatchObject(shown);
+    expect((await auditor.get('/api/policies?limit=1')).json.policies).toEqual([shown]);
   });
   it('gets a unique number, also for concurrent installations', async () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => install(HARMLESS)));
@@ -115,7 +116,7 @@ describe('an authorization policy', () => {
       201,
       expect.objectContaining({ revision: before.revision + 1, cedar: '', author: holder.username }),
     ]);
-    expect((await auditor.get('/api/policies/in-force')).json.policy).toEqual(reply.json);
+    expect(reply.json).toMatchObject((await auditor.get('/api/policies/in-force')).json.policy);
     expect((await attempts())[0]).toMatchObject({ outcome: 'installed', document: '', author: holder.username });
     expect((await actions())[0]).toMatchObject({ action: 'policy.install', author: holder.username });
     expect((await auditor.post('/api/policies/lift', {})).status).toBe(403);

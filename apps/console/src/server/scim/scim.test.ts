@@ -79,8 +79,11 @@ describe('discovery', () => {
       filter: { supported: true },
     });
     expect((await scim.get('/scim/v2/ResourceTypes')).json).toMatchObject({
-      totalResults: 1,
-      Resources: [{ id: 'User', endpoint: '/Users' }],
+      totalResults: 2,
+      Resources: [
+        { id: 'User', endpoint: '/Users' },
+        { id: 'Group', endpoint: '/Groups' },
+      ],
     });
     const schemas = (await scim.get('/scim/v2/Schemas')).json as {
       Resources: { id: string; attributes: { name: string }[] }[];
@@ -89,7 +92,7 @@ describe('discovery', () => {
     const theirs = Schemas.User.definition.describe() as unknown as { attributes: { name: string }[] };
     expect(theirs.attributes.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     expect((await scim.get(`/scim/v2/Schemas/${encodeURIComponent(USER)}`)).status).toBe(200);
-    isError(await scim.get('/scim/v2/Groups'), 404);
+    expect((await scim.get('/scim/v2/Groups')).json).toMatchObject({ totalResults: 0 });
     isError(await scim.send('POST', '/scim/v2/Schemas', {}), 405);
     const bulk = { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] };
     for (const path of ['Bulk', '.search', 'Users/.search'])

@@ -62,15 +62,13 @@ describe('after signing in', () => {
     expect(await leadsTo(both.username, both.key, '/audit')).toBe('/');
     expect(await leadsTo(both.username, both.key, '/project#members')).toBe('/project#members');
   });
-  it('a person whose roles open nothing learns so on the page it is sent to, and who it is', async () => {
+  it('a person whose roles open no surface lands on the own page', async () => {
     const caller = await here.holder('utilisateur-standard');
     const answer = await typed(here, { user: caller.username, password: caller.key, to: '/audit' });
-    expect(answer.headers.get('location')).toBe('/');
+    expect(answer.headers.get('location')).toBe('/me');
     const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
-    const page = await here.withHeaders({ cookie }).get('/', { accept: 'text/html' });
-    expect(page.status).toBe(403);
-    expect(page.text).toContain(`You are signed in as <b>${caller.username}</b>.`);
-    expect(page.text).toContain('<a href="/auth/logout">Sign out</a>');
+    const { json } = await here.withHeaders({ cookie }).get('/api/me');
+    expect(json.subject).toBe(caller.username);
   });
 });
 

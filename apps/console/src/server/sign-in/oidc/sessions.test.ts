@@ -119,7 +119,9 @@ describe('only a session', () => {
     const { api } = await signedIn(world, unique('person'), 'auditeur');
     const reply = await api.get('/', { accept: 'text/html' });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
-    expect(reply.text).toContain('<a href="/audit">Audit</a>\n<a href="/auth/logout">Sign out</a>');
+    expect(reply.text).toContain(
+      '<a href="/audit">Audit</a>\n<a href="/me">My page</a>\n<a href="/auth/logout">Sign out</a>',
+    );
     const lost = await here().nobody.get('/nothing', { accept: 'text/html' });
     expect([lost.status, lost.text.includes('<a href="/auth/login">Sign in</a>')]).toEqual([401, true]);
   });
