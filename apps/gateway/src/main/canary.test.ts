@@ -120,7 +120,11 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
         if (response === 'alert') answers.pop(); // alert lets it pass (relay-35)
         expect(answer.status).toBe(response === 'block' ? 502 : Number(status));
       }
-      await send('stream', '/chat/echo', { body: event, headers: { ...reversed, 'x-type': 'text/event-stream' } });
+      const headers = { ...reversed, 'x-type': 'text/event-stream' };
+      await send('stream', '/chat/echo', { body: event, headers }).catch((error: Error) => {
+        // A stream that is cut for a secret ends as unfinished.
+        if (response !== 'block' || error.message !== 'aborted') throw error;
+      });
       if (response === 'alert') answers.pop();
     }
     expect(leaked()).toEqual([]);

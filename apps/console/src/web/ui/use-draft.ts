@@ -16,7 +16,7 @@ const ask = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** Forgets all drafts. Tests that share a page begin without any. */
 export function forgetDrafts(): void {
-  for (const name of [...drafts.keys()]) keep(name, null);
+  for (const name of drafts.keys()) keep(name, null);
 }
 
 function keep(name: string, draft: unknown): void {
