@@ -142,7 +142,7 @@ describe('the model of gw pr', () => {
     put('CONTRIBUTING.md', '# Rules\n\nBe brief.\n\n## Checks\n\n```sh\ntest -f a.txt # quick\n```\n');
     const { code, err, asked } = await pr(['--yes'], [text('Add rules')]);
     expect(code, err).toBe(0);
-    expect(err).toContain('gw pr: running test -f a.txt\n');
+    expect(err).toContain('gw pr: check: test -f a.txt\n');
     expect(err).not.toContain('npm run');
     expect(asked[0]).toContain('Be brief.');
   });
