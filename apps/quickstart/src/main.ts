@@ -57,7 +57,6 @@ async function run(options: Options): Promise<number> {
     const state = openState(folder, options.gatewayEnvironment['ADMIN_API_KEY']);
     ending.defer(() => state.release());
     if (state.temporary) watchdog.send({ what: 'path', path: state.path });
-    watchdog.send({ what: 'file', path: state.lockFile, holding: state.held });
     await serve({ options, environment, state, watchdog, signal, print }, ending);
     await ending.disposeAsync();
     print(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);

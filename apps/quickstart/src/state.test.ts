@@ -1,22 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityOf } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartFault } from './fault.ts';
-import { removeStale } from './lock.ts';
 import { openState } from './state.ts';
 
 let folder: string;
@@ -116,43 +104,26 @@ describe('persistent state', () => {
 
 describe('the lock', () => {
   it('names the process that uses the folder', () => {
-    openState(folder);
-    writeFileSync(join(folder, 'running'), `${process.ppid} ${identityOf(process.ppid)}`);
-    expect(() => openState(folder)).toThrow(`process ${process.ppid}`);
-  });
-
-  it('is taken over from a process that has exited', () => {
-    writeFileSync(join(folder, 'running'), String(2 ** 22 + 1));
     const state = openState(folder);
-    expect(readFileSync(state.lockFile, 'utf8')).toBe(state.held);
-    expect(state.held).toBe(`${process.pid} ${identityOf(process.pid)}`);
+    expect(() => openState(folder)).toThrow(`(process ${process.pid})`);
+    state.release();
+    openState(folder).release();
   });
 
-  it('is taken over if another process has the process id now', () => {
-    writeFileSync(join(folder, 'running'), `${process.ppid} of another time`);
-    expect(readFileSync(openState(folder).lockFile, 'utf8')).toContain(String(process.pid));
-  });
-
-  it('is put back where another start was quicker to take it over', () => {
-    const file = join(folder, 'running');
-    writeFileSync(file, 'the lock of another start');
-    removeStale(file, 'what stood there when it was looked at');
-    expect(readFileSync(file, 'utf8')).toBe('the lock of another start');
-    removeStale(file, 'the lock of another start');
-    expect(existsSync(file)).toBe(false);
-    removeStale(file, 'nothing is there');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('is acquired by exactly one of many concurrent starts, with any remains of an earlier one', async () => {
+  it('is acquired by exactly one of many concurrent starts, after one that was killed', async () => {
     const state = new URL('state.ts', import.meta.url).href;
     const program = `const { openState } = await import(${JSON.stringify(state)});
       process.stdout.write('loaded');
       process.stdin.once('data', () => {
-        try { openState(${JSON.stringify(folder)}); process.stdout.write(' has it'); }
+        try { globalThis.state = openState(${JSON.stringify(folder)}); process.stdout.write(' has it'); }
         catch (error) { process.stdout.write(' ' + error.message); }
       }).resume();`;
-    writeFileSync(join(folder, 'running'), '');
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    await once(killed.stdout, 'data');
+    killed.stdin.write('go');
+    await once(killed.stdout, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
     const starts = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
     await Promise.all(starts.map((start) => once(start.stdout, 'data')));
     const said = starts.map((start) => once(start.stdout, 'data').then(([words]) => String(words)));
@@ -162,12 +133,6 @@ describe('the lock', () => {
     expect(outcomes.filter((words) => words === ' has it')).toHaveLength(1);
     expect(outcomes.filter((words) => words.startsWith(' npm start already runs on'))).toHaveLength(5);
   }, 120_000); // it starts six programs
-
-  it('does not exist after the release', () => {
-    const state = openState(folder);
-    state.release();
-    expect(existsSync(state.lockFile)).toBe(false);
-  });
 });
 
 it('without a folder, it is a temporary one', () => {
@@ -178,9 +143,9 @@ it('without a folder, it is a temporary one', () => {
 });
 
 it('a folder in which nothing can be written is named, without a stack trace', () => {
-  mkdirSync(join(folder, 'running'));
+  mkdirSync(join(folder, 'lock'));
   expect(() => openState(folder)).toThrow(StartFault);
-  expect(() => openState(folder)).toThrow(/^The folder .* cannot be used for the data: EISDIR/);
+  expect(() => openState(folder)).toThrow(/^The folder .* cannot be used for the data: unable to open database file/);
 });
 
 it('a folder that cannot be made is named', () => {

@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -52,10 +51,6 @@ export interface StateDirectory {
   /** Folder inside, made with mode 0700 where absent. */
   folder(name: string): string;
   keep(changes: Partial<Kept>): void;
-  /** Says that a start uses the folder. */
-  readonly lockFile: string;
-  /** Its content while this start holds the lock. */
-  readonly held: string;
   /** Lets another start use it. */
   release(): void;
 }
@@ -122,9 +117,7 @@ export function openState(asked: string | null, adminKey = ''): StateDirectory {
 
 function open(path: string, temporary: boolean, adminKey: string): StateDirectory {
   make(path, temporary);
-  const lockFile = join(path, 'running');
-  const held = lock(path, lockFile);
-  const release = (): void => rmSync(lockFile, { force: true });
+  const release = lock(path);
   const file = join(path, 'quickstart.json');
   const write = (kept: Kept): void => {
     writeFileSync(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
@@ -153,8 +146,6 @@ function open(path: string, temporary: boolean, adminKey: string): StateDirector
       current = { ...current, ...changes };
       write(current);
     },
-    lockFile,
-    held,
     release,
   };
 }

@@ -43,10 +43,8 @@ describe('content that the editor adds', () => {
     ]);
   });
 
-  it('that is no image is refused, also where it is too large', () => {
-    const large = Buffer.alloc(5 * 2 ** 20 + 1);
-    Buffer.from('89504e47', 'hex').copy(large);
-    for (const blob of ['AAAA', '', '!!!', large.toString('base64')])
+  it('that is no image is refused', () => {
+    for (const blob of ['AAAA', '', '!!!'])
       expect(() => messageOf([{ type: 'resource', resource: { uri: 'x', blob } }], CWD, '')).toThrow(
         'The image cannot be used: send a PNG, JPEG, GIF or WebP image.',
       );

@@ -42,11 +42,11 @@ const OPTION_WORDS: readonly (readonly [names: string, does: string])[] = [
   ['--mcp <server>', 'add an MCP server *'],
   ['--model <name>', 'start with this model'],
   ['--prompt <prompt>', 'add to the message *'],
+  ['--max-turns <n>', 'most answers; with -p'],
   ['--allow, --ask, --exclude <tool>', 'rules *'],
   ['--agent <agent>', 'load an agent'],
   ['--add-dir <folder>', 'open it to file tools *'],
-  ['-V, --version', 'print the version'],
-  ['-h, --help', 'show this help'],
+  ['-h, --help, -V, --version', ''],
 ];
 
 /** `gw --help` in one screen of 80 columns and 24 rows: commands on the left, options of a session on the right. */
@@ -64,7 +64,6 @@ export function briefHelp(): string {
   return [
     'Usage: gw [options] [prompt]   gw <command> [options]   gw <command> --help',
     ...rows,
-    '',
     `Example: ${(USAGE.examples[1]?.line ?? '').padEnd(LEFT + 14)} (* repeatable)`,
     'Exit code: 0 done, 1 failed, 2 wrong usage, 3 a tool denied, 4 gateway refused',
     '',

@@ -69,7 +69,7 @@ describe('a command line', () => {
     [['--format', 'json', 'hello'], /--format works only with -p \(--print\)/],
     [['--silent', 'hello'], /--silent works only with -p/],
     [['--org', 'acme', 'hello'], /--org works only with -p/],
-    [['-p', '--format', 'xml', 'hello'], /--format must be json, not "xml"/],
+    [['-p', '--format', 'xml', 'hello'], /--format must be json or stream-json, not "xml"/],
     [['-p', '--format'], /--format needs a value: --format <format>/],
     [['-p', '--format', '--silent'], /--format needs a value/],
     [['-p', '--format', 'json', '--format=json', 'hello'], /--format is given twice/],

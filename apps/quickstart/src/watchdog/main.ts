@@ -1,7 +1,7 @@
 // Outlives `npm start` by a moment. `npm start` registers every process on standard input, one line each. When that closes
 // without a farewell, `npm start` was killed, and the rest is ended and removed here. A process group of its own protects it
 // from signals to that of `npm start`.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from './message.ts';
@@ -10,7 +10,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const processes = new Map<number, 'process' | 'database'>();
 const paths = new Set<string>();
-const files = new Map<string, string>();
 
 function signal(pid: number, kind: 'process' | 'database', name: NodeJS.Signals | 0): boolean {
   try {
@@ -32,22 +31,12 @@ async function end(kind: 'process' | 'database', gently: NodeJS.Signals): Promis
   for (let round = 0; round < 40 && pids.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
 }
 
-function contentOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line) as Message;
   if (message.what === 'path') paths.add(message.path);
-  else if (message.what === 'file') files.set(message.path, message.holding);
   else if (message.what === 'ended') processes.delete(message.pid);
   else processes.set(message.pid, message.what);
 }
 await end('process', 'SIGTERM');
 await end('database', 'SIGINT');
-for (const [path, holding] of files) if (contentOf(path) === holding) rmSync(path, { force: true });
 for (const path of paths) rmSync(path, { recursive: true, force: true });

@@ -1,6 +1,4 @@
 /** One line to the watchdog: what to end, or to remove, should `npm start` be killed. */
 export type Message =
   | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
-  | { readonly what: 'path'; readonly path: string }
-  /** A file that is removed only while it has this content: another start may have created it again. */
-  | { readonly what: 'file'; readonly path: string; readonly holding: string };
+  | { readonly what: 'path'; readonly path: string };

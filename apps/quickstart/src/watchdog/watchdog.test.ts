@@ -61,20 +61,6 @@ it('ends running processes and removes temporary files when its master is killed
   await expect.poll(() => existsSync(temporary)).toBe(false);
 });
 
-it('removes a file only while it has the registered content', async () => {
-  const [own, taken] = [join(folder, 'own'), join(folder, 'taken')];
-  writeFileSync(own, '1 first');
-  writeFileSync(taken, '2 another start');
-  const killed = await master([
-    { what: 'file', path: own, holding: '1 first' },
-    { what: 'file', path: taken, holding: '1 first' },
-    { what: 'file', path: join(folder, 'none'), holding: '1 first' },
-  ]);
-  killed.kill('SIGKILL');
-  await expect.poll(() => existsSync(own)).toBe(false);
-  expect(readFileSync(taken, 'utf8')).toBe('2 another start');
-});
-
 it('makes one end that does not listen', async () => {
   const stubborn = message("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000)");
   if (stubborn.stdout) await once(stubborn.stdout, 'data');

@@ -1,3 +1,2 @@
 export { freePort, isTaken, onFreePort } from './free-port.ts';
-export { identityOf, runs } from './process.ts';
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandOf, identityOf, runs } from './process.ts';
+import { commandOf, runs } from './process.ts';
 
 const started: ChildProcess[] = [];
 afterAll(() => {
@@ -41,14 +41,5 @@ describe('a process', () => {
     const { child } = await said('echo up; sleep 60; true', 'data in é dir');
     expect(commandOf(child.pid ?? 0)).toContain('data in é dir');
     expect(commandOf(NOBODY)).toBe('');
-  });
-
-  it('is distinguished from every other by its start time', async () => {
-    const own = identityOf(process.pid);
-    expect(own).not.toBe('');
-    expect(identityOf(process.pid)).toBe(own);
-    const { child } = await said('echo up; exec sleep 60');
-    expect(identityOf(child.pid ?? 0)).not.toBe(own);
-    expect(identityOf(NOBODY)).toBe('');
   });
 });

@@ -39,10 +39,3 @@ export function runs(pid: number): boolean {
 export function commandOf(pid: number): string {
   return contentOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? readProcessColumn('command', pid);
 }
-
-/** When a process started, which identifies it among all processes with this number. Empty where that is unknown. */
-export function identityOf(pid: number): string {
-  const began = stat(pid)?.[19];
-  if (began === undefined) return readProcessColumn('lstart', pid);
-  return `${contentOf('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}:${began}`;
-}

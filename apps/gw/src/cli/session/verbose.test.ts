@@ -45,9 +45,9 @@ describe('standard error of gw -p', () => {
   });
 
   it('names what was denied, also without --verbose', async () => {
-    const { code, out, err } = await print([use('Bash', { command: 'true' }), 'I could not.']);
+    const { code, out, err } = await print([use('Bash', { command: 'touch a.txt' }), 'I could not.']);
     expect([code, out]).toEqual([3, 'I could not.\n']);
-    expect(err).toMatch(/^gw: Bash true was denied\. Denied: .*\n$/);
+    expect(err).toMatch(/^gw: Bash touch a\.txt was denied\. Denied: .*\n$/);
   });
 
   it('has the reason of a failure, and standard output what was said before', async () => {
