@@ -39,7 +39,7 @@ const OPTION_WORDS: readonly (readonly [names: string, does: string])[] = [
   ['--verbose', 'details on stderr'],
   ['--beta-status-tool', 'offer the Status tool'],
   ['--rule <rule>', 'add a rule *'],
-  ['--mcp <server>', 'add an MCP server *'],
+  ['--mcp <server>, --image <file>', 'add one *'],
   ['--model <name>', 'start with this model'],
   ['--prompt <prompt>', 'add to the message *'],
   ['--max-turns <n>', 'most answers; with -p'],
