@@ -119,7 +119,7 @@ describe('a permission that is not given', () => {
     expect(editor.world.engine.requests).toHaveLength(1);
   });
 
-  it('names what would be approved again: the call for a command, the file for a change', async () => {
+  it('names what would be approved again: the call for a command, the file or its folder for a change', async () => {
     const editor = await openEditor();
     editor.choices.push('allow_once', 'allow_once');
     editor.world.engine.play([
@@ -134,6 +134,8 @@ describe('a permission that is not given', () => {
         'Allow',
         'Allow any Write to this file for the session',
         'Allow any Write to this file in this project',
+        'Allow Write(/*) for the session',
+        'Allow Write(/*) in this project',
         'Reject, and stop',
       ],
     ]);

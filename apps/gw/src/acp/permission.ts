@@ -1,20 +1,36 @@
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
 import { errorMessage } from '@gateway/contract/error-code';
-import { describeScope } from '../agent/approval-scope.ts';
+import { describeScope, widerOffers } from '../agent/approval-scope.ts';
 import type { AgentEvent, Approval } from '../agent/types.ts';
 import { contentOf, headingOf, textContent } from './tool-call.ts';
 
 type Asked = Extract<AgentEvent, { type: 'permission-requested' }>;
 
-function optionsOf(tool: string): PermissionOption[] {
-  const again = describeScope(tool);
+interface Choice {
+  readonly option: PermissionOption;
+  readonly approval: Approval;
+}
+
+/** What the person can answer. The rules that an answer saves are in its name. */
+function choicesOf(event: Asked): readonly Choice[] {
+  const remembered = [undefined, ...widerOffers(event)].flatMap((rules, at): Choice[] =>
+    (['session', 'project'] as const).map((remember) => ({
+      option: {
+        optionId: at === 0 ? remember : `${remember}-${at}`,
+        name: `Allow ${rules?.join(', ') ?? describeScope(event.tool)} ${remember === 'session' ? 'for the session' : 'in this project'}`,
+        kind: 'allow_always',
+      },
+      approval: { decision: 'allow', remember, ...(rules === undefined ? {} : { rules }) },
+    })),
+  );
   return [
-    { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
-    { optionId: 'session', name: `Allow ${again} for the session`, kind: 'allow_always' },
-    { optionId: 'project', name: `Allow ${again} in this project`, kind: 'allow_always' },
-    { optionId: 'reject', name: 'Reject, and stop', kind: 'reject_once' },
+    { option: { optionId: 'allow', name: 'Allow', kind: 'allow_once' }, approval: { decision: 'allow' } },
+    ...remembered,
+    { option: { optionId: 'reject', name: 'Reject, and stop', kind: 'reject_once' }, approval: REJECTED },
   ];
 }
+
+const REJECTED: Approval = { decision: 'deny', stop: true };
 
 /** Asks the person in the editor. Any answer but an approval denies the call and ends the turn, as `n` does in the terminal. */
 export async function askPermission(
@@ -24,6 +40,7 @@ export async function askPermission(
 ): Promise<Approval> {
   const { sessionId, toolCallId, cwd } = of;
   const from = event.subAgent === undefined ? '' : 'A sub-agent asks. ';
+  const choices = choicesOf(event);
   const content = [textContent(from + event.reason), ...(event.preview === null ? [] : contentOf(event.preview, cwd))];
   try {
     const { outcome } = await client.request(methods.client.session.requestPermission, {
@@ -35,13 +52,10 @@ export async function askPermission(
         content,
         rawInput: JSON.parse(event.arguments),
       },
-      options: optionsOf(event.tool),
+      options: choices.map(({ option }) => option),
     });
-    if (outcome.outcome === 'cancelled') return { decision: 'deny', stop: true };
-    if (outcome.optionId === 'allow') return { decision: 'allow' };
-    if (outcome.optionId === 'session' || outcome.optionId === 'project')
-      return { decision: 'allow', remember: outcome.optionId };
-    return { decision: 'deny', stop: true };
+    if (outcome.outcome === 'cancelled') return REJECTED;
+    return choices.find(({ option }) => option.optionId === outcome.optionId)?.approval ?? REJECTED;
   } catch (error) {
     const why = errorMessage(error);
     return { decision: 'deny', stop: true, reason: `The editor did not answer the permission request: ${why}` };

@@ -4,3 +4,17 @@ const CHANGES_A_FILE = new Set(['Write', 'Edit', 'MultiEdit']);
 export function describeScope(tool: string): string {
   return CHANGES_A_FILE.has(tool) ? `any ${tool} to this file` : 'this exact call';
 }
+
+/** The rules of each offer that covers more than the call itself. */
+export function widerOffers({
+  tool,
+  target,
+  offers = [],
+}: {
+  readonly tool: string;
+  readonly target: { readonly value: string };
+  readonly offers?: readonly (readonly string[])[];
+}): readonly (readonly string[])[] {
+  const exact = `${tool}(${target.value})`;
+  return offers.filter((rules) => rules.length > 1 || rules[0] !== exact);
+}

@@ -3,7 +3,6 @@ import { pluralize } from '../process/pluralize.ts';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost, costOf } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
-import { maskMembers } from './kept-text.ts';
 import {
   addMessages,
   createRoomWatch,
@@ -26,7 +25,7 @@ import {
   type ToolCall,
   type TurnOutcome,
 } from './types.ts';
-import { identifiersIn, plainCalls } from './valid-history.ts';
+import { identifiersIn, maskMembers, plainCalls } from './valid-history.ts';
 
 /** Sub-agents of one answer that work at once. */
 const MOST_AGENTS = 4;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { textOf } from './state.ts';
-import type { Message, ToolCall } from './types.ts';
+import type { Json, KeptMembers, Message, ToolCall } from './types.ts';
 
 const NO_RESULT =
   'The program ended before this call had a result. The call may have had effects: check them before you repeat it.';
@@ -98,4 +98,19 @@ function shorten(given: string, none: string): string {
 function isEmpty(message: Message): boolean {
   if (typeof message.content !== 'string' && message.content.some(({ type }) => type === 'image')) return false;
   return textOf(message).trim() === '';
+}
+
+/** Members whose text nobody reads: a change would make them invalid. */
+const OPAQUE = /signature|encrypted|^data$|^id$/i;
+
+/** The members with their readable texts masked. */
+export function maskMembers(members: KeptMembers, mask: (text: string) => string): KeptMembers {
+  const masked = (value: Json, name: string): Json => {
+    if (typeof value === 'string') return OPAQUE.test(name) ? value : mask(value);
+    if (Array.isArray(value)) return value.map((one: Json) => masked(one, name));
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([member, one]) => [member, masked(one, member)]))
+      : value;
+  };
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, masked(value, name)]));
 }

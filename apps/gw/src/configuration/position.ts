@@ -20,3 +20,13 @@ export function positionIn(text: string, offset: number): Position {
   const line = before.split('\n').length;
   return { line, column: offset - before.lastIndexOf('\n') };
 }
+
+/** The fault to fix first with its position, and how many more there are. */
+export function faultText(shown: string, faults: readonly Fault[]): string {
+  // A misspelt member is often why another one is missing.
+  const fault = faults.find(({ message }) => message.startsWith('is not a known member')) ?? faults[0];
+  if (fault === undefined) return `${shown} cannot be used. Run gw diagnose.`;
+  const member = fault.path === null ? '' : `${fault.path.join('.') || 'the file'} `;
+  const more = faults.length === 1 ? '' : ` (${faults.length - 1} more; run gw diagnose)`;
+  return `${shown}:${fault.line}:${fault.column}: ${member}${fault.message.replace(/\.$/, '')}. ${fault.fix}${more}`;
+}

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Environment } from '../process/environment.ts';
 
 /**
  * A path with `~` or `~user` at its beginning replaced by that home directory, as a shell does. Where there is no such user the
@@ -23,4 +24,9 @@ function homeOf(user: string): string | null {
   const entry = users.split('\n').find((line) => line.startsWith(`${user}:`));
   const directory = entry?.split(':')[5];
   return directory === undefined || !directory.startsWith('/') ? null : directory;
+}
+
+/** A path as people write it: `~` for the home directory. */
+export function abbreviatePath({ homeDirectory }: Environment, path: string): string {
+  return homeDirectory !== null && path.startsWith(`${homeDirectory}/`) ? `~${path.slice(homeDirectory.length)}` : path;
 }

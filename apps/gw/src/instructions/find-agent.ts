@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { faultText } from '../configuration/fault-text.ts';
+import { faultText } from '../configuration/position.ts';
 import { refuseName } from '../configuration/registry.ts';
 import { listDirectory } from '../files/listing.ts';
 import { readText } from '../files/reading.ts';

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { abbreviatePath, faultText } from '../configuration/fault-text.ts';
+import { faultText } from '../configuration/position.ts';
 import { type QuicklyRead, readQuickly } from '../configuration/read-quickly.ts';
 import { type Reference, withValues } from '../configuration/reference.ts';
 import { refuseName } from '../configuration/registry.ts';
 import type { Configuration } from '../configuration/shape.ts';
+import { abbreviatePath } from '../files/home-path.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';

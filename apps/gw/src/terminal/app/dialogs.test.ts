@@ -93,6 +93,21 @@ describe('a key at a permission request', () => {
     expect(world.session.decisions).toHaveLength(1);
   });
 
+  it.each(['a', 'p'])('saves the rule that w chose, and the exact call otherwise: %s', async (key) => {
+    const rules = ['Bash(echo)', 'Bash(echo *)'];
+    const remember = key === 'a' ? 'session' : 'project';
+    const offers = [['Bash(echo one)'], rules];
+    const world = await openTerminal({ prompt: 'hello' });
+    world.session.report(permission({ offers }), permission({ id: 'p2', call: '2', offers }));
+    await world.press('w');
+    expect(world.emulator.screen()).toContain('Bash(echo), Bash(echo *) again in this session');
+    await world.press(key, 'w', 'w', key);
+    expect(world.session.decisions).toEqual([
+      { decision: 'allow', remember, rules },
+      { decision: 'allow', remember },
+    ]);
+  });
+
   it('that is pasted decides nothing', async () => {
     const world = await openTerminal({ prompt: 'hello' });
     world.session.report(permission());

@@ -31,13 +31,20 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
       app.session().decide(approval.id, { decision: 'allow' });
       break;
     case 'a':
+    case 'p': {
       done();
-      app.session().decide(approval.id, { decision: 'allow', remember: 'session' });
+      const rules = approval.chosen === undefined ? {} : { rules: approval.chosen };
+      const remember = event.text.toLowerCase() === 'a' ? 'session' : 'project';
+      app.session().decide(approval.id, { decision: 'allow', remember, ...rules });
       break;
-    case 'p':
-      done();
-      app.session().decide(approval.id, { decision: 'allow', remember: 'project' });
+    }
+    case 'w': {
+      const { wider = [], chosen } = approval;
+      const next = wider[chosen === undefined ? 0 : wider.indexOf(chosen) + 1];
+      if (wider.length === 0) hint(app, 'There is no rule for this call beyond the call itself.');
+      state.approvals = state.approvals.map((each) => (each === approval ? { ...each, chosen: next } : each));
       break;
+    }
     case 'n':
       state.denial = { approval, draft: state.editor };
       state.editor = EMPTY_EDITOR;
@@ -49,7 +56,7 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
       break;
     }
     default:
-      hint(app, 'Press y, a, p, n or e. Esc denies and stops.');
+      hint(app, 'Press y, a, p, w, n or e. Esc denies and stops.');
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeScope } from '../../agent/approval-scope.ts';
+import { describeScope, widerOffers } from '../../agent/approval-scope.ts';
 import type { AgentEvent } from '../../agent/types.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
@@ -132,11 +132,12 @@ export function createTurnView(
         state.tools = state.tools.map((each) => (each.id === event.call ? { ...each, announced } : each));
         const { id, call, tool, reason } = event;
         const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
-        state.approvals = [...state.approvals, { id, call, tool, target: event.target.value, reason, ...rest }];
+        const wider = widerOffers(event);
+        state.approvals = [...state.approvals, { id, call, tool, target: event.target.value, reason, ...rest, wider }];
         if (app.device.screenReader)
           printText(
             app,
-            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, n no and why, Esc no and stop, e edit`,
+            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, ${wider.map((rules) => `w instead for ${explicitText(rules.join(', '))}, `).join('')}n no and why, Esc no and stop, e edit`,
           );
         break;
       }

@@ -31,6 +31,10 @@ export interface PendingApproval {
   readonly arguments: string;
   readonly preview: Preview | null;
   readonly subAgent: string | null;
+  /** Rules that can be remembered instead of the exact call. */
+  readonly wider?: readonly (readonly string[])[];
+  /** The one of them that is chosen; absent for the exact call. */
+  readonly chosen?: readonly string[] | undefined;
 }
 export interface PendingQuestion {
   readonly id: string;

@@ -43,6 +43,16 @@ describe('a permission request', () => {
     expect(long.length).toBeLessThan(15);
   });
 
+  it('shows the rule that is saved, of the exact call or of the wider offer', () => {
+    const wider = [['Bash(npm test)', 'Bash(npm test *)']];
+    const flat = (one: Partial<PendingApproval>): string =>
+      shown(approvalLines(approval(one), 90)).replaceAll(/\s+/g, ' ');
+    expect(flat({ wider })).toContain('a yes, and this exact call again in this session p yes, always in this project');
+    expect(flat({ wider })).toContain('w instead for Bash(npm test), Bash(npm test *) n no');
+    expect(flat({ wider, chosen: wider[0] })).toContain('a yes, and Bash(npm test), Bash(npm test *) again in');
+    expect(flat({ wider, chosen: wider[0] })).toContain('w instead for this exact call');
+  });
+
   it('without a reason has none', () => {
     expect(shown(approvalLines(approval({ reason: '' }), 120)).split('\n')).toHaveLength(2);
   });

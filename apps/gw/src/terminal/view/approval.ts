@@ -5,11 +5,8 @@ import { explicitText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
 /** The question below the preview, which is on the scrollback already. */
-export function approvalLines(
-  { tool, target, reason, subAgent, preview }: PendingApproval,
-  columns: number,
-  isOnly = true,
-): Line[] {
+export function approvalLines(approval: PendingApproval, columns: number, isOnly = true): Line[] {
+  const { tool, target, reason, subAgent, preview } = approval;
   const [first = '', ...more] = explicitText(target).split('\n');
   // The command or the change stands right above; of a sub-agent, other calls may stand between.
   const isSame = preview?.kind === 'diff' || (preview?.kind === 'command' && preview.command === target);
@@ -28,15 +25,20 @@ export function approvalLines(
   return [
     ...wrapWords(question, columns, indented).slice(0, 4),
     ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
-    ...wrapWords(choices(describeScope(tool)), columns, { first: [span('  ')], ...indented }),
+    ...wrapWords(choices(approval), columns, { first: [span('  ')], ...indented }),
   ];
 }
 
-function choices(again: string): Line {
+/** The keys, with the rules that `a` and `p` save. */
+function choices({ tool, wider = [], chosen }: PendingApproval): Line {
+  const name = (rules: readonly string[] | undefined): string =>
+    rules === undefined ? describeScope(tool) : explicitText(rules.join(', '));
+  const next = wider[chosen === undefined ? 0 : wider.indexOf(chosen) + 1];
   return [
     ['y', 'yes'],
-    ['a', `yes, and ${again} again in this session`],
+    ['a', `yes, and ${name(chosen)} again in this session`],
     ['p', 'yes, always in this project'],
+    ...(wider.length === 0 ? [] : [['w', `instead for ${name(next)}`]]),
     ['n', 'no'],
     ['Esc', 'stop'],
     ['e', 'edit'],

@@ -2,6 +2,7 @@ import type { Size } from '../device/ports.ts';
 import type { LiveView } from '../screen/screen.ts';
 import type { UiState } from '../state/state.ts';
 import { BLANK, type Line, line, truncate } from '../text/line.ts';
+import { explicitText } from '../text/safe.ts';
 import { wrapCharacters } from '../text/wrap.ts';
 import { activityLines } from './activity.ts';
 import { approvalLines } from './approval.ts';
@@ -59,7 +60,16 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
   // For a screen reader, the question was already printed in words.
   if (approval !== undefined)
     return screenReader
-      ? [truncate(line('y, a, p, n or e:'), columns)]
+      ? [
+          truncate(
+            line(
+              approval.chosen === undefined
+                ? 'y, a, p, n or e:'
+                : `${explicitText(approval.chosen.join(', '))}: a or p:`,
+            ),
+            columns,
+          ),
+        ]
       : approvalLines(approval, columns, state.approvals.length === 1);
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../process/environment.ts';
 import { createLocalCommands } from './create-runner.ts';
-import { findRemovedVariables, variablesOf } from './variables.ts';
+import { findRemovedVariables, ordinaryVariables, variablesOf } from './variables.ts';
 
 describe('the variables of a command', () => {
   it.each([
@@ -50,6 +50,12 @@ describe('the variables of a command', () => {
   it('are not thinned out by a key that is too short to be one', () => {
     expect(findRemovedVariables(new Map([['PATH', '/bin']]), ['', 'bin', 'b'])).toEqual([]);
   });
+});
+
+it('checks of a pull request get the digest of a commit, and no key without a form of its own', () => {
+  const commit = ['GITHUB_SHA', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'] as const;
+  const key = ['OTHER', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzQ4RtLm8Wa'] as const;
+  expect([...ordinaryVariables(new Map([commit, key, ['PATH', '/bin']]))]).toEqual([commit, ['PATH', '/bin']]);
 });
 
 it('a command that somebody else starts gets no key either', async () => {

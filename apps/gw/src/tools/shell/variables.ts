@@ -41,6 +41,9 @@ export function findRemovedVariables(all: ReadonlyMap<string, string>, keys: rea
 /** A name in front of which the scanner takes a value without a form of its own for a key. */
 const NAME_OF_KEY = 'AWS_SECRET_ACCESS_KEY';
 
+/** The digest of a commit (`GITHUB_SHA`), which has the length of such a key. */
+const DIGEST = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
 /** The variables of which neither name nor value looks like a secret. */
 export function ordinaryVariables(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(
@@ -48,7 +51,7 @@ export function ordinaryVariables(all: ReadonlyMap<string, string>): ReadonlyMap
       ([name, value]) =>
         !isTellingName(name) &&
         credentialsIn(value).length === 0 &&
-        [name, NAME_OF_KEY].every((one) => maskSecrets(`${one}=${value}`).masked === 0),
+        (DIGEST.test(value) ? [name] : [name, NAME_OF_KEY]).every((one) => maskSecrets(`${one}=${value}`).masked === 0),
     ),
   );
 }
