@@ -129,7 +129,14 @@ describe('a permission that is not given', () => {
     ]);
     await editor.say(await editor.open(), 'Do both');
     expect(editor.asked.map(({ options }) => options.map(({ name }) => name))).toEqual([
-      ['Allow', 'Allow this exact call for the session', 'Allow this exact call in this project', 'Reject, and stop'],
+      [
+        'Allow',
+        'Allow this exact call for the session',
+        'Allow this exact call in this project',
+        'Allow Bash(touch), Bash(touch *) for the session',
+        'Allow Bash(touch), Bash(touch *) in this project',
+        'Reject, and stop',
+      ],
       [
         'Allow',
         'Allow any Write to this file for the session',
