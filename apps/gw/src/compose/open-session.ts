@@ -6,6 +6,7 @@ import { createServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
 import { maskSecrets } from '../redaction/mask.ts';
 import { keepSessionOpen } from '../sessions/open-lock.ts';
+import { credentialsFile } from '../sign-in/credentials-file.ts';
 import { undoFolder } from '../snapshots/objects.ts';
 import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
 import { createLocalCommands } from '../tools/shell/create-runner.ts';
@@ -80,6 +81,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     servers: createServers(
       () => [...added, ...(editor?.servers ?? []), ...workspace.settings.servers],
       project.directory,
+      credentialsFile(home).servers,
     ),
     editor,
   };

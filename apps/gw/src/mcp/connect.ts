@@ -2,6 +2,8 @@ import { errorCode } from '@gateway/contract/error-code';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Json } from '../agent/types.ts';
 import * as s from '../schema/index.ts';
+import type { ServerSignIns } from './sign-in.ts';
+import { processTransport, remoteTransport } from './transport.ts';
 import type { ServerConfiguration } from './types.ts';
 
 /** Milliseconds that a server may take to start and to name its tools. */
@@ -89,6 +91,7 @@ export async function connect(
   directory: string,
   { closed, changed }: { readonly closed: () => void; readonly changed: () => void },
   signal: AbortSignal,
+  signIns?: ServerSignIns,
 ): Promise<Connection> {
   const { Client: SdkClient } = await import('@modelcontextprotocol/client');
   const client = new SdkClient(
@@ -97,7 +100,7 @@ export async function connect(
   );
   let errorOutput = '';
   try {
-    const transport = await transportOf(server, directory, (text) => {
+    const transport = await transportOf(server, directory, signIns, (text) => {
       errorOutput = (errorOutput + text).slice(-LAST_WORDS);
     });
     await within(client.connect(transport, { timeout: START_MS }), signal);
@@ -119,37 +122,17 @@ export async function connect(
 }
 
 async function transportOf(
-  { command, args = [], env, cwd, url, headers, type }: ServerConfiguration,
+  server: ServerConfiguration,
   directory: string,
+  signIns: ServerSignIns | undefined,
   heard: (text: string) => void,
 ) {
-  if (url !== undefined) {
-    const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    const options = headers === undefined ? {} : { requestInit: { headers } };
-    if (type === 'sse') return new SSEClientTransport(new URL(url), options);
-    const streamable = new StreamableHTTPClientTransport(new URL(url), options);
-    const send = streamable.send.bind(streamable);
-    // The library goes on waiting where a stream ends without the answer. A second answer to a request counts for nothing.
-    streamable.send = (message, more) => {
-      const onRequestStreamEnd = (): void => {
-        if (Array.isArray(message) || !('method' in message) || !('id' in message)) return;
-        const error = { code: -32000, message: 'the connection was closed before the answer' };
-        streamable.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
-      };
-      return send(message, { ...more, onRequestStreamEnd });
-    };
-    return streamable;
-  }
-  const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
-  const transport = new StdioClientTransport({
-    command: command ?? '',
-    args: [...args],
-    env: { ...getDefaultEnvironment(), ...env },
-    cwd: cwd ?? directory,
-    stderr: 'pipe',
-  });
-  transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString()));
-  return transport;
+  const { url, headers = {} } = server;
+  if (url === undefined) return processTransport(server, directory, heard);
+  const isSignedIn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  if (signIns === undefined || isSignedIn) return remoteTransport({ ...server, url });
+  const { signedInProvider } = await import('./sign-in.ts');
+  return remoteTransport({ ...server, url }, signedInProvider(server, signIns));
 }
 
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,6 +2,7 @@ import { errorMessage } from '@gateway/contract/error-code';
 import type { Tool } from '../agent/types.ts';
 import { type Connection, connect, type ToolList } from './connect.ts';
 import { serverTools, type ToolServer } from './server-tool.ts';
+import type { ServerSignIns } from './sign-in.ts';
 import type { ServerConfiguration, ServerState } from './types.ts';
 
 /** A server and its connection, which may end and be opened again. */
@@ -18,7 +19,11 @@ export interface ManagedServer extends ToolServer {
 }
 
 /** @param directory where its process runs unless the configuration names another */
-export function createManagedServer(configuration: ServerConfiguration, directory: string): ManagedServer {
+export function createManagedServer(
+  configuration: ServerConfiguration,
+  directory: string,
+  signIns?: ServerSignIns,
+): ManagedServer {
   let connection: Connection | null = null;
   let opening: Promise<Connection> | null = null;
   let state: ServerState = 'not started';
@@ -39,7 +44,7 @@ export function createManagedServer(configuration: ServerConfiguration, director
       const changed = (): void => {
         if (connection !== null) refreshing = refresh(connection);
       };
-      const opened = await connect(configuration, directory, { closed, changed }, signal);
+      const opened = await connect(configuration, directory, { closed, changed }, signal, signIns);
       connection = opened;
       take(opened.tools);
       [state, reason] = ['running', null];

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage } from '@gateway/contract/error-code';
 import type { ServerStatus, Tool } from '../agent/types.ts';
 import { createManagedServer, type ManagedServer } from './managed-server.ts';
+import type { ServerSignIns } from './sign-in.ts';
 import type { ServerConfiguration } from './types.ts';
 
 /** Milliseconds that a turn waits for servers that failed before and are tried again. */
@@ -26,8 +27,13 @@ export interface Servers {
  * @param configured asked at the first start: what the person agrees to before the first message counts
  * @param directory where servers run whose configuration names no other
  */
-export function createServers(configured: () => readonly ServerConfiguration[], directory: string): Servers {
-  const managed = (): readonly ManagedServer[] => configured().map((each) => createManagedServer(each, directory));
+export function createServers(
+  configured: () => readonly ServerConfiguration[],
+  directory: string,
+  signIns?: ServerSignIns,
+): Servers {
+  const managed = (): readonly ManagedServer[] =>
+    configured().map((each) => createManagedServer(each, directory, signIns));
   let servers: readonly ManagedServer[] | null = null;
   const lines: string[] = [];
   let started: Promise<void> | undefined;

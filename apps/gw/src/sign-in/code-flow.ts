@@ -18,13 +18,39 @@ export interface CodeFlowPorts {
  * Signs in with the authorization code flow and PKCE; the browser comes back to a port of this machine (RFC 8252).
  * State, nonce and verifier are new each time. Other requests to the port are answered with 404.
  */
-export async function signInWithCode(provider: oidc.Configuration, ports: CodeFlowPorts): Promise<TokenAnswer> {
+export function signInWithCode(provider: oidc.Configuration, ports: CodeFlowPorts): Promise<TokenAnswer> {
+  return withLoopback(ports.signal, (loopback) => signIn(provider, ports, loopback));
+}
+
+/** A port of this machine to which the browser comes back. */
+export interface Loopback {
+  readonly redirectUri: string;
+  /** Waits for the request with this state, and answers it by how `work` ends. */
+  comesBack<T>(state: string, work: (url: URL) => Promise<T>): Promise<T>;
+}
+
+/** Listens on the loopback interface for as long as `work` lasts. */
+export async function withLoopback<T>(signal: AbortSignal, work: (loopback: Loopback) => Promise<T>): Promise<T> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    return await signIn(provider, ports, server);
+    return await work({
+      redirectUri: `${origin}${PATH}`,
+      async comesBack(state, finish) {
+        const { url, response } = await comesBack(server, origin, state, signal);
+        try {
+          const result = await finish(url);
+          await respond(response, 200, 'You are signed in. You can close this page and go back to the terminal.');
+          return result;
+        } catch (error) {
+          await respond(response, 400, 'The sign-in failed. The terminal says why.');
+          throw error;
+        }
+      },
+    });
   } finally {
     server.closeAllConnections();
     server.close();
@@ -34,35 +60,33 @@ export async function signInWithCode(provider: oidc.Configuration, ports: CodeFl
 async function signIn(
   provider: oidc.Configuration,
   { show, signal }: CodeFlowPorts,
-  server: Server,
+  { redirectUri, comesBack: returned }: Loopback,
 ): Promise<TokenAnswer> {
   const { issuer } = provider.serverMetadata();
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()];
   const address = oidc.buildAuthorizationUrl(provider, {
-    redirect_uri: `${origin}${PATH}`,
+    redirect_uri: redirectUri,
     scope: scopesOf(provider),
     state,
     nonce,
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  const returned = comesBack(server, origin, state, signal);
+  signal.throwIfAborted();
+  const answer = returned(state, async (url) => {
+    try {
+      return await oidc.authorizationCodeGrant(provider, url, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+    } catch (error) {
+      throw providerFailed(issuer, error);
+    }
+  });
   show(address.href);
-  const { url, response } = await returned;
-  try {
-    const answer = await oidc.authorizationCodeGrant(provider, url, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-      idTokenExpected: true,
-    });
-    await respond(response, 200, 'You are signed in. You can close this page and go back to the terminal.');
-    return answer;
-  } catch (error) {
-    await respond(response, 400, 'The sign-in failed. The terminal says why.');
-    throw providerFailed(issuer, error);
-  }
+  return answer;
 }
 
 interface Returned {

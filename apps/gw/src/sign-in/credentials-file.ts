@@ -22,59 +22,96 @@ const tokenShape = s.object({
   /** When the token that is sent expires, ISO 8601. */
   expiresAt: s.string(),
 });
+/** A sign-in at an MCP server: what its authorization server (OAuth) issued. */
+const serverShape = s.object({
+  authorizationServer: s.string(),
+  /** RFC 8707; null where the server names none. */
+  resource: s.string().nullable(),
+  /** As the authorization server registered this client (RFC 7591). */
+  client: s.object({
+    client_id: s.string(),
+    client_secret: s.string().optional(),
+    token_endpoint_auth_method: s.string().optional(),
+  }),
+  accessToken: s.string(),
+  refreshToken: s.string().nullable(),
+});
 const fileShape = s.object({
   version: s.literal(1),
   /** By the gateway's base address. */
   gateways: s.record(s.union([keyShape, tokenShape])),
+  /** By the server's address. */
+  servers: s.record(serverShape).optional(),
 });
 
 export type KeyCredential = s.Infer<typeof keyShape>;
 export type TokenCredential = s.Infer<typeof tokenShape>;
 export type Credential = KeyCredential | TokenCredential;
-type Gateways = s.Infer<typeof fileShape>['gateways'];
+export type ServerSignIn = s.Infer<typeof serverShape>;
+interface Sections {
+  readonly gateways: Readonly<Record<string, Credential>>;
+  readonly servers: Readonly<Record<string, ServerSignIn>>;
+}
 
-/** What `gw login` keeps: `~/.gateway/credentials.json`, which its owner alone can read. */
-export interface CredentialsFile {
-  read(gateway: string): Promise<Credential | null>;
+/** What signing in keeps: `~/.gateway/credentials.json`, which its owner alone can read. */
+export interface CredentialsFile extends CredentialsSection<Credential> {
+  /** The sign-ins at MCP servers. */
+  readonly servers: CredentialsSection<ServerSignIn>;
+}
+export interface CredentialsSection<T> {
+  /** @param address of the gateway or the server */
+  read(address: string): Promise<T | null>;
   /**
-   * Replaces the credential of a gateway by the result of `change`, under a lock. Null removes it.
+   * Replaces the credential of an address by the result of `change`, under a lock. Null removes it.
    * @returns the new credential.
    */
-  update(
-    gateway: string,
-    change: (kept: Credential | null) => Promise<Credential | null>,
-    patienceMs?: number,
-  ): Promise<Credential | null>;
+  update(address: string, change: (kept: T | null) => Promise<T | null>, patienceMs?: number): Promise<T | null>;
 }
 
 export function credentialsFile(home: string): CredentialsFile {
   const folder = join(home, '.gateway');
   const path = join(folder, 'credentials.json');
 
-  async function readAll(): Promise<Gateways> {
+  async function readAll(): Promise<Sections> {
     const read = await readText(path);
-    if (read.state === 'absent') return {};
+    if (read.state === 'absent') return { gateways: {}, servers: {} };
     if (read.state !== 'read') throw new WrongUsage(`${path} cannot be read (${read.state}). ${FIXES[read.state]}`);
     await closeToOthers(path);
     const parsed = fileShape.check(jsonIn(read.text));
-    if (parsed.ok) return parsed.value.gateways;
+    if (parsed.ok) return { servers: {}, ...parsed.value };
     throw new WrongUsage(`${path} is damaged. Remove it, then sign in again: gw login.`);
   }
 
-  return {
-    read: async (gateway) => (await readAll())[gateway] ?? null,
-    async update(gateway, change, patienceMs) {
+  const section = <T>(
+    valuesOf: (all: Sections) => Readonly<Record<string, T>>,
+    withValues: (all: Sections, values: Readonly<Record<string, T>>) => Sections,
+  ): CredentialsSection<T> => ({
+    read: async (address) => valuesOf(await readAll())[address] ?? null,
+    async update(address, change, patienceMs) {
       await ownFolder(folder);
-      const work = async (): Promise<Credential | null> => {
-        const { [gateway]: kept, ...others } = await readAll();
+      const work = async (): Promise<T | null> => {
+        const all = await readAll();
+        const { [address]: kept, ...others } = valuesOf(all);
         const changed = await change(kept ?? null);
         if (changed === null && kept === undefined) return null;
-        const gateways = changed === null ? others : { ...others, [gateway]: changed };
-        await replaceFile(path, `${JSON.stringify({ version: 1, gateways }, null, 2)}\n`);
+        const { gateways, servers } = withValues(all, changed === null ? others : { ...others, [address]: changed });
+        const more = Object.keys(servers).length === 0 ? {} : { servers };
+        await replaceFile(path, `${JSON.stringify({ version: 1, gateways, ...more }, null, 2)}\n`);
         return changed;
       };
       return withLock(`${path}.lock`, work, patienceMs);
     },
+  });
+
+  return {
+    ...section<Credential>(
+      ({ gateways }) => gateways,
+      (all, gateways) => ({ ...all, gateways }),
+    ),
+    servers: section<ServerSignIn>(
+      ({ servers }) => servers,
+      (all, servers) => ({ ...all, servers }),
+    ),
   };
 }
 

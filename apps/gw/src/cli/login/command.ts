@@ -14,6 +14,11 @@ export const login = defineCommand({
       },
       { long: '--device', about: 'show a code to enter on another machine, for machines without a browser' },
       { long: '--key', about: 'save an account key; it is read without echo, or from standard input' },
+      {
+        long: '--mcp',
+        value: '<server>',
+        about: 'sign in to an MCP server instead: its name in the configuration, or its address',
+      },
     ],
     notes: [
       'A credential is saved only if the gateway accepts it. A model without apiKey in the configuration uses the saved credential.',
@@ -22,16 +27,24 @@ export const login = defineCommand({
     examples: [
       { line: 'gw login --gateway https://gateway.example', does: 'signs in with the browser' },
       { line: 'gw login --device', does: 'signs in from a machine without a browser' },
+      { line: 'gw login --mcp docs', does: 'signs in to the MCP server docs of the configuration' },
       { line: 'gw login --key < key-file', does: 'keeps the account key of a file' },
     ],
   },
   parse(given) {
     const [device, key] = [isGiven(given, '--device'), isGiven(given, '--key')];
+    const [mcp, gateway] = [valueOf(given, '--mcp'), valueOf(given, '--gateway')];
+    if (mcp !== null && (device || key || gateway !== null))
+      throw new WrongUsage('--mcp signs in to an MCP server. Remove --gateway, --device and --key.');
     if (device && key) throw new WrongUsage('--device and --key exclude each other. Give one of them.');
     return {
-      gateway: valueOf(given, '--gateway'),
+      gateway,
+      mcp,
       way: key ? ('key' as const) : device ? ('device' as const) : ('code' as const),
     };
   },
-  run: async (context, options) => (await import('./run.ts')).runLogin(context, options),
+  run: async (context, { mcp, ...options }) =>
+    mcp === null
+      ? (await import('./run.ts')).runLogin(context, options)
+      : (await import('./mcp.ts')).runServerLogin(context, mcp),
 });

@@ -11,6 +11,7 @@ export const logout = defineCommand({
         value: '<url>',
         about: 'address of the gateway (default: GATEWAY_URL, else that of your configuration)',
       },
+      { long: '--mcp', value: '<server>', about: 'sign out of an MCP server instead: its name, or its address' },
     ],
     notes: [
       'An account key stays valid until an administrator revokes it.',
@@ -18,6 +19,9 @@ export const logout = defineCommand({
     ],
     examples: [{ line: 'gw logout --gateway https://gateway.example', does: 'signs out of one gateway' }],
   },
-  parse: (given) => ({ gateway: valueOf(given, '--gateway') }),
-  run: async (context, options) => (await import('./run.ts')).runLogout(context, options),
+  parse: (given) => ({ gateway: valueOf(given, '--gateway'), mcp: valueOf(given, '--mcp') }),
+  run: async (context, { mcp, ...options }) =>
+    mcp === null
+      ? (await import('./run.ts')).runLogout(context, options)
+      : (await import('../login/mcp.ts')).runServerLogout(context, mcp),
 });

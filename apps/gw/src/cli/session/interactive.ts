@@ -112,6 +112,27 @@ export function createHost(
     },
     describePermissions: async () => (await import('./permission-lines.ts')).permissionLines(workspace()),
     forgetApprovals: () => workspace().approvals.forget(),
+    async signInToServer(name, show) {
+      const server = workspace().settings.servers.find((one) => one.name === name);
+      if (server === undefined) throw new WrongUsage(`The configuration has no MCP server named ${name}.`);
+      const [{ signInToServer }, { credentialsFile }, { openBrowser }] = await Promise.all([
+        import('../../mcp/sign-in.ts'),
+        import('../../sign-in/credentials-file.ts'),
+        import('../../sign-in/browser.ts'),
+      ]);
+      const { machine, environment } = context;
+      const isSignedIn = await signInToServer(server, {
+        signIns: credentialsFile(workspace().home).servers,
+        signal: context.interrupted(),
+        show(address) {
+          show(address);
+          openBrowser(address, machine.platform, environment.variables);
+        },
+      });
+      return isSignedIn
+        ? `Signed in to ${name}. Its tools are there with the next message.`
+        : `${name} needs no sign-in.`;
+    },
   };
 }
 

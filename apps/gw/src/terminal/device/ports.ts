@@ -72,6 +72,12 @@ export interface Host {
   describePermissions(): Promise<readonly string[]>;
   /** Removes every approval of the project and of the session. Resolves with the number stored for the project. */
   forgetApprovals(): Promise<number>;
+  /**
+   * Signs in to an MCP server with the browser.
+   * @param show shows the address of the sign-in
+   * @returns a line that says how it ended
+   */
+  signInToServer(name: string, show: (address: string) => void): Promise<string>;
   /** Commands of the user and the project, for `/`. */
   ownCommands?(): readonly { readonly name: string; readonly about: string }[];
   /** The prompt of such a command; null where there is none of this name. */

@@ -85,6 +85,10 @@ export async function openTerminal(options: WorldOptions = {}): Promise<Terminal
     describeConfiguration: async () => ['~/.gateway/config.yaml'],
     describePermissions: async () => ['No rule.'],
     forgetApprovals: async () => 2,
+    async signInToServer(name, show) {
+      show(`https://${name}.example/authorize`);
+      return `Signed in to ${name}.`;
+    },
     files: async () => ['a.txt', 'src/main.ts', 'src/terminal/run.ts'],
     shell: async (_, output) => {
       output('shell output\n');

@@ -79,6 +79,11 @@ describe('/mcp', () => {
     expect(await after('/mcp')).toContain('No MCP server is configured.');
   });
 
+  it('shows the address of a sign-in, and how it ended', async () => {
+    const text = await after('/mcp login docs');
+    expect(text).toMatch(/open this address:\n\s*https:\/\/docs\.example\/authorize\n[^]*Signed in to docs\./);
+  });
+
   it('does not let a server steer the terminal', async () => {
     const session = createFakeSession();
     session.servers = () => [server({ state: 'failed', reason: '\x1b[2J\x1b]0;x\x07gone' })];

@@ -59,9 +59,20 @@ export const SETTINGS_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'mcp',
-    about: 'show the MCP servers and their tools',
+    about: 'show the MCP servers and their tools; /mcp login NAME signs in to one',
     whileRunning: true,
-    run: (_, app) => {
+    run: async (argument, app) => {
+      const [, name] = /^login\s+(\S+)$/.exec(argument) ?? [];
+      if (name !== undefined) {
+        const show = (address: string): void =>
+          printText(app, `Sign in with your browser. If it does not open, open this address:\n${address}`);
+        printText(app, await app.host.signInToServer(name, show));
+        return;
+      }
+      if (argument !== '') {
+        printText(app, 'Write /mcp, or /mcp login NAME.', { color: 'yellow' });
+        return;
+      }
       const servers = app.session().servers();
       printText(app, servers.length === 0 ? 'No MCP server is configured.' : servers.flatMap(serverLines).join('\n'));
     },
