@@ -1,5 +1,6 @@
 export { usePreparedAutomaton } from './automaton/prepared.ts';
 export type { Channel, ChannelStep } from './channel/channel.ts';
+export { withoutTokenLists } from './json/token-lists.ts';
 export { loadAutomaton } from './scan/catalogue.ts';
 export { allowanceOf, type Finding, maskOf } from './scan/finding.ts';
 export {

@@ -3,6 +3,7 @@ import type { Refusal } from '@gateway/contract';
 import type { Finding } from '@gateway/secrets';
 import type { Inspector } from '../inspection/inspectors.ts';
 import type { Report } from '../process/report.ts';
+import { TURNS } from '../process/turns.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { CallTrace } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
@@ -169,7 +170,22 @@ export class CallExchange implements Exchange {
   }
 
   interrupted(): void {
-    this.#accounting.interrupted(!this.#held || this.#response.headersSent);
+    this.#accounting.interrupted(this.#isDelivered);
+  }
+
+  cutOff(fault: string | null, isRecorded: boolean): void {
+    const isDelivered = this.#isDelivered;
+    const settle = (): void => {
+      this.ended(fault);
+      if (isRecorded) this.#accounting.interrupted(isDelivered);
+    };
+    const rest = this.#meter.rest();
+    if (rest === null) settle();
+    else TURNS.run(rest).then(settle, settle);
+  }
+
+  get #isDelivered(): boolean {
+    return !this.#held || this.#response.headersSent;
   }
 
   refused(refused: Refusal): Refusal {

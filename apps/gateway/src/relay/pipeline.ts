@@ -16,7 +16,7 @@ import type { CallTrace } from '../telemetry/tracer.ts';
 import { activeCall } from './active-calls.ts';
 import { Caller } from './call/caller.ts';
 import { DurationCap } from './call/duration-cap.ts';
-import { decisionOf, type Progress } from './decision.ts';
+import { decisionOf, keyInAddress, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
 import { type Leaving, outboundOf } from './outbound.ts';
 import type { RelayPorts } from './ports.ts';
@@ -198,7 +198,13 @@ class Call implements Progress {
   #record(): void {
     const { resolved } = this.#authorized as Authorized;
     const { decisions, clock } = this.#ports;
-    const decision = decisionOf(this, null, clock(), this.#prepared?.detail);
+    const [detail, shown] = [this.#prepared?.detail ?? null, keyInAddress(this.accepted)];
+    const decision = decisionOf(
+      this,
+      null,
+      clock(),
+      detail === null || shown === null ? (detail ?? shown) : `${detail}; ${shown}`,
+    );
     const found = this.#detectionsOf(decision);
     record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
       this.#guarded(() => this.#go(outcome, this.#relay));

@@ -1,7 +1,7 @@
-import { LOOKALIKE_LETTERS } from '@gateway/contract/legible';
 import { v7 as uuid } from 'uuid';
 import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
 import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
+import { shapeOf } from '../queries/console/lookalikes.ts';
 import type { Act } from './act.ts';
 import { onlyRow } from './only-row.ts';
 
@@ -46,11 +46,9 @@ export async function createAccount(
 
 /** A name that differs from another one only by case, compatibility form or letters that look the same counts as taken. */
 async function refuseLookalike({ sql }: Act, username: string): Promise<void> {
-  const { from, to } = LOOKALIKE_LETTERS;
   const [found] = await sql`
     select 1 from accounts where username <> ${username}
-      and translate(lower(normalize(username, NFKC)), ${from}, ${to})
-        = translate(lower(normalize(${username}::text, NFKC)), ${from}, ${to})
+      and ${shapeOf(sql, sql`username`)} = ${shapeOf(sql, sql`${username}::text`)}
     limit 1`;
   if (found !== undefined) await sql.unsafe(`do $$ begin raise unique_violation; end $$`);
 }

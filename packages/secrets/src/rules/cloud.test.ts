@@ -68,6 +68,10 @@ aws s3 ls s3://assets-production
     '<script src="https://maps.googleapis.com/maps/api/js?key=«google-api-key AIza[A-Za-z0-9_-]{35}»&libraries=places"></script>',
   ],
   [
+    'a key of Google beside a Firebase project',
+    'apiKey: "«google-api-key AIza[A-Za-z0-9_-]{35}»",\nauthorization: x\nFIREBASE_ADMIN_KEY=«google-api-key AIza[A-Za-z0-9_-]{35}»',
+  ],
+  [
     'the file of an OAuth client of Google',
     `{"installed":{"client_id":"512345678901-abc.apps.googleusercontent.com","project_id":"shop",
 "auth_uri":"https://accounts.google.com/o/oauth2/auth",
@@ -150,6 +154,17 @@ const NONE = [
     'Access key ID,Secret access key\nAKIAIOSFODNN7EXAMPLE,wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n',
   ],
   ['the example keys of Amazon', 'AKIAIOSFODNN7EXAMPLE and wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
+  [
+    'the web configuration of Firebase',
+    `const firebaseConfig = {
+  apiKey: "AIza«- [A-Za-z0-9_-]{35}",
+  authDomain: "shop-1.firebaseapp.com",
+  projectId: "shop-1",
+};
+firebase.initializeApp({"apiKey":"AIza«- [A-Za-z0-9_-]{35}","authDomain":"shop-1.firebaseapp.com"});
+VITE_FIREBASE_API_KEY=AIza«- [A-Za-z0-9_-]{35}
+`,
+  ],
   ['resource names and account numbers', 'arn:aws:iam::«- [1-9]{12}»:role/AROA-deployer in eu-west-1'],
   ['the identifier of a role or user', 'AROA«- [A-Z2-7]{16}» assumed by AIDA«- [A-Z2-7]{16}»'],
   ['an entity tag and a request id', 'ETag: "«- [a-f0-9]{32}»"\nx-amz-request-id: «- [A-Z0-9]{16}»'],

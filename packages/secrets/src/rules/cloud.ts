@@ -1,4 +1,5 @@
 import type { TokenRule } from '../verify/rule.ts';
+import { checkFirebase } from '../verify/tokens/firebase.ts';
 
 /** Keys of cloud providers and hosting platforms. */
 export const CLOUD_RULES: readonly TokenRule[] = [
@@ -64,6 +65,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     source: 'https://cloud.google.com/docs/authentication/api-keys',
     wrapped: true,
     forms: ['AIza[A-Za-z0-9_-]{35}'],
+    isPublic: checkFirebase,
   },
   {
     id: 'google-authorization-key',

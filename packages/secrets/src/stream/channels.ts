@@ -1,4 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
+import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { type Delta, literalOf } from './event.ts';
@@ -76,7 +77,7 @@ export class Channels {
     for (const [name, { template }] of this.#open) {
       if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;
       const text = this.end(name);
-      if (text !== '') this.#exit.insert(eventFrom(template.value, literalOf(text)));
+      if (text !== '') this.#exit.insert(withoutTokenLists(eventFrom(template.value, literalOf(text))));
       if (this.#exit.blocked) return;
     }
   }

@@ -1,3 +1,4 @@
+import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Finding } from '../scan/finding.ts';
 import { type Change, replace } from './event.ts';
 import { Output } from './output.ts';
@@ -49,8 +50,9 @@ export class Exit {
   /** An event in its turn. Of a blocked stream, only an event with text before the secret leaves. */
   letGo(bytes: Uint8Array, changes: readonly Change[] = [], masks: readonly Change[] = []): void {
     if (this.#blocked || masks.length > 0) this.#verbatim.giveUp();
-    if (!this.#blocked || changes.some(({ text }) => text !== ''))
-      this.#verbatim.add(bytes, replace(bytes, [...changes, ...masks]));
+    if (this.#blocked && changes.every(({ text }) => text === '')) return;
+    const left = replace(bytes, [...changes, ...masks]);
+    this.#verbatim.add(bytes, left === bytes ? bytes : withoutTokenLists(left));
   }
 
   /** A generated event: it contains the end of a text whose own events have left. */

@@ -21,6 +21,8 @@ export interface TokenRule {
   readonly checksum?: 'crc32-base62';
   /** Beginnings that make the token a public one, not a secret. */
   readonly except?: readonly string[];
+  /** Whether the value that was found (`from` to `to` of the view) is a public one. */
+  readonly isPublic?: (view: View) => Verdict;
   /** The form allows values that read like words; ask for this many bits a character after the keyword. */
   readonly crossEntropy?: number;
   /** Also found in base64, as in manifests; for the most frequent tokens. */

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grant, startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
 
@@ -123,6 +124,15 @@ describe('a member', () => {
 });
 
 describe('the subjects this instance knows', () => {
+  it('are marked where a token brought a name that looks like another', async () => {
+    const mark = unique('ocean');
+    const other = mark.replace('oce', '\u043ece');
+    await here.pair.create('/api/users', { username: mark });
+    await here.database.sql`insert into accounts (id, username, origin) values (${uuid()}, ${other}, 'directory')`;
+    const marked = async (subject: string) =>
+      (await here.pair.get(`/api/subjects?subject=${encodeURIComponent(subject)}`)).json.subjects[0].resembles;
+    expect([await marked(mark), await marked(other)]).toEqual([null, mark]);
+  });
   it('are accounts, holders of roles and members, each once', async () => {
     const mark = unique('known');
     const [registered, holder, member] = [`${mark}-a`, `${mark}-b`, `${mark}-c`];
@@ -139,7 +149,15 @@ describe('the subjects this instance knows', () => {
       all.push(...json.subjects);
       cursor = json.next;
     }
-    const nobody = { origin: null, enabled: true, displayName: null, revoked: false, roles: [], projects: [] };
+    const nobody = {
+      resembles: null,
+      origin: null,
+      enabled: true,
+      displayName: null,
+      revoked: false,
+      roles: [],
+      projects: [],
+    };
     expect(all).toEqual([
       { ...nobody, subject: registered, origin: 'local', projects: ['apollo'] },
       { ...nobody, subject: holder, revoked: true, roles: [{ role: 'auditeur', project: null }] },

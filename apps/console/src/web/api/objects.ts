@@ -34,10 +34,14 @@ export type PolicyAttempt = Sent<stored.PolicyAttempt>;
 export type Organization = Sent<stored.Organization>;
 export type Member = Sent<stored.Member>;
 export type Project = Sent<stored.Project>;
-export type WaitingSubject = Sent<stored.WaitingSubject>;
+export type WaitingSubject = Sent<stored.WaitingSubject> & Resembling;
 export type GroupRole = Sent<stored.ListedGroupRole>;
 export type Consumption = Sent<stored.Consumption>;
-export type KnownSubject = Sent<stored.KnownSubject>;
+/** Another known name that looks like this one, where the identity provider brought this one. */
+interface Resembling {
+  readonly resembles?: string | null;
+}
+export type KnownSubject = Sent<stored.KnownSubject> & Resembling;
 
 export type Plan = Sent<hosted.Plan>;
 export type User = Sent<hosted.User>;

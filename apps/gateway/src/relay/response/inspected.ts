@@ -7,6 +7,7 @@ import {
   type EventStream,
   type Finding,
   respond,
+  withoutTokenLists,
 } from '@gateway/secrets';
 import { block } from '../../inspection/detections.ts';
 import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
@@ -260,7 +261,7 @@ export class InspectedAnswer implements Answer {
       open(head).refuse(block('secret-answered', findings, inspector.responsePolicy));
       return;
     }
-    const bytes = response === 'mask' ? bufferOf(mask()) : body;
+    const bytes = response === 'mask' ? bufferOf(withoutTokenLists(mask())) : body;
     finish(open(response === 'mask' ? withLength(head, bytes.length) : head), bytes);
   }
 }

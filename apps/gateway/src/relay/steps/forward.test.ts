@@ -45,6 +45,19 @@ describe('the relay rules', () => {
       expect(last().headers.host).toBe(new URL(world.engine.url).host);
     });
 
+    it.each(['/chat/q?a=1&key=', '/chat/q?%6bey=%67%77%6B_'])(
+      'names a key in the query, which %s leaves with',
+      async (path) => {
+        const key = path.endsWith('_') ? world.key.slice('gwk_'.length) : world.key;
+        expect((await call(`${path}${key}`)).status).toBe(200);
+        expect(last().url).toContain(key);
+        expect((await world.entries()).at(-1)).toMatchObject({
+          outcome: 'granted',
+          detail: 'address: a key or token of the caller is in the query, and left for the engine as written',
+        });
+      },
+    );
+
     it('refuses bytes that a target cannot contain', async () => {
       const text = await raw(
         world.port,

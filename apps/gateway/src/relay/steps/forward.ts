@@ -34,8 +34,13 @@ export interface Exchange extends Settlement {
   passed(chunk: Buffer): void;
   /** The reading that is left of an answer that has arrived whole; null for none. */
   rest(): Generator<undefined, void> | null;
-  /** The answer ended before it was whole, by the provider, the caller or the cap. */
+  /** The answer ended before it was whole, by the provider. */
   interrupted(): void;
+  /**
+   * The gateway or the caller ended the call: what arrived of a long answer is read in turns first.
+   * @param isRecorded whether it leaves a record.
+   */
+  cutOff(fault: string | null, isRecorded: boolean): void;
   /** The provider sends nothing more. @param fault why it did not answer completely; null where it did, or no caller waits. */
   ended(fault: string | null): void;
   /** The body turned out to be one that may not leave, while it was leaving: the refusal to answer with. */
@@ -170,9 +175,9 @@ class Relaying implements AnswerHandler {
   interrupt(cause: Interruption): void {
     if (this.#over) return;
     this.#abort();
-    this.#exchange.ended(cause === 'cap' ? 'The duration cap of the call was reached.' : null);
+    const fault = cause === 'cap' ? 'The duration cap of the call was reached.' : null;
     // A call that the cap ended before the provider answered was never answered: it leaves no record.
-    if (cause !== 'cap' || this.#answer !== null) this.#exchange.interrupted();
+    this.#exchange.cutOff(fault, cause !== 'cap' || this.#answer !== null);
   }
 
   #begin(status: number, reason: string, raw: readonly string[]): void {
@@ -218,8 +223,7 @@ class Relaying implements AnswerHandler {
   #stop(): void {
     if (this.#over) return;
     this.#abort();
-    this.#exchange.ended(null);
-    this.#exchange.interrupted();
+    this.#exchange.cutOff(null, true);
   }
 
   readonly #complete = (): Work | null => {

@@ -73,6 +73,7 @@ export class Meter {
   #length = 0;
   /** The reading that is left once the answer has ended; it may be begun. */
   #left: Generator<undefined, void> | null = null;
+  #isRead = false;
   #mayBeJson: boolean | null = null;
   #text = '';
   #textLength = 0;
@@ -99,8 +100,8 @@ export class Meter {
   /** The reading that is left of a long answer that has ended; null for none. Without it, the next question takes as long. */
   rest(): Generator<undefined, void> | null {
     const isLong = this.#lines === null && (this.#unread.length > 0 || this.#length > SHORT_PLAIN);
-    if (this.#isIgnored || this.#left !== null || !isLong) return null;
-    this.#left = this.#reading();
+    if (this.#isIgnored || this.#isRead || !isLong) return null;
+    this.#left ??= this.#reading();
     return this.#left;
   }
 
@@ -266,6 +267,11 @@ export class Meter {
 
   /** The answer has ended. */
   *#reading(): Generator<undefined, void> {
+    yield* this.#readingOfAll();
+    this.#isRead = true;
+  }
+
+  *#readingOfAll(): Generator<undefined, void> {
     this.#readBatch();
     this.#lines?.end();
     yield* this.#readUnread(Number.POSITIVE_INFINITY);

@@ -12,6 +12,7 @@ export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './engine-results.ts';
 export { type GroupRole, type ListedGroupRole, listGroupRoles, readGrantingGroup } from './group-roles.ts';
+export { readLookalikes } from './lookalikes.ts';
 export * from './models.ts';
 export * from './organizations.ts';
 export * from './overview.ts';

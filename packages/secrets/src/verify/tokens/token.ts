@@ -1,7 +1,7 @@
 import { crossEntropy } from '../cross-entropy.ts';
 import { isPlaceholder } from '../placeholder.ts';
 import type { TokenRule } from '../rule.ts';
-import { FOUND, NO, type Verdict, type View } from '../view.ts';
+import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
 import { crc32Base62 } from './checksum.ts';
 import { goesOnWithEncoded } from './embedded.ts';
 import { matchShape, type Shape } from './shape.ts';
@@ -22,7 +22,9 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
     crossEntropy(view.bytes, weighFrom(shape, view, from, bodyFrom), view.to) < rule.crossEntropy
   )
     return NO;
-  return FOUND;
+  const isPublic = rule.isPublic?.(view) ?? NO;
+  if (isPublic === MORE) return view.more(view.from);
+  return isPublic === FOUND ? NO : FOUND;
 }
 
 /** A value of so many bytes after a keyword in the middle is weighed alone: the words before it are not generated. */

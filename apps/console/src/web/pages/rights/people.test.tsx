@@ -42,6 +42,12 @@ describe('the list of people', () => {
     ]);
   });
 
+  it('marks a name that looks like another one', async () => {
+    given(PEOPLE, listed('subjects', [person('\u0430da', { origin: 'directory', resembles: 'ada' })]));
+    show(<People />);
+    expect(await screen.findByText(/^Looks like “ada”, but is another name/)).toBeDefined();
+  });
+
   it.each([
     ['#governance/roles', 'Nobody is known yet.', { limit: '50' }],
     ['#governance/roles?search=zoe', 'No subject matches “zoe”.', { search: 'zoe', limit: '50' }],

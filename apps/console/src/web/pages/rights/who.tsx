@@ -7,8 +7,9 @@ export function Who({
   subject,
   displayName,
   origin,
+  resembles,
   open,
-}: Pick<KnownSubject, 'subject' | 'displayName' | 'origin'> & { open?: () => void }) {
+}: Pick<KnownSubject, 'subject' | 'displayName' | 'origin' | 'resembles'> & { open?: () => void }) {
   return (
     <>
       <Group gap={6} wrap="nowrap" miw={120}>
@@ -27,6 +28,11 @@ export function Who({
           </Badge>
         )}
       </Group>
+      {resembles != null && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          Looks like “{legible(resembles)}”, but is another name. Check who it is before you grant a role.
+        </Text>
+      )}
       {displayName !== null && (
         <Text size="xs" c="dimmed">
           {displayName}
