@@ -1,9 +1,8 @@
 import { planChanges } from '../configuration/differences.ts';
-import { failWith, readHandedIn } from '../configuration/handed-in.ts';
+import { failWith, readHandedIn, unusualPrices } from '../configuration/handed-in.ts';
 import { pathText } from '../configuration/read.ts';
 import { report } from '../configuration/report.ts';
 import { readStateAlone } from '../configuration/state.ts';
-import { unusualPrices } from '../configuration/unusual-prices.ts';
 import type { Context } from '../context/context.ts';
 import { Different } from '../context/fault.ts';
 import { withDatabase } from '../operator/owner-database.ts';

@@ -1,5 +1,5 @@
 import { namedRole } from '@gateway/contract/labels';
-import { revokeRole } from '@gateway/database/administration';
+import { type Act, type Grant, listRoles, revokeRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { checkName, checkProject, checkRole } from '../operator/check.ts';
@@ -16,10 +16,25 @@ export async function runRevokeRole(
   const role = checkRole(roleName);
   const grant = { subject: checkName(subject, 'subject'), role, project: checkProject(role, options.project) };
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
-  if (!(await withAct(context, author, (act) => revokeRole(act, grant)))) {
-    throw new CommandFailed(`${subject} does not have the role ${namedRole(role)}${scope}.`);
-  }
+  const outcome = await withAct(context, author, async (act) => {
+    const group = await groupOf(act, grant);
+    if (group !== undefined)
+      throw new CommandFailed(
+        `${subject} has the role ${namedRole(role)}${scope} from a group (${group}). Remove the person from the group, or remove the mapping of the group.`,
+      );
+    return { revoked: await revokeRole(act, grant), stays: await groupOf(act, grant) };
+  });
+  if (!outcome.revoked) throw new CommandFailed(`${subject} does not have the role ${namedRole(role)}${scope}.`);
   await print(context, { ...grant, author, revoked: true }, [
-    `${subject} no longer has the role ${namedRole(role)}${scope}.`,
+    outcome.stays === undefined
+      ? `${subject} no longer has the role ${namedRole(role)}${scope}.`
+      : `The grant was removed. ${subject} keeps the role ${namedRole(role)}${scope} from a group (${outcome.stays}).`,
   ]);
+}
+
+/** The author of the assignment where a group grants the role. */
+async function groupOf({ sql }: Act, { subject, role, project }: Grant): Promise<string | undefined> {
+  const isSame = (one: Grant): boolean => one.role === role && one.project === project;
+  if ((await listRoles(sql, subject, 'people')).some(isSame)) return undefined;
+  return (await listRoles(sql, subject)).find(isSame)?.author;
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
@@ -40,6 +42,34 @@ describe('grant, roles and revoke-role', () => {
     expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
     const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
     expect(revoked.code).toBe(0);
+  });
+
+  it('leave a role to the group that grants it: revoke-role, export and apply --prune', async () => {
+    await at.database.sql.unsafe(`
+      with user_of as (
+        insert into provisioned_users (id, subject, user_name, active, attributes)
+        values (gen_random_uuid(), 'ivy', 'ivy', true, '{}') returning id
+      ), made as (
+        insert into provisioned_groups (id, display_name) values (gen_random_uuid(), 'Team') returning id
+      ), mapping as (
+        insert into group_roles (id, group_name, role, author) values (gen_random_uuid(), 'Team', '${STANDARD}', 'root') returning id
+      ), member as (
+        insert into provisioned_group_members select made.id, user_of.id from made, user_of
+      )
+      insert into role_assignments (id, subject, role, author, group_role_id)
+      select gen_random_uuid(), 'ivy', '${STANDARD}', 'scim:Team', id from mapping`);
+    const revoked = await at.ctl('revoke-role', 'ivy', STANDARD, 'root');
+    expect([revoked.code, revoked.err]).toEqual([1, expect.stringContaining('from a group (scim:Team)')]);
+    expect((await at.ctl('export')).out).not.toContain('ivy');
+    const file = join(at.directory, 'no-roles.yaml');
+    writeFileSync(file, 'version: 1\nroles: []\n');
+    expect((await at.ctl('apply', file, '--prune')).code).toBe(0);
+    expect(await rolesOf('ivy')).toEqual([STANDARD]);
+    // A person's grant replaces the one of the group, and gives way to it again.
+    await at.ctl('grant', 'ivy', STANDARD, 'root');
+    const given = await at.ctl('revoke-role', 'ivy', STANDARD, 'root');
+    expect(given.out).toContain('ivy keeps the role');
+    expect(await rolesOf('ivy')).toEqual([STANDARD]);
   });
 
   it('show as many as --limit says, and how many there are', async () => {

@@ -1,9 +1,11 @@
+import { HIGHEST_USUAL_PRICE, type InputFault, PRICES } from '@gateway/access/declarations';
 import { storable } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import { maskText } from '@gateway/secrets';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
+import type { ConfigurationDocument } from './document.ts';
 import { type PlacedFault, pathText, type ReadConfiguration, readConfiguration } from './read.ts';
 
 export type Readable = Extract<ReadConfiguration, { readonly document: unknown }>;
@@ -38,3 +40,18 @@ export async function readHandedIn(
 
 /** A text as the logs keep it: no secret, and nothing that cannot be stored. */
 export const kept = (text: string): string => maskText(storable(text));
+
+const EUROS = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6 });
+
+/** Prices that are probably for a million tokens. `apply` refuses them unless it is forced. */
+export function unusualPrices({ models = [] }: ConfigurationDocument): readonly InputFault[] {
+  return models.flatMap((model, index) =>
+    PRICES.flatMap((name) => {
+      const price = model[name];
+      if (price === null || price <= HIGHEST_USUAL_PRICE) return [];
+      const perMillion = EUROS.format(price * 1_000_000);
+      const sentence = `is ${price} euros per token, which is € ${perMillion} per million tokens. Correct it: prices are euros per token. To apply it nevertheless, use --force`;
+      return [{ path: ['models', index, name], sentence }];
+    }),
+  );
+}

@@ -29,6 +29,7 @@ export interface State {
   readonly plans: Awaited<ReturnType<typeof readPlans>>;
   /** Local ones: identities of a directory are registered by their first call, and declared there. */
   readonly accounts: readonly AccountEntry[];
+  /** Those that a person granted: a role that comes from a group ends with the membership, and is declared by its mapping. */
   readonly roles: readonly HeldRole[];
   readonly members: readonly ProjectMember[];
   readonly organizations: readonly Organization[];
@@ -54,7 +55,7 @@ export async function readState(sql: Queryable): Promise<State> {
     endpoints: await listEndpoints(sql, { ...ALL, model: null }),
     plans: await readPlans(sql),
     accounts: (await listAccounts(sql)).filter(({ origin }) => origin === 'local'),
-    roles: await listRoles(sql, null),
+    roles: await listRoles(sql, null, 'people'),
     members: await listProjectMembers(sql, null),
     organizations: await readOrganizations(sql),
     authorizationPolicy: (await readPolicyInForce(sql))?.cedar ?? '',

@@ -45,11 +45,19 @@ export interface HeldRole extends Grant {
   readonly grantedAt: string;
 }
 
-/** The roles of a subject, or of all subjects, with the authors of the assignments. */
-export async function listRoles(sql: Queryable, subject: string | null): Promise<readonly HeldRole[]> {
+/**
+ * The roles of a subject, or of all subjects, with the authors of the assignments.
+ * @param among `people`: without the roles that come from a group
+ */
+export async function listRoles(
+  sql: Queryable,
+  subject: string | null,
+  among: 'all' | 'people' = 'all',
+): Promise<readonly HeldRole[]> {
   const rows = await sql<(Grant & { author: string; grantedAt: Date })[]>`
     select subject, role, project, author, granted_at as "grantedAt" from role_assignments
-    where ${subject}::text is null or subject = ${subject} order by subject, role, project`;
+    where (${subject}::text is null or subject = ${subject}) and (${among === 'all'} or group_role_id is null)
+    order by subject, role, project`;
   return rows.map((row) => ({ ...row, grantedAt: row.grantedAt.toISOString() }));
 }
 

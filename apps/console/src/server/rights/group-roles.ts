@@ -8,7 +8,7 @@ import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
-import { projectFault } from './project-fault.ts';
+import { projectFault } from './role-assignments.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);

@@ -1,5 +1,5 @@
 import { slug, subject } from '@gateway/access/declarations';
-import { isRole, ROLES, refusal, sentenceOf } from '@gateway/contract';
+import { isRole, ROLES, type Role, refusal, sentenceOf } from '@gateway/contract';
 import { type GrantOutcome, grantRole, grantRoles, revokeRole } from '@gateway/database/administration';
 import { listRoleAssignments, type RoleAssignment, readGrantingGroup } from '@gateway/database/console';
 import * as z from 'zod';
@@ -17,10 +17,19 @@ import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
-import { projectFault } from './project-fault.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);
+
+/** The fault of a role with a project that it has not, or without the one it needs; null where both fit. */
+export function projectFault(given: {
+  readonly role: Role;
+  readonly project: string | null;
+}): { readonly project: string } | null {
+  const { role, project } = given;
+  if ((ROLES[role].projectScope === 'required') === (project !== null)) return null;
+  return { project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role' };
+}
 
 const list = route({
   method: 'GET',

@@ -1,10 +1,10 @@
 import { isAccountKey, sentenceOf, statusOf } from '@gateway/contract';
+import { isFromElsewhere, signOutQuestion } from '../http/cross-site.ts';
 import { escaped, htmlPage, notice } from '../http/notice.ts';
 import { surfacesOf } from '../routing/pages.ts';
 import type { HostedSessions } from './hosted-session.ts';
 import { returnLocationOf } from './return-location.ts';
 import type { SignInForm } from './sign-in.ts';
-import { isFromElsewhere, signOutQuestion } from './sign-out-question.ts';
 
 export const LOGIN = '/auth/login';
 export const LOGOUT = '/auth/logout';

@@ -13,12 +13,12 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type { Subject } from '../../caller/caller.ts';
+import { isFromElsewhere, signOutQuestion } from '../../http/cross-site.ts';
 import { notice, refusalNotice } from '../../http/notice.ts';
 import { OWN_SURFACE, surfacesOf } from '../../routing/pages.ts';
 import { type CookieJar, cookieJar, purposesIn } from '../cookies.ts';
 import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
-import { isFromElsewhere, signOutQuestion } from '../sign-out-question.ts';
 import { type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
