@@ -43,6 +43,7 @@ describe('the console', () => {
     given('GET /api/audit/decisions', { decisions: [] });
     given('GET /api/budget-alerts', listed('budgetAlerts', []));
     given('GET /api/usage/summary', unreachable);
+    given('GET /api/providers/health', unreachable);
     const { user } = show(<App />, '#no-such-tab');
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
     const link = await screen.findByRole('link', { name: 'Gateway console' });

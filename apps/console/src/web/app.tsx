@@ -199,16 +199,18 @@ function SignedIn({ on }: { on: 'phone' | 'wide' }) {
   const name = subject === null ? 'Shared pair' : legible(subject);
   const role = subject === null ? 'opens everything' : roles.map(scopedRoleLabel).join(', ') || 'no role';
   const title = `Signed in as ${name} (${role})`;
+  // The shared pair has no page of its own.
+  const own = subject === null || PATH === '/me' ? undefined : '/me';
   if (on === 'phone')
     return (
       <Text hiddenFrom="sm" size="xs" c="dimmed" truncate title={title}>
-        {name} · {role}
+        <Own href={own}>{name}</Own> · {role}
       </Text>
     );
   return (
     <Box visibleFrom="sm" ta="right" maw={260} title={title}>
       <Text size="xs" fw={600} truncate>
-        {name}
+        <Own href={own}>{name}</Own>
       </Text>
       <Text size="xs" c="dimmed" truncate>
         {role}
@@ -216,6 +218,16 @@ function SignedIn({ on }: { on: 'phone' | 'wide' }) {
     </Box>
   );
 }
+
+/** A name, as a link to the page of the person where there is one. */
+const Own = ({ href, children }: { href: string | undefined; children: string }) =>
+  href === undefined ? (
+    children
+  ) : (
+    <Anchor href={href} inherit c="inherit" underline="always">
+      {children}
+    </Anchor>
+  );
 
 /** Reloads all shown data on request: updates do not move rows while a person reads them. */
 function Refresh() {

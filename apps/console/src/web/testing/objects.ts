@@ -59,6 +59,8 @@ export const overview = (but: Partial<Overview> = {}): Overview => ({
   callers: 3,
   administrators: 1,
   auditors: 1,
+  waiting: 0,
+  keysEnding: 0,
   policyRevision: 4,
   callsLastHour: 10,
   callsLastDay: 1234,

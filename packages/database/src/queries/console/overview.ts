@@ -1,6 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import { isFailure } from './engine-results.ts';
 import type { FoundVerification } from './verifications.ts';
+import { countWaiting } from './waiting.ts';
 
 /** What an administrator sees first: numbers alone, no name of a person. */
 export interface Overview {
@@ -11,6 +12,10 @@ export interface Overview {
   readonly callers: number;
   readonly administrators: number;
   readonly auditors: number;
+  /** People who were seen or provisioned, and hold no role. */
+  readonly waiting: number;
+  /** Keys in force that end within two weeks. */
+  readonly keysEnding: number;
   /** Revision in force that restricts the matrix; null for none. */
   readonly policyRevision: number | null;
   /** Counts of the last hour and of the last day. */
@@ -28,6 +33,7 @@ export interface Overview {
 }
 
 const MOST_COUNTED = 100_000;
+const MOST_WAITING = 1000;
 
 /** Counts stop at a hundred thousand rows: a frequently opened page must not read a million rows. */
 export async function readOverview(sql: Queryable): Promise<Overview> {
@@ -46,7 +52,9 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
     select (select count(*)::float8 from providers) as providers, (select count(*)::float8 from models) as models,
       (select count(*)::float8 from endpoints where active) as "activeEndpoints",
       ${holders('utilisateur-standard')} as callers, ${holders('administrateur-d-instance')} as administrators,
-      ${holders('auditeur')} as auditors,
+      ${holders('auditeur')} as auditors, ${countWaiting(sql, MOST_WAITING)} as waiting,
+      (select count(*)::float8 from account_keys where revoked_at is null and expires_at > now()
+        and expires_at < now() + interval '14 days') as "keysEnding",
       (select case when restricts then revision end from authorization_policies order by revision desc limit 1) as "policyRevision",
       ${calls('1 hour')} as "callsLastHour", ${calls('1 day')} as "callsLastDay",
       (select count(*)::float8 from (select from authorization_decisions where outcome = 'refused' and ${since('1 day')}

@@ -1,4 +1,6 @@
+import { legible } from '@gateway/contract/legible';
 import { Anchor, Badge, Group, List, Progress, Stack, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { listPath } from '../../api/list.ts';
 import type { BudgetAlert, SpendingCap, UsageSummary } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
@@ -7,6 +9,8 @@ import { amount } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 
+/** How many of those who spent most are named. */
+const TOP = 5;
 /** Part of a cap from which a person is near it. */
 const NEAR = 0.8;
 
@@ -58,20 +62,51 @@ function NewestAlerts() {
   );
 }
 
-/** The first moment of the current month, in UTC. */
-const monthStart = () => `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`;
+/** The first moment of a month in UTC, so many months from the current one. */
+function monthStart(from: number): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + from)).toISOString();
+}
 
-/** What the whole instance spent this month. */
+/** From this share of a month on, its spending so far says something about all of it. */
+const ENOUGH = 0.1;
+
+/** What the whole instance spent this month, what the month will cost at this rate, and what the last one cost. */
 function Spent() {
-  const { data } = useRead<UsageSummary>(listPath('/api/usage/summary', { from: monthStart(), stretch: 'month' }));
-  if (data === undefined) return null;
+  const [from, until] = [monthStart(0), monthStart(1)];
+  const month = useRead<UsageSummary>(listPath('/api/usage/summary', { from, stretch: 'month' })).data;
+  const last = useRead<UsageSummary>(
+    listPath('/api/usage/summary', { from: monthStart(-1), until: from, stretch: 'month' }),
+  ).data;
+  if (month === undefined) return null;
+  const { cost } = month.totals;
+  const passed = (Date.now() - Date.parse(from)) / (Date.parse(until) - Date.parse(from));
   return (
-    <Text size="sm">
-      <Anchor href="#caps" inherit underline="always">
-        {amount(data.totals.cost)}
-      </Anchor>{' '}
-      was spent this month.
-    </Text>
+    <>
+      <Text size="sm">
+        <Anchor href="#caps" inherit underline="always">
+          {amount(cost)}
+        </Anchor>{' '}
+        was spent this month.
+        {cost > 0 && passed >= ENOUGH && ` At this rate the month costs ${amount(cost / passed)}.`}
+        {last !== undefined && ` Last month cost ${amount(last.totals.cost)}.`}
+      </Text>
+      {month.subjects.length > 0 && (
+        <Text size="sm">
+          Most was spent by{' '}
+          {month.subjects.slice(0, TOP).map(({ name, cost: own }, index) => (
+            <Fragment key={name}>
+              {index > 0 && ', '}
+              <Anchor href={`#usage?${new URLSearchParams({ subject: name })}`} inherit>
+                {legible(name)}
+              </Anchor>{' '}
+              ({amount(own)})
+            </Fragment>
+          ))}
+          .
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { permissionLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
-import { Alert, Badge, Box, Code, Group, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Box, Button, Code, Group, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { OwnPlan } from '#account';
 import type { KnownSubject } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
@@ -22,6 +22,13 @@ interface Me {
   readonly contact: string | null;
 }
 
+/** The pages that a role opens. */
+const SURFACES = [
+  { of: 'administrateur-d-instance', path: '/', name: 'Administration' },
+  { of: 'auditeur', path: '/audit', name: 'Audit' },
+  { of: 'administrateur-de-projet', path: '/project', name: 'Project' },
+];
+
 /** What the signed-in person may do, calls, used and holds; without a role, who grants one. */
 export function MePage() {
   const { data, error, refetch } = useRead<Me>('/api/me');
@@ -31,17 +38,39 @@ export function MePage() {
     ) : (
       <Fault error={error} retry={refetch} />
     );
+  if (data.subject === null)
+    return (
+      <Section title="Shared pair" about="It opens every page, and calls no endpoint.">
+        <Text size="sm">
+          Nobody's calls, keys or usage belong to it. Give each person an account under{' '}
+          <Anchor href="/#users" inherit underline="always">
+            Users
+          </Anchor>
+          .
+        </Text>
+      </Section>
+    );
+  const surfaces = SURFACES.filter(({ of }) => data.roles.some(({ role }) => role === of));
   const mayCall = data.permissions.includes('inference:appeler');
   return (
     <Stack gap="xl">
       <Section
-        title={data.subject === null ? 'Shared pair' : legible(data.subject)}
+        title={legible(data.subject)}
         about="Your roles, and what they permit."
-        actions={data.roles.map((held) => (
-          <Badge key={`${held.role}:${held.project}`} variant="light">
-            {scopedRoleLabel(held)}
-          </Badge>
-        ))}
+        actions={
+          <>
+            {data.roles.map((held) => (
+              <Badge key={`${held.role}:${held.project}`} variant="light">
+                {scopedRoleLabel(held)}
+              </Badge>
+            ))}
+            {surfaces.map(({ path, name }) => (
+              <Button key={path} component="a" href={path} variant="default" size="xs">
+                {name}
+              </Button>
+            ))}
+          </>
+        }
       >
         {data.roles.length === 0 ? (
           <WithoutRole subject={data.subject} contact={data.contact} />
@@ -71,7 +100,7 @@ export function MePage() {
   );
 }
 
-function WithoutRole({ subject, contact }: { subject: string | null; contact: string | null }) {
+function WithoutRole({ subject, contact }: { subject: string; contact: string | null }) {
   return (
     <Alert color="yellow" variant="light" title="You have no role yet: every call is refused">
       <Text size="sm">
@@ -79,8 +108,8 @@ function WithoutRole({ subject, contact }: { subject: string | null; contact: st
         <strong>User</strong>, and give this name:
       </Text>
       <Group mt="xs">
-        <Code>{subject === null ? '' : legible(subject)}</Code>
-        <Copy text={subject ?? ''} size="xs" />
+        <Code>{legible(subject)}</Code>
+        <Copy text={subject} size="xs" />
       </Group>
       <Text size="sm" mt="xs">
         The role takes effect with your next call. Then reload this page.

@@ -26,7 +26,8 @@ beforeEach(() => {
   given('GET /api/audit/decisions', { decisions: [] });
   given('GET /api/spending-caps', listed('spendingCaps', []));
   given('GET /api/budget-alerts', listed('budgetAlerts', []));
-  given('GET /api/usage/summary', { totals: { cost: 12.345 } });
+  given('GET /api/usage/summary', { totals: { cost: 12.345 }, subjects: [] });
+  given('GET /api/providers/health', { health: [] });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -123,6 +124,30 @@ describe('the overview', () => {
   });
 });
 
+describe('what waits for somebody', () => {
+  it('is shown where there is some of it', async () => {
+    const tile = await tiles({ waiting: 1000, keysEnding: 2 });
+    expect(tile('Waiting for a role')).toEqual(['over 1,000']);
+    expect(tile('Keys that end within 14 days')).toEqual(['2']);
+  });
+  it('names the engines, the failing ones first', async () => {
+    const last = { at: '2026-05-20T11:59:00.000Z', provider: 'x', status: 200, fault: null };
+    given('GET /api/providers/health', {
+      health: [
+        { provider: 'fine', last, lastFailure: null, callsLastHour: 7, failedLastHour: 0 },
+        { provider: 'unused', last: null, lastFailure: null, callsLastHour: 0, failedLastHour: 0 },
+        { provider: 'ill', last: { ...last, status: 503 }, lastFailure: null, callsLastHour: 4, failedLastHour: 3 },
+      ],
+    });
+    page();
+    const section = within(await screen.findByRole('region', { name: 'Engines' }));
+    expect(section.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^ill503 ?3 of 4 failed/),
+      expect.stringMatching(/^fine200 ?0 of 7 failed/),
+    ]);
+  });
+});
+
 describe('the steps of the set-up', () => {
   it('are listed until all are done, the open ones as links', async () => {
     given('GET /api/overview', overview({ callers: 0, auditors: 0 }));
@@ -146,16 +171,29 @@ describe('spending', () => {
     const near = spending('alan', { share: 0.8, spent: 8 });
     const over = spending('a&b', { share: 2.5, spent: 25 });
     given('GET /api/spending-caps', listed('spendingCaps', [over, near, spending('grace', { share: 0.79 })]));
+    const subjects = [
+      { name: 'a&b', cost: 9 },
+      { name: 'alan', cost: 3.345 },
+    ];
+    given('GET /api/usage/summary', { totals: { cost: 12.345 }, subjects });
     page();
     const section = within(await screen.findByRole('region', { name: 'Near a cap' }));
     await section.findByText('€25.00 of €10.00');
     expect(section.getByRole('progressbar', { name: 'a&b has spent 250 % of the cap' })).toBeDefined();
-    expect(section.getByRole('link', { name: 'a&b' }).getAttribute('href')).toBe('#users?search=a%26b');
+    expect(section.getAllByRole('link', { name: 'a&b' }).map((one) => one.getAttribute('href'))).toEqual([
+      '#usage?subject=a%26b',
+      '#users?search=a%26b',
+    ]);
     expect(section.queryByText('grace')).toBeNull();
+    // 19.5 of 31 days have passed.
     expect((await section.findByRole('link', { name: '€12.35' })).parentElement?.textContent).toBe(
-      '€12.35 was spent this month.',
+      '€12.35 was spent this month. At this rate the month costs €19.63. Last month cost €12.35.',
     );
-    expect(reads('/api/usage/summary')).toEqual([{ from: '2026-05-01T00:00:00.000Z', stretch: 'month' }]);
+    expect(section.getByText(/^Most was spent by/).textContent).toBe('Most was spent by a&b (€9.00), alan (€3.35).');
+    expect(reads('/api/usage/summary')).toEqual([
+      { from: '2026-05-01T00:00:00.000Z', stretch: 'month' },
+      { from: '2026-04-01T00:00:00.000Z', until: '2026-05-01T00:00:00.000Z', stretch: 'month' },
+    ]);
   });
 
   it('says that nobody is near one', async () => {

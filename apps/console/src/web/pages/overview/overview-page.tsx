@@ -11,9 +11,10 @@ import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 import { Checklist } from './checklist.tsx';
 import { dayOf, Ending } from './ending.tsx';
+import { Engines } from './engines.tsx';
 import { Tail } from './tail.tsx';
 
-/** Five in a row on a wide screen: of seven to nine tiles, none is alone in the last row. */
+/** Five in a row on a wide screen: of seven to ten tiles, none is alone in the last row. */
 const TILES = {
   display: 'grid',
   gap: 'var(--mantine-spacing-sm)',
@@ -56,6 +57,20 @@ export function OverviewPage() {
               value={data.policyRevision === null ? 'none' : `revision ${data.policyRevision}`}
               href="#governance"
             />
+            {data.waiting > 0 && (
+              <Tile
+                label="Waiting for a role"
+                value={data.waiting >= 1000 ? 'over 1,000' : count(data.waiting)}
+                href="#governance/roles"
+              />
+            )}
+            {data.keysEnding > 0 && (
+              <Tile
+                label="Keys that end within 14 days"
+                value={count(data.keysEnding)}
+                href={tabs.includes('users') ? '#users' : '#governance/roles'}
+              />
+            )}
             <Ending label="License" at={data.licenseExpiresAt} manual="operator/licence" />
             <Ending label="Certificate" at={data.certificateExpiresAt} manual="deployment/https" />
             <Tile
@@ -68,6 +83,7 @@ export function OverviewPage() {
         )}
       </Section>
       {data !== undefined && <Checklist overview={data} />}
+      <Engines />
       {NearCaps !== null && <NearCaps />}
       <Tail />
       <Verification />

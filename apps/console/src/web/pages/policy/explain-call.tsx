@@ -21,12 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const FIELDS = [
-  {
-    name: 'subject',
-    label: 'Subject',
-    description: 'A username, or the subject of the identity provider.',
-    required: true,
-  },
+  { name: 'subject', label: 'Subject', description: 'A username or subject.', required: true },
   { name: 'endpoint', label: 'Endpoint', description: 'Its name.', required: true },
   { name: 'method', label: 'Method', description: 'POST where empty.', required: false },
   { name: 'path', label: 'Path', description: 'Chat completions where empty.', required: false },
