@@ -187,6 +187,21 @@ describe('an endpoint', () => {
       expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['model']]);
     }
   });
+  it('is found by a part of its name, or of its model or provider, in any case', async () => {
+    const rare = await here.pair.create('/api/providers', {
+      slug: 'rare-slug',
+      name: 'Rare',
+      baseUrl: 'https://x.example',
+    });
+    const served = await newModel({ provider: rare.id, name: 'Owl 7B' });
+    const owl = await newEndpoint({ name: 'night', model: served.id });
+    const found = async (of: string, search: string) =>
+      ((await here.pair.get(`/api/${of}?search=${search}`)).json[of] as { id: string }[]).map(({ id }) => id);
+    for (const search of ['NIGHT', 'owl', 'rare-s']) expect(await found('endpoints', search)).toEqual([owl.id]);
+    for (const search of ['owl', 'RARE']) expect(await found('models', search)).toEqual([served.id]);
+    for (const search of ['rare', 'x.example']) expect(await found('providers', search)).toEqual([rare.id]);
+    expect(await found('endpoints', '%25')).toEqual([]);
+  });
   it('is deleted once', async () => {
     const made = await newEndpoint();
     expect((await here.pair.delete(`/api/endpoints/${made.id}`)).status).toBe(204);

@@ -3,6 +3,7 @@ import { ENDPOINTS } from '@gateway/database/administration';
 import { listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
+import { searchText } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../routing/route.ts';
@@ -16,7 +17,7 @@ const list = route({
   method: 'GET',
   path: '/api/endpoints',
   right,
-  summary: 'Lists the endpoints by name. Filter: `model`.',
+  summary: 'Lists the endpoints by name. Filter: `model`. `search` searches the names of endpoint, model and provider.',
   answers: '200 `{endpoints, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('endpoints', z.tuple([z.string()]), {
@@ -24,10 +25,11 @@ const list = route({
       columns: { model: 'text', active: 'boolean' },
     }),
     model: reference.optional(),
+    search: searchText,
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null });
+    const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null, search: query.search });
     return okResponse(pageOf('endpoints', rows, page, (row) => [row.name]));
   },
 });

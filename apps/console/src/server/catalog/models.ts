@@ -3,6 +3,7 @@ import { MODELS } from '@gateway/database/administration';
 import { listModels } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
+import { searchText } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../routing/route.ts';
@@ -15,7 +16,7 @@ const list = route({
   method: 'GET',
   path: '/api/models',
   right,
-  summary: 'Lists the models by slug. Filter: `provider`.',
+  summary: 'Lists the models by slug. Filter: `provider`. `search` searches the names and slugs of model and provider.',
   answers: '200 `{models, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('models', z.tuple([z.string(), z.guid()]), {
@@ -23,10 +24,15 @@ const list = route({
       columns: { name: 'text', provider: 'text', inputPrice: 'float8', outputPrice: 'float8' },
     }),
     provider: reference.optional(),
+    search: searchText,
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });
+    const rows = await listModels(services.database, {
+      ...page,
+      provider: query.provider ?? null,
+      search: query.search,
+    });
     const shown = rows.map((row) => ({ ...row, ...UNIT }));
     return okResponse(pageOf('models', shown, page, ({ slug, id }) => [slug, id]));
   },

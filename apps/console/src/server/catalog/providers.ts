@@ -3,6 +3,7 @@ import { PROVIDERS } from '@gateway/database/administration';
 import { listProviders } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
+import { searchText } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
@@ -13,17 +14,18 @@ const list = route({
   method: 'GET',
   path: '/api/providers',
   right,
-  summary: 'Lists the providers by slug.',
+  summary: 'Lists the providers by slug. `search` searches name, slug and Base URL.',
   answers: '200 `{providers, next}`',
-  query: z.strictObject(
-    sortedPagingSchema('providers', z.tuple([z.string()]), {
+  query: z.strictObject({
+    ...sortedPagingSchema('providers', z.tuple([z.string()]), {
       usual: 'slug',
       columns: { name: 'text', baseUrl: 'text', apiKeyEnv: 'text' },
     }),
-  ),
+    search: searchText,
+  }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listProviders(services.database, page);
+    const rows = await listProviders(services.database, { ...page, search: query.search });
     return okResponse(pageOf('providers', rows, page, ({ slug }) => [slug]));
   },
 });

@@ -21,3 +21,7 @@ export function whenPresent<Value>(value: Value | null, condition: (value: Value
 /** Whether a column contains a text, in any case. */
 export const holds = (sql: Queryable, column: string, part: string): Fragment =>
   sql`position(lower(${part}) in lower(${sql(column)})) > 0`;
+
+/** Whether one of several columns contains a text, in any case. */
+export const holdsAny = (sql: Queryable, columns: readonly string[], part: string): Fragment =>
+  sql`(${columns.map((column) => holds(sql, column, part)).reduce((one, other) => sql`${one} or ${other}`)})`;

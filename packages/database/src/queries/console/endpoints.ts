@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, whenPresent } from './conditions.ts';
+import { all, holds, holdsAny, whenPresent } from './conditions.ts';
 import { addPosition, type Page, reading } from './pages.ts';
 
 /** An endpoint as the console shows it (console-9). */
@@ -17,14 +17,20 @@ const columns = (sql: Queryable) => sql`id, name, model_id as model, active, pat
 
 const asList = (sql: Queryable, texts: readonly string[]) => sql`${arrayLiteral(texts)}::text::text[]`;
 
-/** Endpoints by name, of one model where it is named. */
+/** Endpoints by name, of one model where it is named. A search looks at the name, and at those of model and provider. */
 export function listEndpoints(
   sql: Queryable,
-  page: Page<readonly [name: string]> & { model: string | null },
+  page: Page<readonly [name: string]> & { model: string | null; search?: string | undefined },
 ): Promise<Endpoint[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     whenPresent(page.model, (model) => sql`model_id = ${model}`),
+    whenPresent(
+      page.search ?? null,
+      (part) => sql`(${holds(sql, 'name', part)} or model_id in (
+        select m.id from models m join providers p on p.id = m.provider_id
+        where ${holdsAny(sql, ['m.name', 'm.slug', 'p.name', 'p.slug'], part)}))`,
+    ),
     whenPresent(page.after, ([name]) => sql`name ${past} ${name}`),
   ]);
   return addPosition<Endpoint>(

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, whenPresent } from './conditions.ts';
+import { all, holdsAny, whenPresent } from './conditions.ts';
 import { addPosition, type Page, reading } from './pages.ts';
 
 /** A model as the console shows it; prices are euros per token (console-22). */
@@ -22,11 +22,16 @@ const columns = (sql: Queryable) => sql`
 /** Models by slug and id, of one provider where it is named; one row more than `limit` where there is a next page. */
 export function listModels(
   sql: Queryable,
-  page: Page<readonly [slug: string, id: string]> & { provider: string | null },
+  page: Page<readonly [slug: string, id: string]> & { provider: string | null; search?: string | undefined },
 ): Promise<Model[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     whenPresent(page.provider, (provider) => sql`provider_id = ${provider}`),
+    whenPresent(
+      page.search ?? null,
+      (part) => sql`(${holdsAny(sql, ['slug', 'name'], part)} or provider_id in (
+        select p.id from providers p where ${holdsAny(sql, ['p.name', 'p.slug'], part)}))`,
+    ),
     whenPresent(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
   ]);
   return addPosition<Model>(

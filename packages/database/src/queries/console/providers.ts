@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, whenPresent } from './conditions.ts';
+import { all, holdsAny, whenPresent } from './conditions.ts';
 import { addPosition, type Page, reading } from './pages.ts';
 
 /** An inference engine as the console shows it (console-9). */
@@ -18,12 +18,19 @@ const columns = (sql: Queryable) => sql`
   clear_text_acknowledged as "clearTextAcknowledged"`;
 
 /** Providers by slug. */
-export function listProviders(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Provider[]> {
+export function listProviders(
+  sql: Queryable,
+  page: Page<readonly [slug: string]> & { search?: string | undefined },
+): Promise<Provider[]> {
   const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    whenPresent(page.search ?? null, (part) => holdsAny(sql, ['slug', 'name', 'base_url'], part)),
+    whenPresent(page.after, ([slug]) => sql`slug ${past} ${slug}`),
+  ]);
   return addPosition<Provider>(
     sql,
     sql`
-    select ${columns(sql)} from providers where ${all(sql, [whenPresent(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
+    select ${columns(sql)} from providers where ${chosen}`,
     sql`slug ${way}`,
     page,
   );

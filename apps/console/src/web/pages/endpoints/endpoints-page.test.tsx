@@ -40,6 +40,15 @@ describe('the endpoints', () => {
     );
   });
 
+  it('are searched with models and providers, and shown without them', async () => {
+    const user = await opened('#endpoints?search=lab');
+    const searches = () => ['endpoints', 'models', 'providers'].map((of) => reads(`/api/${of}`)[0]?.['search']);
+    await waitFor(() => expect(searches()).toEqual(['lab', 'lab', 'lab']));
+    given('GET /api/models', listed('models', []));
+    await user.click(within(screen.getByRole('radiogroup', { name: 'What to show' })).getByText('Models'));
+    await waitFor(() => expect(regions()).toEqual(['Models']));
+  });
+
   it.each([
     [0, 0, 'Begin with the provider.', true],
     [1, 0, 'Next, a model of your provider.', true],

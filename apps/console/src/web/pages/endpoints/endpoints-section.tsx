@@ -19,9 +19,11 @@ export interface EndpointsSectionProps {
   readonly endpoints: List<Endpoint>;
   readonly models: readonly Model[];
   readonly providers: readonly Provider[];
+  /** What the list is searched for. */
+  readonly search?: string;
 }
 
-export function EndpointsSection({ endpoints, models, providers }: EndpointsSectionProps) {
+export function EndpointsSection({ endpoints, models, providers, search = '' }: EndpointsSectionProps) {
   const [opened, { open, close }] = useOpened('endpoint');
   const { edited, edit } = useEditing<Endpoint>();
   const none = models.length === 0;
@@ -49,19 +51,23 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
         rowKey={({ id }) => id}
         minWidth={900}
         empty={
-          <>
-            <Text fw={600}>No endpoint yet</Text>
-            <Text size="sm" c="dimmed">
-              {none
-                ? 'An endpoint serves a model: declare a provider and a model first.'
-                : 'Everything is ready for the first one.'}
-            </Text>
-            {!none && (
-              <Button variant="light" onClick={open}>
-                Create the first endpoint
-              </Button>
-            )}
-          </>
+          search !== '' ? (
+            <Text size="sm">No endpoint matches “{search}”.</Text>
+          ) : (
+            <>
+              <Text fw={600}>No endpoint yet</Text>
+              <Text size="sm" c="dimmed">
+                {none
+                  ? 'An endpoint serves a model: declare a provider and a model first.'
+                  : 'Everything is ready for the first one.'}
+              </Text>
+              {!none && (
+                <Button variant="light" onClick={open}>
+                  Create the first endpoint
+                </Button>
+              )}
+            </>
+          )
         }
         columns={[
           {

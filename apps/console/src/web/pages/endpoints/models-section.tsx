@@ -16,7 +16,15 @@ import { euros, perMillion, perToken } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 
-export function ModelsSection({ models, providers }: { models: List<Model>; providers: readonly Provider[] }) {
+export function ModelsSection({
+  models,
+  providers,
+  search = '',
+}: {
+  models: List<Model>;
+  providers: readonly Provider[];
+  search?: string;
+}) {
   const [opened, { open, close }] = useOpened('model');
   const { edited, edit } = useEditing<Model>();
   const none = providers.length === 0;
@@ -42,19 +50,23 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
         usual="slug"
         rowKey={({ id }) => id}
         empty={
-          <>
-            <Text fw={600}>No model yet</Text>
-            <Text size="sm" c="dimmed">
-              {none
-                ? 'Declare a provider first: a model belongs to one.'
-                : 'Its slug must be one the engine lists at /v1/models.'}
-            </Text>
-            {!none && (
-              <Button variant="light" onClick={open}>
-                Declare the first model
-              </Button>
-            )}
-          </>
+          search !== '' ? (
+            <Text size="sm">No model matches “{search}”.</Text>
+          ) : (
+            <>
+              <Text fw={600}>No model yet</Text>
+              <Text size="sm" c="dimmed">
+                {none
+                  ? 'Declare a provider first: a model belongs to one.'
+                  : 'Its slug must be one the engine lists at /v1/models.'}
+              </Text>
+              {!none && (
+                <Button variant="light" onClick={open}>
+                  Declare the first model
+                </Button>
+              )}
+            </>
+          )
         }
         columns={[
           { title: 'Name', sort: 'name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },

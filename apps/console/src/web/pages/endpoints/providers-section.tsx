@@ -18,7 +18,7 @@ import { Health, useHealth } from './health.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { VersionTwice } from './version-twice.tsx';
 
-export function ProvidersSection({ providers }: { providers: List<Provider> }) {
+export function ProvidersSection({ providers, search = '' }: { providers: List<Provider>; search?: string }) {
   const [opened, { open, close }] = useOpened('provider');
   const { edited, edit } = useEditing<Provider>();
   const health = useHealth();
@@ -44,15 +44,19 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
         usual="slug"
         rowKey={({ id }) => id}
         empty={
-          <>
-            <Text fw={600}>No provider yet</Text>
-            <Text size="sm" c="dimmed">
-              Any service that speaks the chat-completions API: llama.cpp, vLLM, Ollama, or a hosted one.
-            </Text>
-            <Button variant="light" onClick={open}>
-              Declare the first provider
-            </Button>
-          </>
+          search !== '' ? (
+            <Text size="sm">No provider matches “{search}”.</Text>
+          ) : (
+            <>
+              <Text fw={600}>No provider yet</Text>
+              <Text size="sm" c="dimmed">
+                Any service that speaks the chat-completions API: llama.cpp, vLLM, Ollama, or a hosted one.
+              </Text>
+              <Button variant="light" onClick={open}>
+                Declare the first provider
+              </Button>
+            </>
+          )
         }
         columns={[
           { title: 'Name', sort: 'name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
