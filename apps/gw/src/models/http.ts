@@ -1,5 +1,6 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { http, loadHttps } from '../network/node-http.ts';
+import { atProxy, proxyVariables } from '../network/proxies.ts';
 import { errorText } from './failure.ts';
 
 /** Longest part of an error answer that is read. */
@@ -22,9 +23,10 @@ export type Post = (
 /**
  * Posts without a time limit: an engine may load its model for minutes before the first byte. The given variables (HTTPS_PROXY,
  * HTTP_PROXY, NO_PROXY) set the proxy.
+ * @throws WrongUsage where one of them is no address
  */
 export function createPost(variables: ReadonlyMap<string, string>): Post {
-  const proxyEnv = Object.fromEntries(variables);
+  const proxyEnv = proxyVariables(variables);
   // The server may close a persistent connection just as it is reused; a new one costs little compared with a model.
   const options = { keepAlive: false, proxyEnv };
   const agents: { plain?: Agent; secure?: Agent } = {};
@@ -40,7 +42,7 @@ export function createPost(variables: ReadonlyMap<string, string>): Post {
         agent,
         signal,
       });
-      request.on('error', reject);
+      request.on('error', (error) => reject(atProxy(error, url, variables)));
       request.on('response', (answer) => {
         resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: piecesOf(answer) });
       });

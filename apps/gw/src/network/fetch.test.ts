@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { proxyVariables } from './proxies.ts';
 
 const run = promisify(execFile);
 /** In a process of its own: the proxies count for all of a process. */
@@ -11,7 +12,7 @@ const PROGRAM = `
 const { createFetch } = await import(${JSON.stringify(new URL('./fetch.ts', import.meta.url).href)});
 const [variables, url] = process.argv.slice(1);
 const answer = await createFetch(new Map(Object.entries(JSON.parse(variables))))(url).catch((error) => error);
-console.log(answer instanceof Error ? 'failed' : await answer.text());
+console.log(answer instanceof Error ? 'failed: ' + answer.cause.message : await answer.text());
 `;
 
 /** A server that says its name, and what it was asked for. */
@@ -57,6 +58,15 @@ describe('what gw fetches', () => {
 
   it('fails where the proxy is not there: nothing goes past it unseen', async () => {
     const gateway = await named('gateway');
-    expect(await fetched({ HTTP_PROXY: 'http://127.0.0.1:9' }, `${gateway}/a`)).toBe('failed');
+    expect(await fetched({ HTTP_PROXY: 'http://127.0.0.1:9' }, `${gateway}/a`)).toBe(
+      'failed: the proxy http://127.0.0.1:9 does not answer (ECONNREFUSED). Start it, or correct or unset HTTP_PROXY',
+    );
   });
+
+  it.each(['proxy:3128', ':::', 'socks5://proxy.test:1', 'http://'])(
+    'names a variable that is no address: %s',
+    (value) => {
+      expect(() => proxyVariables(new Map([['https_proxy', value]]))).toThrow('https_proxy is no address of a proxy.');
+    },
+  );
 });

@@ -1,14 +1,23 @@
 import { http } from './node-http.ts';
-
-const PROXY = /^(?:https?_proxy|no_proxy)$/i;
+import { atProxy, proxyVariables } from './proxies.ts';
 
 /**
  * `fetch` by the proxies that the variables name (HTTPS_PROXY, HTTP_PROXY, NO_PROXY). Node reads them at its start only
  * where NODE_USE_ENV_PROXY asks for it.
+ * @throws WrongUsage where one of them is no address
  */
 export function createFetch(variables: ReadonlyMap<string, string>): typeof fetch {
-  const proxies = [...variables].filter(([name]) => PROXY.test(name));
-  if (proxies.length > 0) http.setGlobalProxyFromEnv(Object.fromEntries(proxies));
-  // Looked up at the first call: loading it costs 35 ms of every start.
-  return (...request) => fetch(...request);
+  const proxies = proxyVariables(variables);
+  if (Object.keys(proxies).length === 0) return (...request) => fetch(...request); // loading it costs 35 ms
+  http.setGlobalProxyFromEnv({ ...proxies });
+  return async (input, init) => {
+    try {
+      return await fetch(input, init);
+    } catch (error) {
+      if (!(error instanceof Error) || error.cause === undefined) throw error;
+      const url = input instanceof Request ? input.url : String(input);
+      error.cause = atProxy(error.cause, url, variables);
+      throw error;
+    }
+  };
 }

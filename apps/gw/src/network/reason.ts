@@ -1,4 +1,5 @@
 import { errorCode, errorMessage, firstError } from '@gateway/contract/error-code';
+import { ProxyFailed } from './proxies.ts';
 
 /** Protocol, host and port: what of an address is shown to people. */
 export function originOf(url: string): string {
@@ -28,5 +29,6 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why a connection failed, as the end of a sentence that begins with the address. */
 export function networkReason(error: unknown): string {
   const inner = firstError(error);
+  if (inner instanceof ProxyFailed) return `${inner.message}.`;
   return REASONS[errorCode(inner)] ?? `${errorMessage(inner)}.`;
 }

@@ -1,5 +1,6 @@
 import { errorCode } from '@gateway/contract/error-code';
 import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
+import { atProxy } from '../network/proxies.ts';
 import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { FETCH_BYTES, FETCH_CHARACTERS } from './definition/limits.ts';
@@ -36,8 +37,9 @@ async function follow(
 ): Promise<ToolResult> {
   if (url.username !== '' || url.password !== '')
     throw new ToolFailed('The address holds a user name or password: leave it out.');
-  const page = await getPage(url, signal, proxies).catch((error: unknown) => {
-    if (signal.aborted) throw error;
+  const page = await getPage(url, signal, proxies).catch((reason: unknown) => {
+    if (signal.aborted) throw reason;
+    const error = atProxy(reason, url.href, new Map(Object.entries(proxies)));
     throw new ToolFailed(
       `${url.host} cannot be reached: ${error instanceof Error ? error.message || errorCode(error) || error.name : String(error)}`,
     );
