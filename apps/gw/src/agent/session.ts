@@ -227,7 +227,7 @@ export function createSession(
 
   async function closeTurn(): Promise<void> {
     await attempt('The changes of this turn cannot be undone', () => dependencies.snapshots.end());
-    if (state.turns > 0) await attempt('The session could not be saved', () => dependencies.save(state));
+    if (state.turns > 0) await attempt('The turn was not kept', () => dependencies.save(state));
   }
 
   async function attempt(failure: string, work: () => Promise<void>): Promise<void> {

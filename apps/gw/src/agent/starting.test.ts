@@ -114,9 +114,7 @@ describe('what cannot be saved', () => {
     };
     const { session, of } = world([], { dependencies: { save } });
     expect(await session.submit('Go.')).toMatchObject({ status: 'completed', answer: 'Done.' });
-    expect(of('notice')).toEqual([
-      { type: 'notice', level: 'warning', text: 'The session could not be saved: no space left' },
-    ]);
+    expect(of('notice')).toEqual([{ type: 'notice', level: 'warning', text: 'The turn was not kept: no space left' }]);
     expect(session.running).toBe(false);
   });
 

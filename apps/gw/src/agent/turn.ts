@@ -1,4 +1,4 @@
-import { errorMessage } from '@gateway/contract/error-code';
+import { faultMessage } from '../process/fault.ts';
 import { pluralize } from '../process/pluralize.ts';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost, costOf } from './cost.ts';
@@ -376,5 +376,5 @@ export function endingOf(error: unknown, signal: AbortSignal): Pick<TurnOutcome,
   if (error instanceof ModelRefused)
     return { status: 'refused', error: errorOf(error.message, error.status, error.revoked) };
   if (error instanceof ModelFailed) return { status: 'failed', error: errorOf(error.message, error.status) };
-  return { status: 'failed', error: errorOf(errorMessage(error)) };
+  return { status: 'failed', error: errorOf(faultMessage(error)) };
 }

@@ -1,6 +1,5 @@
-import { errorMessage } from '@gateway/contract/error-code';
 import type { Context } from '../process/context.ts';
-import { CommandFailed, WrongUsage } from '../process/fault.ts';
+import { CommandFailed, faultMessage, WrongUsage } from '../process/fault.ts';
 import { VERSION } from '../process/product.ts';
 import { EXIT } from './command/exit.ts';
 import { COMMANDS } from './commands.ts';
@@ -16,7 +15,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     return await dispatch(args, context);
   } catch (error) {
     const { maskLine } = await import('../redaction/mask-line.ts');
-    context.terminal.report(`${maskLine(`gw: ${errorMessage(error)}`)}\n`);
+    context.terminal.report(`${maskLine(`gw: ${faultMessage(error)}`)}\n`);
     if (error instanceof WrongUsage) {
       context.terminal.report(error.example);
       return EXIT.wrongUsage;

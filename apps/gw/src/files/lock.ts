@@ -3,6 +3,7 @@ import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } fr
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from '@gateway/contract/error-code';
+import { withPath } from './replace.ts';
 
 /** Longest wait for another process by default. Locks are held for milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -58,6 +59,9 @@ function writeOwn(path: string): void {
       file,
       JSON.stringify({ host: hostname(), pid: process.pid, started: (ownStart ??= startOf(process.pid)) }),
     );
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw withPath(error, path);
   } finally {
     closeSync(file);
   }

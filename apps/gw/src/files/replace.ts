@@ -28,9 +28,14 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     renameSync(aside, path);
   } catch (error) {
     rmSync(aside, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
   await syncFolder(dirname(path));
+}
+
+/** The error of a write to an open file names no file. */
+export function withPath(error: unknown, path: string): unknown {
+  return error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error;
 }
 
 /** Makes the names in a folder durable. Windows opens no folder, and needs no such thing. */

@@ -1,4 +1,4 @@
-import { errorCode } from '@gateway/contract/error-code';
+import { errorCode, errorMessage } from '@gateway/contract/error-code';
 
 /** The command failed: one line that says what happened and what to do. */
 export class CommandFailed extends Error {
@@ -37,4 +37,14 @@ const REASONS: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   const code = errorCode(error) || 'unknown';
   return REASONS[code] ?? `the system refuses it (${code}).`;
+}
+
+/** Codes that only a write has. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** What an error says; where the disk took no more, a sentence that names the file. */
+export function faultMessage(error: unknown): string {
+  if (!(error instanceof Error && 'syscall' in error && FULL.has(errorCode(error)))) return errorMessage(error);
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : 'A file';
+  return `${path} cannot be written: ${reasonOf(error)}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
 import { type EditorFiles, ToolFailed } from '../../agent/types.ts';
@@ -92,6 +92,7 @@ async function replaceContent(path: string, bytes: Uint8Array, old: TextFile | n
   } catch (error) {
     // A part of the new content may have replaced the old one. If that cannot be put back, /undo has it.
     if (old !== null) await writeFile(path, old.bytes).catch(() => {});
+    else if (/^(?:ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))) await rm(path, { force: true }).catch(() => {});
     throw error;
   }
 }
