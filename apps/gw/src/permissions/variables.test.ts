@@ -63,7 +63,7 @@ describe('a line in which Bash evaluates the value of a variable', () => {
     'printf \'%s\\n\' "$x"',
     'printf -v out %s "$x"',
     'while read -r line; do echo "$line"; done <<< y',
-    'declare e=f', // its options and unknown words ask: a wildcard covers neither
+    'declare -a b=(c d); declare -r e="$x"',
     'b=([0]=c [1]=d); echo',
     'unset x',
     'wait "$x"',

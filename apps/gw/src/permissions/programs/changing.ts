@@ -11,6 +11,19 @@ const COPYING = `-a,--archive -b --backup? -d -f,--force -i,--interactive -n,--n
 /** Programs whose purpose is to change files: `cp *` copies inside the project. */
 export const CHANGING: readonly Program[] = [
   {
+    names: 'declare typeset local readonly',
+    acts: true,
+    inert: true,
+    raw: true,
+    judge(_, use, words) {
+      for (const [at, { text, dynamic }] of words.entries()) {
+        // With -i and -n Bash evaluates the values.
+        const isKnown = dynamic ? /^\w+=/.test(text) : /^(?:[-+][aAfFglprtux]+|[^-+].*)$/s.test(text);
+        if (at > 0 && !isKnown) use.beyond(at);
+      }
+    },
+  },
+  {
     names: 'cp gcp',
     options: COPYING,
     acts: true,
