@@ -34,8 +34,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 25_000 } },
-    // The default leaves one core free, which on two cores is one worker. Many tests wait for PostgreSQL or a socket.
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    // One more than the cores, because many tests wait for PostgreSQL, a socket or another program.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['toolchain/test-setup.ts'],
     reporters: ['default', new SkippedTests(), new TestTimes()],
     projects: [
@@ -52,7 +52,7 @@ export default defineConfig({
           'apps/{console,gatewayctl,quickstart}/src/**/*.test.ts',
           'bench/src/**/*.test.ts',
         ],
-        { globalSetup: POSTGRES },
+        { globalSetup: PROGRAMS },
       ),
       project('gateway', ['apps/gateway/src/**/*.test.ts'], { globalSetup: PROGRAMS }),
       project('replacing', REPLACING, { isolate: true, globalSetup: POSTGRES }),

@@ -17,12 +17,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const MAIN = new URL('./main.ts', import.meta.url).pathname;
+/** The folder of the built programs. */
+const DIST = new URL('../../../dist/', import.meta.url).pathname;
 const PAIR = { ADMIN_USER: 'operator', ADMIN_PASS: 'hunter2' };
 
 /** The program itself, until it logs that it listens or ends. */
 async function run(environment: Record<string, string>, profile = 'serverless', words: readonly string[] = []) {
-  const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
+  const child = spawn(process.execPath, [join(DIST, profile, 'console.js'), ...words], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

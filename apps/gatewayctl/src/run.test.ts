@@ -163,7 +163,7 @@ describe('the signing key', () => {
 });
 
 describe('the program', () => {
-  const MAIN = new URL('./main.ts', import.meta.url).pathname;
+  const MAIN = new URL('../../../dist/on-premise/gatewayctl.js', import.meta.url).pathname;
   const program = (words: string[], environment: Record<string, string>) =>
     spawnSync(process.execPath, [MAIN, ...words], { encoding: 'utf8', env: { HOME: at.directory, ...environment } });
 
@@ -185,7 +185,7 @@ describe('the program', () => {
     expect(program(['roles'], authority)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^gatewayctl: DATABASE_CA_CERT_PATH: .*main\.ts contains no PEM certificate/,
+        /^gatewayctl: DATABASE_CA_CERT_PATH: .*gatewayctl\.js contains no PEM certificate/,
       ) as string,
     });
     // TLS would pass over a broken certificate behind one that can be read.

@@ -242,7 +242,7 @@ describe('nor in what is exported', () => {
     ['decisions', 500],
     ['actions', 0],
   ])('by gatewayctl journal export --chain %s', async (chain, least) => {
-    const program = fileURLToPath(new URL('../../../gatewayctl/src/main.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../../../dist/on-premise/gatewayctl.js', import.meta.url));
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [program, 'journal', 'export', '--chain', chain],
