@@ -233,3 +233,62 @@ it('a question of the model is not put where nobody can answer, whatever the rul
   ]);
   expect([did, of('question')]).toEqual([[], []]);
 });
+
+describe('several calls of one answer', () => {
+  const together = (answer: Approval, sources: Readonly<Record<string, string>> = {}) => {
+    const did: string[] = [];
+    const entries: unknown[] = [];
+    const names = ['one', 'two', 'three'];
+    const opened = world([names.map((name) => call(name))], {
+      dependencies: {
+        interactive: true,
+        asksTogether: true,
+        tools: async () => names.map((name) => toolOf(name, did)),
+        record: recordOf((entry) => void entries.push(entry)),
+        permissions: {
+          judge: async ({ tool }) => ({
+            decision: 'ask',
+            rule: tool,
+            source: sources[tool] ?? 'default',
+            reason: 'It asks.',
+            authorizedBy: 'human',
+          }),
+          remember: async () => null,
+        },
+      },
+      events: (event, session) => {
+        if (event.type === 'permission-requested') session.decide(event.id, event.more === undefined ? ALLOW : answer);
+      },
+    });
+    const asked = () =>
+      opened.of('permission-requested').map(({ tool, more = [] }) => [tool, ...more.map((each) => each.tool)]);
+    return { ...opened, did, entries, asked };
+  };
+  const ALLOW: Approval = { decision: 'allow' };
+
+  it('are asked for once, and each has its decision in the record', async () => {
+    const { session, did, entries, asked, of } = together(ALLOW);
+    await session.submit('Go.');
+    expect(asked()).toEqual([['one', 'two', 'three']]);
+    expect(did).toEqual(['run one', 'run two', 'run three']);
+    expect(entries.filter((one) => (one as { kind: string }).kind === 'human-decision')).toHaveLength(3);
+    expect(of('tool-proposed')).toHaveLength(3);
+  });
+
+  it('are denied with one reason for all', async () => {
+    const { session, did, requests } = together({ decision: 'deny', reason: 'Not today.' });
+    await session.submit('Go.');
+    expect(did).toEqual([]);
+    expect(requests.at(-1)?.filter(({ content }) => String(content).includes('Not today.'))).toHaveLength(3);
+  });
+
+  it('are asked for one by one where the person wants that, and what always asks is never among them', async () => {
+    const each = together({ decision: 'each' });
+    await each.session.submit('Go.');
+    expect(each.asked()).toEqual([['one', 'two', 'three'], ['one'], ['two'], ['three']]);
+    const destroys = together(ALLOW, { two: 'always asks' });
+    await destroys.session.submit('Go.');
+    expect(destroys.asked()).toEqual([['one', 'three'], ['two']]);
+    expect(destroys.did).toEqual(['run one', 'run two', 'run three']);
+  });
+});

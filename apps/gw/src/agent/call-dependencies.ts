@@ -4,6 +4,10 @@ import type { InTurn } from './in-turn.ts';
 import type { Requests } from './requests.ts';
 import type { Approval, ChecklistItem, Mode, Question, ToolCallSummary, ToolContext } from './types.ts';
 
+/** Calls that the person was asked about together, by their identifiers; null where the person wants to be asked for each. */
+export type DecidedCalls = ReadonlyMap<string, { readonly requestId: string; readonly approval: Decided | null }>;
+export type Decided = Exclude<Approval, { readonly decision: 'each' }>;
+
 /** What running calls needs of the session around it. */
 export interface CallDependencies {
   readonly dependencies: AgentDependencies;
@@ -21,6 +25,7 @@ export interface CallDependencies {
   toBackground(): AbortSignal;
   /** One question at a time, that of sub-agents included. */
   readonly inTurn: InTurn;
+  readonly decided?: DecidedCalls;
   /** Absent in sub-agents. */
   readonly runAgent: ToolContext['runAgent'] | null;
   /** Keeps a summary, at once: what was done before a fault is known. */

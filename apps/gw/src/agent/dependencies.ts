@@ -54,6 +54,8 @@ export interface AgentDependencies {
   readonly mostRounds?: number;
   /** Whether somebody can approve calls and answer questions. */
   readonly interactive: boolean;
+  /** One question for several calls of one answer: the front end shows them all. */
+  readonly asksTogether?: boolean;
   /** Reads the policy again and starts servers. Resolves with lines for the person. */
   beforeTurn(): Promise<readonly string[]>;
   /** Instructions of the folders between the project's root and a file that was read or edited. */

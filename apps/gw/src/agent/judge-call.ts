@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readArguments } from './call-arguments.ts';
-import { type CallDependencies, contextOf } from './call-dependencies.ts';
+import { type CallDependencies, contextOf, type Decided } from './call-dependencies.ts';
 import {
-  type Approval,
   type PermissionCall,
   type PermissionDecision,
   type Tool,
@@ -49,6 +48,9 @@ export async function judge(
     const reason = `${first.reason} Nobody can approve it here: allow it with --allow.`;
     return { decision: deny(first, reason), args, target, stop: false };
   }
+  const decided = around.decided?.get(call.id);
+  if (decided?.approval != null && first.source !== 'always asks')
+    return approve(around, { tool, asked, first, requestId: decided.requestId }, decided.approval);
   const context = contextOf(around, call.id);
   let preview: Awaited<ReturnType<NonNullable<Tool['preview']>>> | null;
   try {
@@ -76,7 +78,8 @@ export async function judge(
       offers: offers.map(({ rules }) => rules),
     });
     const approval = await request.answer;
-    return approve(around, { tool, asked, first, requestId: request.id }, approval);
+    const answer = approval.decision === 'each' ? ({ decision: 'deny' } as const) : approval;
+    return approve(around, { tool, asked, first, requestId: request.id }, answer);
   });
 }
 
@@ -88,7 +91,7 @@ async function approve(
     readonly first: PermissionDecision;
     readonly requestId: string;
   },
-  approval: Approval,
+  approval: Decided,
 ): Promise<Judged> {
   const { permissions, record } = around.dependencies;
   const { tool, asked, first, requestId } = of;

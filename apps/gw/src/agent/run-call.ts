@@ -50,7 +50,8 @@ export async function runCall(around: CallDependencies, tools: readonly Tool[], 
   const read = readArguments(tool, call.arguments);
   if (!read.ok) return failed(read.message);
   const target = tool.target(read.args);
-  around.emit({ type: 'tool-proposed', id: call.id, tool: tool.name, target: target.value });
+  if (around.decided?.has(call.id) !== true)
+    around.emit({ type: 'tool-proposed', id: call.id, tool: tool.name, target: target.value });
   const judged = await judge(around, tool, call, read.args, target);
   const noted = (outcome: CallOutcome): CallOutcome =>
     judged.changed === undefined

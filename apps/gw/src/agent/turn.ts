@@ -1,5 +1,6 @@
 import { faultMessage } from '../process/fault.ts';
 import { pluralize } from '../process/pluralize.ts';
+import { askTogether } from './ask-together.ts';
 import type { CallDependencies } from './call-dependencies.ts';
 import { addCost, costOf } from './cost.ts';
 import type { AgentDependencies } from './dependencies.ts';
@@ -153,9 +154,10 @@ async function runCalls(
     left.clear();
   };
   let end: CallsEnd = null;
+  let around = turn.calls;
   /** Runs one call, and keeps its result. False where no further call may begin. */
   const run = async (call: ToolCall): Promise<boolean> => {
-    const done = await runCall(turn.calls, tools, call);
+    const done = await runCall(around, tools, call);
     if (!left.delete(call)) return false;
     if (done.changed !== undefined) changeCall(turn, call.id, done.changed);
     const images = done.images === undefined ? {} : { images: done.images };
@@ -172,6 +174,7 @@ async function runCalls(
     return false;
   };
   try {
+    around = { ...turn.calls, decided: await askTogether(turn.calls, tools, calls) };
     for (const group of groupsOf(calls)) {
       signal.throwIfAborted();
       const goOn = await sideBySide(group, run);

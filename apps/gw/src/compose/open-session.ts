@@ -23,6 +23,8 @@ export interface SessionStart {
   readonly once?: { readonly mostRounds: number | null };
   /** Commands get no variable whose name or value looks like a secret. */
   readonly ordinaryVariables?: boolean;
+  /** One question for several calls of one answer. */
+  readonly asksTogether?: boolean;
   /** Only where an editor runs the session, whose identifier it is given. */
   readonly editor?: (session: string) => EditorPorts;
 }
@@ -110,6 +112,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
   session = createSession(
     {
       ...dependencies,
+      asksTogether: start.asksTogether === true,
       ...(start.once?.mostRounds == null ? {} : { mostRounds: start.once.mostRounds }),
       async createChild(name, inTurn) {
         const { findAgent } = await import('../instructions/find-agent.ts');

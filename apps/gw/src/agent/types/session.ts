@@ -111,7 +111,17 @@ export type AgentEvent =
       readonly offers?: readonly (readonly string[])[];
       /** The session that asks, where it is a sub-agent's. */
       readonly subAgent?: string;
+      /** Further calls of the same answer, which the decision is about, too. */
+      readonly more?: readonly {
+        readonly call: string;
+        readonly tool: string;
+        readonly target: ToolTarget;
+        readonly arguments: string;
+        readonly preview: Preview | null;
+      }[];
     }
+  /** The person wants to be asked for each of several calls. */
+  | { readonly type: 'permission-asked-each'; readonly id: string }
   | {
       readonly type: 'permission-decided';
       readonly id: string;
@@ -165,6 +175,8 @@ export type Approval =
       readonly rules?: readonly string[];
       readonly arguments?: string;
     }
+  /** Of several calls: the person is asked for each. */
+  | { readonly decision: 'each' }
   /** `stop` ends the turn, too. */
   | { readonly decision: 'deny'; readonly stop?: boolean; readonly reason?: string };
 

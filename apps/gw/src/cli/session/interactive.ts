@@ -45,7 +45,12 @@ export function createHost(
   };
   const start = (state: SessionState | null): Promise<AgentSession> => {
     if (opened === null) throw new Error('The session is still being opened.');
-    return opened.openSession(opened.workspace, { state, interactive: true, mode: options.mode });
+    return opened.openSession(opened.workspace, {
+      state,
+      interactive: true,
+      mode: options.mode,
+      asksTogether: true,
+    });
   };
   const stateOf = async (id: string): Promise<SessionState> => {
     const state = await workspace().store.load(id);

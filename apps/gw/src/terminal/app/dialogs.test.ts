@@ -108,6 +108,29 @@ describe('a key at a permission request', () => {
     ]);
   });
 
+  it.each([
+    ['y', [{ decision: 'allow' }]],
+    ['o', [{ decision: 'each' }]],
+    ['a', []],
+  ])('answers for several calls of one answer: %s', async (key, decisions) => {
+    const world = await openTerminal({ prompt: 'hello' });
+    const preview = { kind: 'diff', path: 'b.txt', before: null, after: 'new\n' } as const;
+    const second = {
+      call: '2',
+      tool: 'Write',
+      target: { kind: 'path', value: 'b.txt' },
+      arguments: '{}',
+      preview,
+    } as const;
+    world.session.report(permission({ more: [second] }));
+    await world.pass();
+    expect(world.emulator.all()).toContain('+ new');
+    expect(world.emulator.screen()).toContain('? Allow these 2 calls?\n    Bash echo one\n    Write b.txt\n');
+    expect(world.emulator.screen()).toContain('y yes, all  o one by one  n no  Esc stop');
+    await world.press(key);
+    expect(world.session.decisions).toEqual(decisions);
+  });
+
   it('that is pasted decides nothing', async () => {
     const world = await openTerminal({ prompt: 'hello' });
     world.session.report(permission());

@@ -25,7 +25,17 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
   const done = (): void => {
     state.approvals = state.approvals.filter((each) => each !== approval);
   };
-  switch (event.text.toLowerCase()) {
+  const key = event.text.toLowerCase();
+  if ((approval.more ?? []).length > 0 && !/^[yn]$/.test(key)) {
+    if (key !== 'o') {
+      hint(app, 'Press y, o or n. Esc denies and stops.');
+      return;
+    }
+    done();
+    app.session().decide(approval.id, { decision: 'each' });
+    return;
+  }
+  switch (key) {
     case 'y':
       done();
       app.session().decide(approval.id, { decision: 'allow' });
@@ -34,7 +44,7 @@ export function approvalKey(app: App, event: InputEvent, sinceTyped: number, int
     case 'p': {
       done();
       const rules = approval.chosen === undefined ? {} : { rules: approval.chosen };
-      const remember = event.text.toLowerCase() === 'a' ? 'session' : 'project';
+      const remember = key === 'a' ? 'session' : 'project';
       app.session().decide(approval.id, { decision: 'allow', remember, ...rules });
       break;
     }

@@ -1,5 +1,5 @@
 import { describeScope, widerOffers } from '../../agent/approval-scope.ts';
-import type { AgentEvent } from '../../agent/types.ts';
+import type { AgentEvent, Preview } from '../../agent/types.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
@@ -72,6 +72,13 @@ export function createTurnView(
 
   const announce = (tool: string, target: string): void => print(app, [toolHeading(tool, target)]);
 
+  const announceAsked = ({ tool, target, call, preview }: Omit<Asked, 'id' | 'reason'>): void => {
+    announce(tool, preview?.kind === 'command' ? '' : target.value);
+    if (preview !== null) screen.print(previewLines(preview, columnsOf(app), libraries));
+    const announced = preview?.kind === 'diff' ? 'change' : 'heading';
+    state.tools = state.tools.map((each) => (each.id === call ? { ...each, announced } : each));
+  };
+
   const apply = (event: AgentEvent): void => {
     switch (event.type) {
       case 'tools-offered':
@@ -126,21 +133,22 @@ export function createTurnView(
         break;
       case 'permission-requested': {
         flush();
-        announce(event.tool, event.preview?.kind === 'command' ? '' : event.target.value);
-        if (event.preview !== null) screen.print(previewLines(event.preview, columnsOf(app), libraries));
-        const announced = event.preview?.kind === 'diff' ? 'change' : 'heading';
-        state.tools = state.tools.map((each) => (each.id === event.call ? { ...each, announced } : each));
+        const { more = [] } = event;
+        for (const asked of [event, ...more]) announceAsked(asked);
         const { id, call, tool, reason } = event;
         const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
-        const wider = widerOffers(event);
-        state.approvals = [...state.approvals, { id, call, tool, target: event.target.value, reason, ...rest, wider }];
-        if (app.device.screenReader)
-          printText(
-            app,
-            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, ${wider.map((rules) => `w instead for ${explicitText(rules.join(', '))}, `).join('')}n no and why, Esc no and stop, e edit`,
-          );
+        const others = more.map((each) => ({ tool: each.tool, target: each.target.value }));
+        const wider = more.length > 0 ? [] : widerOffers(event);
+        state.approvals = [
+          ...state.approvals,
+          { id, call, tool, target: event.target.value, reason, ...rest, wider, more: others },
+        ];
+        if (app.device.screenReader) printText(app, spokenRequest(event, wider));
         break;
       }
+      case 'permission-asked-each':
+        state.approvals = state.approvals.filter(({ id }) => id !== event.id);
+        break;
       case 'permission-decided':
         if (event.changed === true && event.decision === 'allow')
           print(app, changedLines(event.tool, event.target, columnsOf(app)));
@@ -226,9 +234,9 @@ export function createTurnView(
     if (event.type === 'text' && loaded.lexer === null) return libraries.lexer();
     if (loaded.highlight === null && event.type === 'text' && (answer?.hasCode === true || /```|~~~/.test(event.text)))
       return libraries.highlight();
-    const preview =
-      event.type === 'permission-requested' ? event.preview : event.type === 'tool-finished' ? event.display : null;
-    return preview?.kind === 'diff' && loaded.diff === null ? libraries.diff() : null;
+    return previewsOf(event).some((preview) => preview?.kind === 'diff') && loaded.diff === null
+      ? libraries.diff()
+      : null;
   }, apply);
 
   return {
@@ -246,4 +254,27 @@ export function createTurnView(
 /** Rows that the answer may take before it is printed: the rest of the live part does not move. */
 function liveRows(app: App): number {
   return Math.max(3, Math.floor(app.device.size().rows / 2));
+}
+
+type Asked = Pick<
+  Extract<AgentEvent, { type: 'permission-requested' }>,
+  'call' | 'tool' | 'target' | 'preview' | 'id' | 'reason'
+>;
+
+function previewsOf(event: AgentEvent): readonly (Preview | null | undefined)[] {
+  if (event.type === 'permission-requested') return [event, ...(event.more ?? [])].map(({ preview }) => preview);
+  return event.type === 'tool-finished' ? [event.display] : [];
+}
+
+/** The question for a screen reader. */
+function spokenRequest(
+  { tool, target, reason, more = [] }: Extract<AgentEvent, { type: 'permission-requested' }>,
+  wider: readonly (readonly string[])[],
+): string {
+  const calls = [{ tool, target }, ...more].map((each) => `${each.tool} ${explicitText(each.target.value)}`);
+  const end = 'n no and why, Esc no and stop';
+  if (more.length > 0)
+    return `Permission needed: allow ${calls.length} calls: ${calls.join('; ')}? ${reason} y yes to all, o one by one, ${end}`;
+  const rules = wider.map((each) => `w instead for ${explicitText(each.join(', '))}, `).join('');
+  return `Permission needed: allow ${calls.join('')}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, ${rules}${end}, e edit`;
 }

@@ -31,6 +31,8 @@ export interface PendingApproval {
   readonly arguments: string;
   readonly preview: Preview | null;
   readonly subAgent: string | null;
+  /** Further calls of the same answer, which the decision is about, too. */
+  readonly more?: readonly { readonly tool: string; readonly target: string }[];
   /** Rules that can be remembered instead of the exact call. */
   readonly wider?: readonly (readonly string[])[];
   /** The one of them that is chosen; absent for the exact call. */

@@ -63,9 +63,11 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
       ? [
           truncate(
             line(
-              approval.chosen === undefined
-                ? 'y, a, p, n or e:'
-                : `${explicitText(approval.chosen.join(', '))}: a or p:`,
+              (approval.more ?? []).length > 0
+                ? 'y, o or n:'
+                : approval.chosen === undefined
+                  ? 'y, a, p, n or e:'
+                  : `${explicitText(approval.chosen.join(', '))}: a or p:`,
             ),
             columns,
           ),
