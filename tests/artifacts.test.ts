@@ -12,8 +12,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROFILES = ['on-premise', 'serverless'] as const;
 type Profile = (typeof PROFILES)[number];
 /** What a service runs. */
-const SERVICES = ['gateway.js', 'log-export.js', 'vocabulary.js', 'console.js'];
-const PROGRAMS = [...SERVICES, 'gatewayctl.js', 'gw.js', 'console-web/client.js', 'console-web/index.html'];
+const SERVICES = ['gateway-program.js', 'log-export.js', 'vocabulary.js', 'console-program.js'];
+/** What is started: each refuses an old Node.js in one line, and loads its program. */
+const STARTED = ['gateway.js', 'console.js', 'gatewayctl.js'];
+const PROGRAMS = [...SERVICES, ...STARTED, 'gw.js', 'console-web/client.js', 'console-web/index.html'];
 
 function build(
   profile: string,
@@ -80,7 +82,7 @@ describe('the on-premise artifact', () => {
   });
 
   it.each(LICENCE)('contains «%s»', (text) => {
-    expect(holding('on-premise', text)).toContain('gateway.js');
+    expect(holding('on-premise', text)).toContain('gateway-program.js');
   });
 });
 
@@ -106,6 +108,16 @@ it.each(PROFILES)(
       expect(/.{0,20}[\u0100-\uffff]/.exec(program(profile, name))?.[0], name).toBeUndefined();
   },
 );
+
+it.each(STARTED)('%s refuses an old Node.js in one line, which it can parse', (name) => {
+  const version = '20.1.0';
+  const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, `${ROOT}/dist/on-premise/${name}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  const said = `${name.replace('.js', '')} needs Node.js 24 or newer; this is ${version}.\n`;
+  expect([status, stdout, stderr]).toEqual([1, '', said]);
+  expect(program('on-premise', name)).not.toMatch(/^import\s/m);
+});
 
 it.each(['hosted', 'Serverless', 'on_premise', ' '])(
   'a build for %j fails and says which profiles there are',

@@ -14,6 +14,15 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
  * With `--when-changed`, an artifact of the same sources is reused. With `--into <folder>` it is built there instead.
  */
 const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
+const LEAST_NODE = 24;
+
+/** The file that is started: old versions of Node.js can parse it, so that one line refuses them. */
+const startOf = (program: string): string => `if (Number(process.versions.node.split('.')[0]) < ${LEAST_NODE}) {
+  process.stderr.write('${program} needs Node.js ${LEAST_NODE} or newer; this is ' + process.versions.node + '.\\n');
+  process.exitCode = 1;
+} else await import('./${program}-program.js');
+`;
+
 /** Files that the gateway expects beside its own program: a thread's program, and rarely needed tables. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',
@@ -35,7 +44,10 @@ const RIPGREP = ['rg', 'rg.exe'].map(
 
 async function bundle(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
   await build({
-    entryPoints: { ...BESIDE, ...Object.fromEntries(PROGRAMS.map((name) => [name, `apps/${name}/src/main.ts`])) },
+    entryPoints: {
+      ...BESIDE,
+      ...Object.fromEntries(PROGRAMS.map((name) => [`${name}-program`, `apps/${name}/src/main.ts`])),
+    },
     outdir: folder,
     bundle: true,
     platform: 'node',
@@ -50,6 +62,7 @@ async function bundle(profile: Profile, folder: string, define: Record<string, s
     logLevel: 'warning',
     banner: BANNER,
   });
+  for (const name of PROGRAMS) await writeFile(`${folder}/${name}.js`, startOf(name));
   await bundleClient(profile, folder, define);
   await buildPages(profile, `${folder}/console-web`);
   for (const part of ['package.json', 'nodejs'])
