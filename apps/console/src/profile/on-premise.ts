@@ -1,5 +1,6 @@
 import { meRoutes } from '../server/me.ts';
-import { createOidcClient } from '../server/sign-in/oidc/client.ts';
+import { usageSumsJob } from '../server/services/background-jobs.ts';
+import { checkIdentityProvider, createOidcClient } from '../server/sign-in/oidc/client.ts';
 import { CLOSED, createOidcSignIn } from '../server/sign-in/oidc/oidc-sign-in.ts';
 import { OIDC_VARIABLES, type OidcConfiguration, readOidc } from '../server/sign-in/oidc/settings.ts';
 import { commonRoutes } from './common-routes.ts';
@@ -11,7 +12,7 @@ export const profile: Profile<OidcConfiguration> = {
   variables: OIDC_VARIABLES,
   readConfiguration: readOidc,
   routes: [...commonRoutes, ...meRoutes(async () => null)],
-  backgroundJobs: [],
+  backgroundJobs: [usageSumsJob],
   provisionsLocalAccounts: false,
   createSignIn(configuration, { database, announce, complain }) {
     if (configuration.identityProvider === null) {
@@ -23,6 +24,7 @@ export const profile: Profile<OidcConfiguration> = {
     if (settings.redirectUri.startsWith('http:')) {
       announce('OIDC_REDIRECT_URI is plain http: the sessions of this console are sent unencrypted');
     }
+    checkIdentityProvider(settings, complain).catch(complain);
     const client = createOidcClient(settings);
     return createOidcSignIn({ settings, client, database, onFailure: complain });
   },

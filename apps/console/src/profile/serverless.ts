@@ -1,11 +1,12 @@
 import type { Variable } from '@gateway/configuration';
-import { addUpUsage, readOwnPlan } from '@gateway/database/console/hosted';
+import { readOwnPlan } from '@gateway/database/console/hosted';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
 import { engineErrors } from '../server/catalog/engine-results.ts';
 import { meRoutes } from '../server/me.ts';
 import { planRoutes } from '../server/plans/plans.ts';
 import { memberPlanRoutes } from '../server/projects/member-plans.ts';
+import { usageSumsJob } from '../server/services/background-jobs.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
 import { budgetAlertJob, budgetAlerts } from '../server/usage/budget-alerts.ts';
 import { spendingCaps } from '../server/usage/spending-caps.ts';
@@ -49,10 +50,7 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     ...meRoutes(readOwnPlan),
   ],
   provisionsLocalAccounts: true,
-  backgroundJobs: [
-    { name: 'adding up usage', every: 60_000, run: ({ database }) => addUpUsage(database) },
-    budgetAlertJob,
-  ],
+  backgroundJobs: [usageSumsJob, budgetAlertJob],
   createSignIn: (pair, { database, publicOrigin }) =>
     createHostedSignIn({ ...pair, database, secure: publicOrigin?.startsWith('https:') ?? false }),
 };

@@ -1,4 +1,4 @@
-import { isUnavailability } from '@gateway/database/console';
+import { addUpUsage, isUnavailability } from '@gateway/database/console';
 import type { Services } from './services.ts';
 
 /** What a job can use. */
@@ -12,6 +12,13 @@ export interface BackgroundJob {
   readonly every: number;
   readonly run: (at: JobServices) => Promise<void>;
 }
+
+/** Moves usage into the sums of days and months. Both builds need it: without it the table of what is in no sum yet only grows. */
+export const usageSumsJob: BackgroundJob = {
+  name: 'adding up usage',
+  every: 60_000,
+  run: ({ database }) => addUpUsage(database),
+};
 
 /** Milliseconds until the next attempt while the database is unavailable. */
 const RETRY_MS = 5000;

@@ -1,4 +1,9 @@
-import { createIdentityProvider, type TokenVerifier } from '@gateway/access';
+import {
+  createIdentityProvider,
+  createOidcTransport,
+  discoverIdentityProvider,
+  type TokenVerifier,
+} from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import type { IdentityProviderConfiguration } from '../../config/oidc.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -24,6 +29,10 @@ export function openIdentityProvider(parts: IdentityProviderParts): IdentityProv
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
   const onFetch = createIdentityProviderWatch(report, clock);
+  // A wrong issuer is reported at the start, not with the first token.
+  discoverIdentityProvider(configuration.issuer, createOidcTransport({ ca, proxy })).catch((error: unknown) =>
+    onFetch(error instanceof Error ? error.message : String(error)),
+  );
   return identityProviderPort(createIdentityProvider({ ...configuration, ca, proxy, onFetch }), register, report);
 }
 

@@ -38,6 +38,7 @@ export * from './sessions.ts';
 export * from './subject-revocations.ts';
 export * from './subjects.ts';
 export * from './unavailability.ts';
+export * from './usage-sums.ts';
 export { keepVerification } from './verifications.ts';
 export * from './violations.ts';
 export * from './waiting.ts';

@@ -1,6 +1,6 @@
 import { IdentityProviderUnreachable } from '@gateway/access';
 import { describe, expect, it } from 'vitest';
-import { createOidcClient, SignInDeclined } from './client.ts';
+import { checkIdentityProvider, createOidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn } from './pending.ts';
 import { scriptedProviderSuite } from './testing/scripted-provider.ts';
 
@@ -23,6 +23,23 @@ describe('what is logged for the operator', () => {
     provider.metadata = change;
     await expect(begun()).rejects.toThrow(IdentityProviderUnreachable);
     await expect(begun()).rejects.toThrow(said);
+  });
+  it('is said at the start, before anybody signs in', async () => {
+    const said: string[] = [];
+    const check = (issuer: string) =>
+      checkIdentityProvider({ ...provider.settings(), issuer }, (line) => said.push(line));
+    const { issuer } = provider.settings();
+    await check(issuer);
+    expect(said).toEqual([]);
+    provider.metadata = { issuer: 'https://elsewhere.example' };
+    await check(issuer);
+    await check('https://127.0.0.1:9');
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^OIDC_ISSUER: nobody can sign in while this lasts: .+ its issuer is "https:\/\/elsewhere\.example"/,
+      ),
+      expect.stringContaining('connect ECONNREFUSED 127.0.0.1:9'),
+    ]);
   });
   it('of an unreachable identity provider, is its address and the network error', async () => {
     provider.client = createOidcClient({ ...provider.settings(), issuer: 'https://127.0.0.1:9' });

@@ -83,6 +83,21 @@ function fetchBy({ ca, proxy }: OidcSettings): oidc.CustomFetch {
     fetchWith(url, { ...options, dispatcher, ...(body === undefined ? {} : { body }) });
 }
 
+/** How the identity provider is reached. */
+const wayTo = ({ ca, proxy }: OidcSettings) => ({
+  ca: ca ?? undefined,
+  proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
+});
+
+/** Asks the identity provider for its metadata, and reports what is wrong, before anybody signs in. */
+export async function checkIdentityProvider(settings: OidcSettings, complain: (line: string) => void): Promise<void> {
+  try {
+    await discoverIdentityProvider(settings.issuer, createOidcTransport(wayTo(settings)));
+  } catch (error) {
+    complain(`OIDC_ISSUER: nobody can sign in while this lasts: ${messageOf(error)}`);
+  }
+}
+
 /**
  * The authorization-code flow with PKCE, state and nonce (console-3). The metadata is fetched at first use and every ten
  * minutes. Identity tokens come over TLS and are also verified with the published keys.
@@ -93,11 +108,8 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
   async function discovered(): Promise<Known> {
     // The absolute difference: the clock may have been set back meanwhile.
     if (known !== undefined && Math.abs(Date.now() - known.at) < DISCOVERY_MILLISECONDS) return known;
-    const { issuer, clientId, clientSecret, audience, subjectClaim, ca, proxy } = settings;
-    const reached = {
-      ca: ca ?? undefined,
-      proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
-    };
+    const { issuer, clientId, clientSecret, audience, subjectClaim } = settings;
+    const reached = wayTo(settings);
     const description = await discoverIdentityProvider(issuer, createOidcTransport(reached));
     const configured = (proof: oidc.ClientAuth): oidc.Configuration => {
       const tolerance = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };

@@ -15,4 +15,3 @@ export {
   type UsageRecord,
 } from './usage.ts';
 export * from './usage-summary.ts';
-export * from './usage-sums.ts';

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../../../client/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/index.ts';
-import { addUpUsage, summarizeUsage, type UsageFilter, type UsageSums } from './index.ts';
+import { addUpUsage } from '../usage-sums.ts';
+import { summarizeUsage, type UsageFilter, type UsageSums } from './index.ts';
 
 interface Used {
   readonly at: number;

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../client/connect.ts';
+import type { Sql } from '../../client/connect.ts';
 
 /** Records added in one transaction: short enough to delay no other. */
 const MOST = 20_000;
