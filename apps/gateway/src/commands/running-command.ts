@@ -67,7 +67,7 @@ export class RunningCommand {
   readonly #stopWatching: () => void;
   #cause: StopCause | null = null;
   #muted: boolean;
-  /** Whether the last event was written. An HTTP/2 stream that its caller resets counts as finished, too. */
+  /** Whether the last event was written. */
   #reported = false;
   /** One scanner per output, so that the other output does not separate two halves of a secret. */
   readonly #scans = new Map<OutputStream, EventStream>();

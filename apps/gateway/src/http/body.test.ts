@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readBody } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
-import { createHttpServer, type HttpServer } from './create-server.ts';
+import { createHttpServer } from './create-server.ts';
 import { readHead } from './head.ts';
 
 const MOST = 10_000;
-let http: HttpServer;
+let http: Server;
 let budget: BodyBudget;
 let deadlineMs: number;
 let sockets: Socket[];
@@ -28,7 +28,7 @@ async function send(headers: string, ...chunks: readonly (string | Buffer)[]) {
   const outcome = new Promise<Awaited<ReturnType<typeof readBody>>>((resolve) => {
     read = resolve;
   });
-  const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const socket = connect((http.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   sockets.push(socket);
   socket.write(`POST / HTTP/1.1\r\nHost: h\r\n${headers}\r\n\r\n`);
   for (const chunk of chunks) socket.write(chunk);
@@ -40,12 +40,12 @@ beforeEach(async () => {
   deadlineMs = 60_000;
   budget = new BodyBudget(2 * MOST, () => {});
   http = createHttpServer((request, response) => void serve(request, response), { requestTimeout: 60_000, tls: null });
-  http.server.listen(0, '127.0.0.1');
-  await once(http.server, 'listening');
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
 });
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
-  http.server.close();
+  http.close();
 });
 
 it.each([

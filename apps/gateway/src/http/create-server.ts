@@ -13,8 +13,6 @@ import { Server as TlsServer } from 'node:tls';
 import { rememberPeer } from '@gateway/configuration';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { CertificateFiles } from '../config/certificate-pair.ts';
-import { MOST_HEADERS } from './head.ts';
-import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
 import { isDiscarding } from './linger.ts';
 import { afterAnswers, answerOn, serveInTurn } from './pipelining.ts';
 import { REFUSALS } from './refusals.ts';
@@ -48,18 +46,11 @@ const ONLY_H2C = /^\s*h2c\s*$/i;
 
 const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 defines it' } });
 
-/** The server of the service, and what of it speaks HTTP/2. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Null on plain HTTP: HTTP/2 is agreed on by TLS. */
-  readonly http2: Http2Sessions | null;
-}
-
 /**
  * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. An offer of h2c is ignored. `Expect: 100-continue` is left
  * to the handler, so that credentials are checked before the 100.
  */
-export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): HttpServer {
+export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): Server {
   const options: ServerOptions = {
     insecureHTTPParser: false,
     requireHostHeader: false, // the head is refused without one, in the envelope
@@ -71,11 +62,8 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
     noDelay: true,
     shouldUpgradeCallback: ({ headers }) => !ONLY_H2C.test(headers.upgrade ?? ''),
   };
-  const secure =
-    tls === null
-      ? null
-      : createTlsServer({ ...options, ...readCertificate(tls), ...HANDSHAKE, ALPNProtocols: PROTOCOLS });
-  const server = secure ?? createServer(options);
+  const server =
+    tls === null ? createServer(options) : createTlsServer({ ...options, ...readCertificate(tls), ...HANDSHAKE });
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
@@ -91,17 +79,15 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
     if (error.code === 'ECONNRESET' || hasLeft(error, socket)) socket.destroy();
     else afterAnswers(socket, () => refuseOnSocket(socket, refusalOf(error)));
   });
-  const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
-  const http2 = secure && serveHttp2(secure, handler, limits);
-  server.on(secure === null ? 'connection' : 'secureConnection', rememberPeer);
-  return { server, http2 };
+  server.on(tls === null ? 'connection' : 'secureConnection', rememberPeer);
+  return server;
 }
 
 /**
  * Uses a renewed certificate for new connections; open ones keep theirs.
  * @throws where the files are not a certificate and its key: the old pair stays
  */
-export function reloadCertificate({ server }: HttpServer, tls: CertificateFiles): void {
+export function reloadCertificate(server: Server, tls: CertificateFiles): void {
   if (server instanceof TlsServer) server.setSecureContext(readCertificate(tls));
 }
 

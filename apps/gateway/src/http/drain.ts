@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { refusal } from '@gateway/contract';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
-import type { HttpServer } from './create-server.ts';
 import { cut as cutAnswer, sayLastWords } from './last-words.ts';
 
 /** Milliseconds for complete answers to reach slow readers. */
@@ -24,7 +23,7 @@ interface Answer extends Slotted {
   readonly response: ServerResponse;
 }
 
-export function createDraining({ server, http2 }: HttpServer): Draining {
+export function createDraining(server: Server): Draining {
   const running = new PackedSet<Answer>();
   let draining = false;
   let ended = (): void => {};
@@ -55,7 +54,6 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
       draining = true;
       server.close();
       server.closeIdleConnections();
-      http2?.close();
       for (const { response } of running.all()) response.shouldKeepAlive = false;
       await none(() => true, milliseconds);
     },
@@ -70,7 +68,6 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
       }
       await none((response) => leaving.has(response), LAST_WORDS);
       server.closeAllConnections();
-      http2?.destroy();
       return cut;
     },
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Requests that may wait on one connection: as many as HTTP/2 has streams. Node.js does not stop reading, so more of them end the connection. */
+/** Requests that may wait on one connection. Node.js does not stop reading, so more of them end the connection. */
 const MOST_WAITING = 256;
 
 const waiting = new WeakMap<Socket, number>();

@@ -25,7 +25,7 @@ export function readTarget(url: string): Target | Refusal {
   return end === 1 ? { segment: null, rest: '' } : { segment: url.slice(1, end), rest: url.slice(end) };
 }
 
-/** The HTTP/1.1 parser refuses all of them, the HTTP/2 parser does not (RFC 9112 section 3.2). */
+/** RFC 9112 section 3.2. */
 const NOT_OF_A_TARGET = /[^\x21-\x7e]/;
 
 function endOfSegment(url: string): number {

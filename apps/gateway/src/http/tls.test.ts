@@ -1,45 +1,83 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HELLO } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
-import { startWorld } from '../testing/world.ts';
-import { startTlsWorld, type TlsWorld } from './testing/tls-world.ts';
+import { startWorld, type World } from '../testing/world.ts';
 
-let tls: TlsWorld;
+const authority = createAuthority('authority of the service');
+const folder = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
+const FILES = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
+
+/** Writes a certificate for the given name where the gateway reads it. */
+function renew(name: string): void {
+  const { certificate, key } = authority.certify([name, '127.0.0.1']);
+  writeFileSync(FILES.TLS_CERT_FILE, certificate);
+  writeFileSync(FILES.TLS_KEY_FILE, key);
+}
+
+let world: World;
+const agents: Agent[] = [];
 beforeAll(async () => {
-  tls = await startTlsWorld();
+  renew('first.example');
+  world = await startWorld({ environment: FILES });
 });
-afterEach(() => tls.endSessions());
-afterAll(() => tls.stop());
+afterEach(() => {
+  for (const agent of agents.splice(0)) agent.destroy();
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-function peerName(socket: TLSSocket): string {
-  return String(socket.getPeerCertificate().subject.CN);
+/** One connection, which stays open. */
+function connection(): Agent {
+  const agent = new Agent({ ca: authority.certificate, keepAlive: true, maxSockets: 1 });
+  agents.push(agent);
+  return agent;
+}
+
+/** One call; and the name in the certificate of its connection. */
+async function call(
+  agent: Agent,
+): Promise<{ readonly status: number | undefined; readonly version: string; readonly name: string }> {
+  const sent = request(`${world.gateway.address}/chat/v1/x`, {
+    agent,
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.key}` },
+  }).end(JSON.stringify(HELLO));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const name = String((response.socket as TLSSocket).getPeerCertificate().subject.CN);
+  await once(response.resume(), 'end');
+  return { status: response.statusCode, version: response.httpVersion, name };
 }
 
 describe('the service over TLS', () => {
   // limits-10
-  it('announces https, and serves HTTP/1.1 to clients without HTTP/2', async () => {
-    expect(tls.world.gateway.address).toMatch(/^https:/);
-    const agent = new Agent({ ca: tls.authority.certificate });
-    const sent = request(`${tls.world.gateway.address}/chat/v1/x`, {
-      agent,
-      method: 'POST',
-      headers: { authorization: `Bearer ${tls.world.key}` },
-    }).end(JSON.stringify(HELLO));
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    expect([response.statusCode, response.httpVersion]).toEqual([200, '1.1']);
-    response.resume();
-    agent.destroy();
+  it('announces https, and serves HTTP/1.1 also to clients that offer HTTP/2', async () => {
+    expect(world.gateway.address).toMatch(/^https:/);
+    expect(await call(connection())).toMatchObject({ status: 200, version: '1.1' });
+    const both = connectTls({
+      port: world.port,
+      host: '127.0.0.1',
+      ca: authority.certificate,
+      ALPNProtocols: ['h2', 'http/1.1'],
+    });
+    await once(both, 'secureConnect');
+    expect(both.alpnProtocol).toBe('http/1.1');
+    both.destroy();
   });
   it('refuses a caller that is still sending its body, and wants the connection closed', async () => {
-    const sent = request(`${tls.world.gateway.address}/chat/v1/x`, {
+    const sent = request(`${world.gateway.address}/chat/v1/x`, {
       agent: false,
-      ca: tls.authority.certificate,
+      ca: authority.certificate,
       method: 'POST',
     });
     const closed = once(sent, 'close');
@@ -51,12 +89,12 @@ describe('the service over TLS', () => {
     expect([response.statusCode, response.complete]).toEqual([401, true]);
   });
   it('speaks nothing in the clear, and no TLS below 1.2', async () => {
-    await expect(fetch(tls.world.gateway.address.replace('https:', 'http:'))).rejects.toThrow('fetch failed');
-    const { port } = new URL(tls.world.gateway.address);
+    await expect(fetch(world.gateway.address.replace('https:', 'http:'))).rejects.toThrow('fetch failed');
+    const { port } = new URL(world.gateway.address);
     const old = connectTls({
       port: Number(port),
       host: '127.0.0.1',
-      ca: tls.authority.certificate,
+      ca: authority.certificate,
       maxVersion: 'TLSv1.1',
       minVersion: 'TLSv1',
     });
@@ -65,53 +103,27 @@ describe('the service over TLS', () => {
 });
 
 it('the source of a request over TLS is known, even if its caller resets the connection immediately', async () => {
-  const connection = connectPlain(tls.world.port, '127.0.0.1');
-  const socket = connectTls({ socket: connection, host: '127.0.0.1', ca: tls.authority.certificate });
+  const connection = connectPlain(world.port, '127.0.0.1');
+  const socket = connectTls({ socket: connection, host: '127.0.0.1', ca: authority.certificate });
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: g\r\n\r\n'); // not recorded: nothing reads its source
   await once(socket, 'data');
   socket.write('GET /chat/x HTTP/1.1\r\nHost: g\r\nX-Request-Id: reset\r\n\r\n', () => connection.resetAndDestroy());
-  await eventually(async () =>
-    expect(await tls.world.entries('reset')).toMatchObject([{ source_address: '127.0.0.1' }]),
-  );
+  await eventually(async () => expect(await world.entries('reset')).toMatchObject([{ source_address: '127.0.0.1' }]));
 });
 
 describe('a renewed certificate', () => {
   it('is used for the next connection, while open ones continue', async () => {
-    const session = tls.http2();
-    await tls.call(session, '/chat/v1/x');
-    expect(peerName(session.socket as TLSSocket)).toBe('first.example');
-    tls.renew('second.example');
-    tls.world.gateway.reloadCertificate();
-    expect((await tls.call(session, '/chat/v1/x')).status).toBe(200);
-    const next = tls.http2();
-    expect((await tls.call(next, '/chat/v1/x')).status).toBe(200);
-    expect(peerName(next.socket as TLSSocket)).toBe('second.example');
+    const open = connection();
+    expect(await call(open)).toMatchObject({ status: 200, name: 'first.example' });
+    renew('second.example');
+    world.gateway.reloadCertificate();
+    expect(await call(open)).toMatchObject({ status: 200, name: 'first.example' });
+    expect(await call(connection())).toMatchObject({ status: 200, name: 'second.example' });
   });
   it('that cannot be used leaves the former one', async () => {
-    writeFileSync(tls.file('key.pem'), 'no key');
-    expect(() => tls.world.gateway.reloadCertificate()).toThrow(/PEM|key|unsupported|no start line/i);
-    const next = tls.http2();
-    expect((await tls.call(next, '/chat/v1/x')).status).toBe(200);
-    expect(peerName(next.socket as TLSSocket)).toBe('second.example');
-    tls.renew('third.example');
+    writeFileSync(FILES.TLS_KEY_FILE, 'no key');
+    expect(() => world.gateway.reloadCertificate()).toThrow(/PEM|key|unsupported|no start line/i);
+    expect(await call(connection())).toMatchObject({ status: 200, name: 'second.example' });
   });
-});
-
-it('ends in order: running streams of HTTP/2 finish, idle sessions go', async () => {
-  const ending = await startWorld({ environment: { ...tls.environment, GATEWAY_DRAIN_SECONDS: '20' } });
-  const asked = Promise.withResolvers<() => void>();
-  ending.engine.on('/slow', (_, response) => asked.resolve(() => response.end('{"done":true}')));
-  const [idle, busy] = [tls.http2(ending.gateway.address), tls.http2(ending.gateway.address)];
-  await Promise.all([once(idle, 'connect'), once(busy, 'connect')]);
-  const stream = busy.request({ ':method': 'POST', ':path': '/chat/slow', authorization: `Bearer ${ending.key}` });
-  stream.end('{}');
-  const finish = await asked.promise;
-  const stopped = ending.stop();
-  await once(idle, 'close');
-  finish();
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  expect(Buffer.concat(chunks).toString()).toBe('{"done":true}');
-  await stopped;
 });

@@ -183,26 +183,26 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const documents = createDocumentationHandler(documentation, bodies.part(service.bodyMemory / ANONYMOUS_PART), report);
   const mounted = new Map([...agents.mounted, ['v', documents]]);
   const router = createRouter({ mounted, relay });
-  const http = createHttpServer(
+  const server = createHttpServer(
     (request, response) => {
       if (draining.track(response)) router(request, response);
       else answerRefusal(response, refusal('ending'));
     },
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );
-  const draining = createDraining(http);
+  const draining = createDraining(server);
   const reportTerm = (): void => {
     const notice = service.tls && termNotice(service.tls.certificateFile, Date.now());
     if (notice !== null) report(notice);
   };
   const background = shared.startBackground({ link, upstreams, services });
-  const opened = await shared.listen(http.server, service.tls === null ? 'http' : 'https');
+  const opened = await shared.listen(server, service.tls === null ? 'http' : 'https');
   reportTerm();
   return {
     address: opened,
     reloadCertificate() {
       if (service.tls === null) return false;
-      reloadCertificate(http, service.tls);
+      reloadCertificate(server, service.tls);
       reportTerm();
       background?.certificateRenewed();
       return true;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type ClientHttp2Session, connect } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { createAuthority } from '@gateway/access/development-authority';
 import { createTestDatabase, keyOf, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ import { type GatewayProcess, startProcess } from '../testing/process.ts';
 
 describe.runIf(process.platform === 'linux')('a gateway of several processes over TLS', () => {
   const authority = createAuthority('authority of the service');
-  const sessions: ClientHttp2Session[] = [];
+  const agents: Agent[] = [];
   let engine: Engine;
   let database: TestDatabase;
   let folder: string;
@@ -42,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes ove
     });
   });
   afterAll(async () => {
-    for (const session of sessions) session.destroy();
+    for (const agent of agents) agent.destroy();
     gateway.signal('SIGKILL');
     await gateway.ended;
     await engine.stop();
@@ -50,57 +51,67 @@ describe.runIf(process.platform === 'linux')('a gateway of several processes ove
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Two sessions that follow each other go to two workers. */
-  async function twoSessions(): Promise<readonly ClientHttp2Session[]> {
-    const opened: ClientHttp2Session[] = [];
-    for (const _ of [1, 2]) {
-      const session = connect(`https://127.0.0.1:${gateway.port}`, { ca: authority.certificate });
-      sessions.push(session.on('error', () => {}));
-      await once(session, 'connect');
-      opened.push(session);
-    }
+  async function call(agent: Agent, path: string): Promise<IncomingMessage> {
+    const sent = request(`https://127.0.0.1:${gateway.port}${path}`, {
+      agent,
+      method: 'POST',
+      headers: { authorization: `Bearer ${keyOf('caller')}` },
+    }).end(JSON.stringify(HELLO));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return response;
+  }
+  /** The status of a call, and the name in the certificate of its connection. */
+  async function shown(agent: Agent): Promise<readonly [status: number | undefined, name: string]> {
+    const response = await call(agent, '/chat/plain');
+    const name = String((response.socket as TLSSocket).getPeerCertificate().subject.CN);
+    await once(response.resume(), 'end');
+    return [response.statusCode, name];
+  }
+  /** Two connections that follow each other go to two workers. */
+  function twoConnections(): readonly Agent[] {
+    const opened = [1, 2].map(() => new Agent({ ca: authority.certificate, keepAlive: true, maxSockets: 1 }));
+    agents.push(...opened);
     return opened;
   }
-  const begin = (session: ClientHttp2Session, path: string) =>
-    session
-      .request({ ':method': 'POST', ':path': path, authorization: `Bearer ${keyOf('caller')}` })
-      .end(JSON.stringify(HELLO));
-  async function statusOf(session: ClientHttp2Session): Promise<unknown> {
-    const stream = begin(session, '/chat/plain').resume();
-    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
-    await once(stream, 'close');
-    return headers[':status'];
-  }
-  const nameOf = ({ socket }: ClientHttp2Session): string =>
-    String((socket as TLSSocket).getPeerCertificate().subject.CN);
+  const both = async (connections: readonly Agent[]) => [
+    await shown(connections[0] as Agent),
+    await shown(connections[1] as Agent),
+  ];
 
-  it('serves HTTP/2 with each of them, and each presents a renewed certificate after SIGHUP', async () => {
-    const before = await twoSessions();
-    expect(before.map(nameOf)).toEqual(['first.example', 'first.example']);
-    expect(await Promise.all(before.map(statusOf))).toEqual([200, 200]);
+  it('serves with each of them, and each presents a renewed certificate after SIGHUP', async () => {
+    const before = twoConnections();
+    expect(await both(before)).toEqual([
+      [200, 'first.example'],
+      [200, 'first.example'],
+    ]);
     renewCertificate('second.example');
     gateway.signal('SIGHUP');
     await eventually(async () =>
-      expect((await twoSessions()).map(nameOf)).toEqual(['second.example', 'second.example']),
+      expect(await both(twoConnections())).toEqual([
+        [200, 'second.example'],
+        [200, 'second.example'],
+      ]),
     );
-    expect(await Promise.all(before.map(statusOf)), 'sessions that were open').toEqual([200, 200]);
+    expect(await both(before), 'connections that were open').toEqual([
+      [200, 'first.example'],
+      [200, 'first.example'],
+    ]);
   });
 
   it('lets the streams of each worker finish at SIGTERM, and ends with exit code 0', async () => {
     const finish: (() => void)[] = [];
     engine.on('/slow', (_, response) => void finish.push(() => response.end('{"done":true}')));
-    const streams = (await twoSessions()).map((session) => begin(session, '/chat/slow'));
+    const answers = twoConnections().map((agent) => call(agent, '/chat/slow'));
     await eventually(() => expect(finish).toHaveLength(2));
     gateway.signal('SIGTERM');
     await eventually(async () => {
-      const late = connect(`https://127.0.0.1:${gateway.port}`, { ca: authority.certificate });
-      sessions.push(late.on('error', () => {}));
-      await expect(once(late, 'connect')).rejects.toThrow(/ECONNREFUSED/);
+      const late = connect({ port: gateway.port, host: '127.0.0.1', ca: authority.certificate });
+      await expect(once(late, 'secureConnect')).rejects.toThrow(/ECONNREFUSED/);
     });
     for (const end of finish) end();
-    const bodies = streams.map(async (stream) => {
+    const bodies = answers.map(async (answer) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      for await (const chunk of await answer) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString();
     });
     expect(await Promise.all(bodies)).toEqual(['{"done":true}', '{"done":true}']);

@@ -38,7 +38,7 @@ export async function serveDocumentation(files: Readonly<Record<string, string>>
   };
   const documentation = await openConfigured(files === null ? null : folder, report);
   if ('fault' in documentation) throw new Error(documentation.fault);
-  const { server } = createHttpServer(
+  const server = createHttpServer(
     createRouter({
       mounted: new Map([['v', createDocumentationHandler(documentation, new BodyBudget(2 ** 20, () => {}), report)]]),
       relay: (_, response) => {

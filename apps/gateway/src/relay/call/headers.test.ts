@@ -101,15 +101,6 @@ describe('headers to the provider', () => {
     ]);
   });
 
-  it('drops what HTTP/2 writes among them', () => {
-    const raw = flat([
-      [':method', 'POST'],
-      [':authority', 'gateway'],
-      ['x-kept', '1'],
-    ]);
-    expect(headersToProvider(raw, null, null, '')).toEqual(['x-kept', '1']);
-  });
-
   it('keeps names that only look like members of every object', () => {
     expect(headersToProvider(['__proto__', 'a', 'constructor', 'b'], null, null, '')).toEqual([
       '__proto__',

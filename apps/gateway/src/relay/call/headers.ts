@@ -71,8 +71,7 @@ export function headersToProvider(
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index]!;
     const lower = lowerCased(name);
-    if (TO_PROVIDER.has(lower) || lower === keyName || also?.includes(lower) === true || lower.startsWith(':'))
-      continue;
+    if (TO_PROVIDER.has(lower) || lower === keyName || also?.includes(lower) === true) continue;
     const value = raw[index + 1]!;
     if (proof !== '' && value.length >= proof.length && value.includes(proof)) continue;
     kept.push(name, value);

@@ -49,9 +49,6 @@ export interface Exchange extends Settlement {
   fault(error: Error): void;
 }
 
-/** RFC 9110 section 15 defines none above; HTTP/1.1 forwards them anyway. */
-const HIGHEST_STATUS = 599;
-
 /** Hints of one answer that are forwarded. They wait in memory for a slow caller, and nothing pauses the provider. */
 const MOST_HINTS = 16;
 
@@ -181,10 +178,6 @@ class Relaying implements AnswerHandler {
   }
 
   #begin(status: number, reason: string, raw: readonly string[]): void {
-    if (status > HIGHEST_STATUS && this.#recorded.accepted.caller.request.httpVersion === '2.0') {
-      this.#abort();
-      return this.#refuseUnreachable(`The provider answered with the status ${status}, which HTTP/2 cannot carry.`);
-    }
     const { raw: kept, contentLength, codings, eventStream, buffering } = headersToCaller(raw);
     const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
     const streaming = this.#outbound.streamAsked || eventStream;

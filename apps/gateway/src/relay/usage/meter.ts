@@ -28,8 +28,6 @@ const SHORT_PLAIN = 16 * 1024;
 /** Bytes of what was buffered of a plain answer that are read with each of its next parts. */
 const CATCH_UP = 16 * 1024;
 
-/** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
-const POST = /^POST$/i;
 /** Counts the tokens of a text and generates nothing: Anthropic's, Gemini's, OpenAI's, and those of vLLM and llama.cpp. */
 const COUNTING = /(?:\/count_tokens|:countTokens|\/responses\/input_tokens|\/(?:de)?tokenize)$/;
 /** Ends work that another call started, and starts none. */
@@ -87,7 +85,7 @@ export class Meter {
     this.#request = request;
     this.#path = path.replace(/[?#].*$/s, '');
     this.#isIgnored = COUNTING.test(this.#path);
-    this.#isMetered = POST.test(method) && !this.#isIgnored && !CANCELLING.test(this.#path);
+    this.#isMetered = method === 'POST' && !this.#isIgnored && !CANCELLING.test(this.#path);
   }
 
   /** Whether a caller who got everything so far has the complete answer, even after an abort (relay-29). */
