@@ -7,6 +7,7 @@ import { openOrganization } from '../organization/open.ts';
 import { maskSecrets } from '../redaction/mask.ts';
 import { keepSessionOpen } from '../sessions/open-lock.ts';
 import { credentialsFile } from '../sign-in/credentials-file.ts';
+import { createGitIndex } from '../snapshots/git-index.ts';
 import { undoFolder } from '../snapshots/objects.ts';
 import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
 import { createLocalCommands } from '../tools/shell/create-runner.ts';
@@ -79,7 +80,13 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     snapshots:
       start.once !== undefined || !settings.snapshots
         ? NO_SNAPSHOTS
-        : createSnapshots(project.directory, undoFolder(home), holdsSecret),
+        : createSnapshots(project.directory, undoFolder(home), {
+            holdsSecret,
+            index:
+              project.repository && !project.foreign
+                ? createGitIndex(project.directory, undoFolder(home), context.environment)
+                : undefined,
+          }),
     servers: createServers(
       () => [...added, ...(editor?.servers ?? []), ...workspace.settings.servers],
       project.directory,

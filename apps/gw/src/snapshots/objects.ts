@@ -21,7 +21,7 @@ import { dirname, join } from 'node:path';
 export type Kept = null | { readonly digest: string; readonly mode: number } | { readonly link: string } | 'not kept';
 
 /** A larger file is not copied. */
-const LARGEST_BYTES = 16 * 1024 * 1024;
+export const LARGEST_BYTES = 16 * 1024 * 1024;
 /** Bytes of all copies: beyond the first number the oldest are removed, down to the second. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 const FEWER_BYTES = 700 * 1024 * 1024;
@@ -34,6 +34,8 @@ export function undoFolder(home: string): string {
 /** Copies of files by their content. */
 export interface Objects {
   keep(path: string): Promise<Kept>;
+  /** Keeps a content that the file at a path had. */
+  keepContent(content: Uint8Array, mode: number): Promise<Kept>;
   /** Restores a file. False if its copy does not exist any more. */
   restore(path: string, kept: Kept): Promise<boolean>;
   prune(): Promise<void>;
@@ -49,7 +51,10 @@ export function createObjects(directory: string, holdsSecret: (content: Uint8Arr
       if (found.isSymbolicLink()) return { link: await readlink(path) };
       if (!found.isFile() || found.size > LARGEST_BYTES) return 'not kept';
       const bytes = await readFile(path).catch(() => null);
-      if (bytes === null || holdsSecret(bytes)) return 'not kept';
+      return bytes === null ? 'not kept' : this.keepContent(bytes, found.mode & 0o777);
+    },
+    async keepContent(bytes, mode) {
+      if (bytes.length > LARGEST_BYTES || holdsSecret(bytes)) return 'not kept';
       const digest = createHash('sha256').update(bytes).digest('hex');
       const to = pathOf(digest);
       const now = new Date();
@@ -63,7 +68,7 @@ export function createObjects(directory: string, holdsSecret: (content: Uint8Arr
         await writeFile(aside, bytes, { mode: 0o600 });
         await rename(aside, to);
       }
-      return { digest, mode: found.mode & 0o777 };
+      return { digest, mode };
     },
     async restore(path, kept) {
       if (kept === 'not kept') return false;

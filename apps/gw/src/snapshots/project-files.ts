@@ -10,19 +10,26 @@ const PASSED_OVER = new Set(['.git', 'node_modules']);
 
 /** The stamp that shows a change of a file without reading it, by absolute path. */
 export type Look = ReadonlyMap<string, string>;
+/** The stamp of a path at which there is no file. */
+const ABSENT = 'absent';
 
 /** The files of the project that git does not ignore; without git, all but `node_modules`. Git's own state is left out. */
 export async function lookAtProject(project: string): Promise<Look> {
-  const names = (await gitFiles(project)) ?? (await walk(project));
+  const look = await lookAt(project, (await gitFiles(project)) ?? (await walk(project)));
+  return new Map([...look].filter(([, mark]) => mark !== ABSENT));
+}
+
+/** The stamps of some files of the project. */
+export async function lookAt(project: string, names: Iterable<string>): Promise<Look> {
   const marks = await Promise.all(
-    names.slice(0, MOST_FILES).map(async (name) => {
+    [...names].slice(0, MOST_FILES).map(async (name) => {
       const path = join(project, name);
       const found = await lstat(path, { bigint: true }).catch(() => null);
-      if (found === null || found.isDirectory()) return null;
+      if (found === null || found.isDirectory()) return [path, ABSENT] as const;
       return [path, `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino} ${found.mode}`] as const;
     }),
   );
-  return new Map(marks.filter((mark) => mark !== null));
+  return new Map(marks);
 }
 
 async function gitFiles(project: string): Promise<readonly string[] | null> {

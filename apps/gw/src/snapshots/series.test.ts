@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -15,7 +16,9 @@ import {
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../process/environment.ts';
 import { temporaryFolder } from '../testing/folder.ts';
+import { createGitIndex } from './git-index.ts';
 import { createObjects } from './objects.ts';
 import { createSnapshots } from './snapshots.ts';
 
@@ -30,7 +33,9 @@ const step: fc.Arbitrary<Step> = fc.tuple(
 
 /** Files of a folder with what is in them: of a link its target, of a file its rights. */
 function contentOf(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory() && !entry.parentPath.startsWith(join(folder, '.git')),
+  );
   return Object.fromEntries(
     files.map((entry) => {
       const path = join(entry.parentPath, entry.name);
@@ -52,40 +57,54 @@ function change(project: string, [how, name, text]: Step): void {
 }
 
 describe('undo', () => {
-  it('of every turn gives the files as they were at first, and redo as they were at last', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
-        fc.array(step, { maxLength: 3 }),
-        async (turns, first) => {
-          const project = temporaryFolder();
-          for (const one of first) change(project, one);
-          const snapshots = createSnapshots(project, join(temporaryFolder(), 'undo'));
-          const states = [contentOf(project)];
-          for (const [at, steps] of turns.entries()) {
-            await snapshots.begin(at + 1);
-            for (const one of steps) {
-              if (one[3]) await snapshots.beforeCommand();
-              else await snapshots.beforeWrite(join(project, one[1]));
-              change(project, one);
-              if (one[3]) await snapshots.afterCommand();
+  it.each([
+    ['copies', 12],
+    ['index of git', 5],
+  ] as const)(
+    'of every turn gives the files as they were at first, and redo as they were at last: %s',
+    async (how, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+          fc.array(step, { maxLength: 3 }),
+          async (turns, first) => {
+            const project = temporaryFolder();
+            for (const one of first) change(project, one);
+            const kept = join(temporaryFolder(), 'undo');
+            const options = how === 'copies' ? {} : { index: createGitIndex(project, kept, readEnvironment()) };
+            if (how !== 'copies')
+              for (const args of [
+                ['init', '-q'],
+                ['add', '-A'],
+              ])
+                execFileSync('git', args, { cwd: project });
+            const snapshots = createSnapshots(project, kept, options);
+            const states = [contentOf(project)];
+            for (const [at, steps] of turns.entries()) {
+              await snapshots.begin(at + 1);
+              for (const one of steps) {
+                if (one[3]) await snapshots.beforeCommand();
+                else await snapshots.beforeWrite(join(project, one[1]));
+                change(project, one);
+                if (one[3]) await snapshots.afterCommand();
+              }
+              await snapshots.end();
+              states.push(contentOf(project));
             }
-            await snapshots.end();
-            states.push(contentOf(project));
-          }
-          for (let turn = turns.length; turn > 0; turn -= 1) {
-            expect((await snapshots.undo(turn))?.conflicts ?? []).toEqual([]);
-            expect(contentOf(project)).toEqual(states[turn - 1]);
-          }
-          for (let turn = 1; turn <= turns.length; turn += 1) {
-            expect((await snapshots.redo(turn))?.conflicts ?? []).toEqual([]);
-            expect(contentOf(project)).toEqual(states[turn]);
-          }
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
+            for (let turn = turns.length; turn > 0; turn -= 1) {
+              expect((await snapshots.undo(turn))?.conflicts ?? []).toEqual([]);
+              expect(contentOf(project)).toEqual(states[turn - 1]);
+            }
+            for (let turn = 1; turn <= turns.length; turn += 1) {
+              expect((await snapshots.redo(turn))?.conflicts ?? []).toEqual([]);
+              expect(contentOf(project)).toEqual(states[turn]);
+            }
+          },
+        ),
+        { numRuns },
+      );
+    },
+  );
 
   it('leaves alone what is too large to be copied, and says so', async () => {
     const project = temporaryFolder();

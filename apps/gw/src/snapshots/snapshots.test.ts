@@ -3,7 +3,9 @@ import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readEnvironment } from '../process/environment.ts';
+import { createGitIndex } from './git-index.ts';
 import { createSnapshots } from './snapshots.ts';
 
 const run = promisify(execFile);
@@ -17,7 +19,8 @@ async function world(git = true) {
   await writeFile(at('a.txt'), 'alpha\n');
   await writeFile(at('b.txt'), 'beta\n');
   if (git) await run('git', ['init', '-q', project]);
-  const snapshots = createSnapshots(project, kept);
+  const index = git ? createGitIndex(project, kept, readEnvironment()) : undefined;
+  const snapshots = createSnapshots(project, kept, { index });
   const shell = async (command: string): Promise<void> => {
     await snapshots.beforeCommand();
     await run('/bin/sh', ['-c', command], { cwd: project });
@@ -102,4 +105,55 @@ it('never touches git’s own state, and restores links as links', async () => {
     await readFile(at('.git/description'), 'utf8'),
   ]).toEqual([true, true, 'x\n']);
   expect(await readdir(project)).toEqual(['.git', 'a.txt', 'b.txt', 'link']);
+});
+
+describe('with the index of git', () => {
+  const committed = async () => {
+    const one = await world();
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: one.project });
+    await writeFile(one.at('.gitignore'), 'secret.txt\n');
+    await writeFile(one.at('secret.txt'), 'mine\n');
+    await git('add', '-A');
+    await git('commit', '-q', '-m', 'one');
+    return { ...one, git };
+  };
+
+  it('a command that commits, and one that switches branches, are undone as any other', async () => {
+    const { git, snapshots, shell, read } = await committed();
+    await git('switch', '-q', '-c', 'other');
+    await snapshots.begin(1);
+    await shell('echo changed > a.txt; git -c user.name=x -c user.email=x@x commit -qam two; rm b.txt');
+    await snapshots.end();
+    await snapshots.begin(2);
+    await shell('git checkout -q -- b.txt && git checkout -q master 2>/dev/null || git checkout -q main');
+    await snapshots.end();
+    expect(await read('a.txt')).toBe('alpha\n');
+    expect((await snapshots.undo(2))?.files).toEqual(['a.txt', 'b.txt']);
+    expect(await read('a.txt')).toBe('changed\n');
+    expect((await snapshots.undo(1))?.files).toEqual(['a.txt', 'b.txt']);
+    expect([await read('a.txt'), await read('b.txt')]).toEqual(['alpha\n', 'beta\n']);
+  });
+
+  it('a file that is not ignored any more stays', async () => {
+    const { snapshots, shell, read } = await committed();
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await snapshots.begin(1);
+    await shell('echo > .gitignore');
+    await snapshots.end();
+    expect((await snapshots.undo(1))?.files).toEqual(['.gitignore']);
+    expect(await read('secret.txt')).toBe('mine\n');
+  });
+
+  it('a file that git converts is not restored in another form', async () => {
+    const { at, git, snapshots, shell, read } = await committed();
+    await git('config', 'core.autocrlf', 'true');
+    await writeFile(at('a.txt'), 'one\r\n');
+    await git('add', '-A');
+    await snapshots.begin(1);
+    await shell('echo two > a.txt');
+    await snapshots.end();
+    expect(await snapshots.undo(1)).toMatchObject({ conflicts: ['a.txt'] });
+    expect(await read('a.txt')).toBe('two\n');
+  });
 });

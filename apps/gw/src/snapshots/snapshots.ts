@@ -1,7 +1,14 @@
-import { relative } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import type { Restored, Snapshots } from '../agent/types.ts';
-import { createObjects, isSame, type Kept } from './objects.ts';
-import { type Look, lookAtProject } from './project-files.ts';
+import type { Changed, Entry, GitIndex } from './git-index.ts';
+import { createObjects, isSame, type Kept, LARGEST_BYTES } from './objects.ts';
+import { type Look, lookAt, lookAtProject } from './project-files.ts';
+
+/** As git writes the mode of a link. */
+const LINK = '120000';
+/** A file system of another machine may have another clock. */
+const CLOCKS_DIFFER_MS = 2000;
 
 const nothing = async (): Promise<void> => undefined;
 const nothingToRestore = async (): Promise<null> => null;
@@ -22,15 +29,29 @@ interface Turn {
   readonly files: ReadonlyMap<string, { readonly before: Kept; readonly after: Kept }>;
 }
 
+export interface SnapshotOptions {
+  /** Whether a content is not to be copied: its file is not restored. */
+  readonly holdsSecret?: (content: Uint8Array) => boolean;
+  /** What git keeps already is not copied. Without it, every file is. */
+  readonly index?: GitIndex | undefined;
+}
+
+/** What the project was like before a command. */
+interface Before {
+  readonly look: Look;
+  /** It has only what differs from git's index. */
+  readonly byIndex: boolean;
+  readonly at: number;
+}
+
 /**
  * Copies of files that turns change, including by commands, so that changes can be undone and redone while the session is open.
  * @param directory where the copies are kept
- * @param holdsSecret whether a content is not to be copied: its file is not restored
  */
 export function createSnapshots(
   project: string,
   directory: string,
-  holdsSecret?: (content: Uint8Array) => boolean,
+  { holdsSecret, index }: SnapshotOptions = {},
 ): Snapshots {
   const objects = createObjects(directory, holdsSecret);
   const done: Turn[] = [];
@@ -39,7 +60,7 @@ export function createSnapshots(
   const copies = new Map<string, { readonly mark: string; readonly kept: Kept }>();
   let number = 0;
   let before = new Map<string, Kept>();
-  let look: Look | null = null;
+  let earlier: Before | null = null;
   /** Since the start of the session, after which old copies are removed once. */
   let hasCopied = false;
   let pruned = false;
@@ -47,6 +68,27 @@ export function createSnapshots(
   const remember = (path: string, kept: Kept): void => {
     if (!before.has(path)) before.set(path, kept);
   };
+
+  /** Files that were as the index has them, and files that were not there. */
+  async function rememberOthers(paths: readonly string[], changed: Changed, since: number): Promise<void> {
+    const nameOf = (path: string): string => relative(project, path).replaceAll(sep, '/');
+    const tracked = new Set(paths.filter((path) => changed.get(nameOf(path)) === false));
+    for (const path of paths) {
+      if (tracked.has(path)) continue;
+      const found = await lstat(path).catch(() => null);
+      // An older file was there before, and is not ignored any more.
+      if (found !== null && found.ctimeMs >= since - CLOCKS_DIFFER_MS) remember(path, null);
+    }
+    const entries = (await index?.entries([...tracked].map(nameOf))) ?? new Map<string, Entry>();
+    const contents = await index?.read([...entries.values()].filter(({ size }) => size <= LARGEST_BYTES));
+    for (const path of tracked) {
+      const entry = entries.get(nameOf(path));
+      const content = entry === undefined ? undefined : contents?.get(entry.digest);
+      if (entry === undefined || content === undefined) remember(path, 'not kept');
+      else if (entry.mode === LINK) remember(path, { link: Buffer.from(content).toString() });
+      else remember(path, await objects.keepContent(content, await modeOf(path, entry)));
+    }
+  }
 
   return {
     async begin(turn) {
@@ -60,17 +102,27 @@ export function createSnapshots(
     },
     async beforeCommand() {
       hasCopied = true;
-      look = await lookAtProject(project);
+      const changed = (await index?.take()) ?? null;
+      const look = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
+      earlier = { look, byIndex: changed !== null, at: Date.now() };
       for (const [path, mark] of look) {
         if (copies.get(path)?.mark !== mark) copies.set(path, { mark, kept: await objects.keep(path) });
       }
     },
     async afterCommand() {
-      if (look === null) return;
-      const now = await lookAtProject(project);
-      for (const [path, mark] of look) if (now.get(path) !== mark) remember(path, copies.get(path)?.kept ?? 'not kept');
-      for (const path of now.keys()) if (!look.has(path)) remember(path, null);
-      look = null;
+      if (earlier === null) return;
+      const { look, byIndex, at } = earlier;
+      earlier = null;
+      const changed = byIndex ? ((await index?.look()) ?? null) : null;
+      if (byIndex && changed === null) return; // git answers no more: nothing is known
+      const now = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
+      for (const [path, mark] of look) {
+        const copy = copies.get(path) ?? { kept: 'not kept' };
+        if (now.get(path) !== mark) remember(path, copy.kept);
+      }
+      const others = [...now.keys()].filter((path) => !look.has(path));
+      if (changed === null) for (const path of others) remember(path, null);
+      else await rememberOthers(others, changed, at);
     },
     async end() {
       const files = new Map<string, { readonly before: Kept; readonly after: Kept }>();
@@ -117,4 +169,12 @@ export function createSnapshots(
     to.push(turn);
     return { turn: turn.turn, files: files.toSorted(), conflicts: conflicts.toSorted() };
   }
+}
+
+/** The rights that a file had: git knows only whether it could be run. */
+async function modeOf(path: string, { mode }: Entry): Promise<number> {
+  const isProgram = mode === '100755';
+  const found = await lstat(path).catch(() => null);
+  const plain = found?.isFile() === true ? found.mode & 0o666 : 0o666 & ~process.umask();
+  return isProgram ? plain | ((plain & 0o444) >> 2) : plain;
 }
