@@ -70,9 +70,7 @@ export async function runTurn(turn: TurnDependencies): Promise<Ending> {
     const fault = faultOf(reply, turn.model().name);
     if (fault !== null) return { answer, status: 'failed', error: fault };
     if (calls.length === 0) {
-      const steering = await turn.takeSteering();
-      addMessages(box, ...steering);
-      if (steering.length > 0) continue;
+      // A message that came since the last results becomes a turn of its own: the front end sends it.
       const isCut = reply.reason === 'length' ? { isCut: true } : {};
       return { status: 'completed', answer: reply.text, error: null, ...isCut };
     }
