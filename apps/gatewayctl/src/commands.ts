@@ -10,6 +10,12 @@ export const COMMANDS: readonly Entry[] = [
   ...INSTANCE_COMMANDS,
   ...LOG_COMMANDS,
   ...POLICY_COMMANDS,
+  {
+    usage: 'completion <shell>',
+    description: 'print the script that completes commands in a shell: bash, zsh or fish',
+    run: async (context, [shell = '']) =>
+      (await import('./commands/completion.ts')).runCompletion(context, shell, COMMANDS),
+  },
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -18,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   subject: 'the revocation list of the instance',
   session: 'agent sessions',
   organization: 'organizations whose policy is served',
+  provider: 'connections to engines',
   'organization policy': 'what an organization imposes on its workstations',
   journal: 'the decision log and the administration log',
   secrets: 'detection of secrets',

@@ -70,6 +70,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'archive-verify': ['archive-verify archives/usage-2026-01-1.jsonl --public-key keys.pem'],
   'secrets scan': ['secrets scan prompt.txt', 'secrets scan src/config.ts --show-digests'],
   'secrets rules': ['secrets rules'],
+  'provider test': ['provider test local', 'provider test local --author alice'],
+  completion: [
+    'completion bash > ~/.local/share/bash-completion/completions/gatewayctl',
+    'completion fish > ~/.config/fish/completions/gatewayctl.fish',
+  ],
   'policy check': ['policy check policy.cedar'],
   'policy explain': [
     'policy explain alice "Call endpoints" endpoint:demo',

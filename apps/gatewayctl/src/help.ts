@@ -24,7 +24,8 @@ export function helpAfter(path: string): string {
 /** Examples of a group: the first of each of its commands. The empty path is the program, which shows those of a first day. */
 export function groupHelpAfter(path: string): string {
   const below = path === '' ? FIRST_DAY : Object.keys(EXAMPLES).filter((command) => command.startsWith(`${path} `));
-  const examples = below.flatMap((command) => EXAMPLES[command]?.slice(0, 1) ?? []);
+  const most = below.length === 1 ? 2 : 1;
+  const examples = below.flatMap((command) => EXAMPLES[command]?.slice(0, most) ?? []);
   const all = `gatewayctl ${path === '' ? '' : `${path} `}COMMAND --help`;
   return [
     '',

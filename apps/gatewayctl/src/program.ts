@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { namesOf } from './command-table/entry.ts';
 import { COMMANDS, groupOf } from './commands.ts';
 import type { Context } from './context/context.ts';
 import { WrongWords } from './context/fault.ts';
@@ -24,7 +25,7 @@ export function createProgram(perform: Perform): Command {
   const groups = new Map<string, Command>();
   for (const { usage, description, options = [], required = [], run } of COMMANDS) {
     // The last name is the command's; those before it are groups, one inside the other.
-    const names = usage.split(' ').filter((word) => !/^[<[]/.test(word));
+    const names = namesOf(usage);
     let parent = program;
     let path = '';
     for (const name of names.slice(0, -1)) {

@@ -34,3 +34,7 @@ export const REASONED = [
   ['--author <name>', 'the author, recorded with the change'],
   ['--reason <text>', 'the reason, recorded with the change'],
 ] as const;
+
+/** The names of a command: what comes before its arguments. */
+export const namesOf = (usage: string): readonly string[] =>
+  usage.split(' ').filter((word) => !word.startsWith('<') && !word.startsWith('['));

@@ -1,7 +1,7 @@
 import { LIMIT } from '../output/list.ts';
 import { AUTHOR, type Entry, PRUNE } from './entry.ts';
 
-/** Organizations, and the configuration as a file. */
+/** Organizations, providers, and the configuration as a file. */
 export const INSTANCE_COMMANDS: readonly Entry[] = [
   {
     usage: 'organization create <slug> <name>',
@@ -38,6 +38,13 @@ export const INSTANCE_COMMANDS: readonly Entry[] = [
     description: 'print the policy an organization imposes',
     run: async (context, [slug = '']) =>
       (await import('../commands/organization-policy-show.ts')).runOrganizationPolicyShow(context, slug),
+  },
+  {
+    usage: 'provider test <slug>',
+    description: 'let a gateway ask an engine for its models, with the key that only the gateway has',
+    options: [AUTHOR],
+    run: async (context, [slug = ''], options) =>
+      (await import('../commands/provider-test.ts')).runProviderTest(context, slug, options),
   },
   {
     usage: 'export',

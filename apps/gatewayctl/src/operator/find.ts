@@ -1,6 +1,6 @@
 import type { Queryable } from '@gateway/database';
 import { type LockedUser, lockUser, readPlanId } from '@gateway/database/administration';
-import { type Organization, readOrganizations } from '@gateway/database/console';
+import { listProviders, type Organization, readOrganizations } from '@gateway/database/console';
 import { CommandFailed } from '../context/fault.ts';
 
 /** An account, locked until the transaction ends. @throws CommandFailed where there is none of this name */
@@ -23,4 +23,11 @@ export async function findOrganization(sql: Queryable, slug: string): Promise<Or
   const found = (await readOrganizations(sql)).find((one) => one.slug === slug);
   if (found === undefined) throw new CommandFailed(`There is no organization ${slug}.`);
   return found;
+}
+
+/** The id of a provider. @throws CommandFailed where there is none with this slug */
+export async function findProvider(sql: Queryable, slug: string): Promise<string> {
+  const found = (await listProviders(sql, { limit: null, after: null })).find((one) => one.slug === slug);
+  if (found === undefined) throw new CommandFailed(`There is no provider ${slug}.`);
+  return found.id;
 }
