@@ -29,6 +29,8 @@ it('makes the same bundle twice, and gw accepts it', async () => {
   const verified = await verifyBundle(one, sealed as Sealed, trusted, '0.0.1');
   expect(verified).toMatchObject({ faults: [], files: expect.any(Number) as number });
   execFileSync('sha256sum', ['--quiet', '--check', 'SHA256SUMS'], { cwd: one });
+  const { name } = JSON.parse(readFileSync(join(one, 'release.json'), 'utf8')) as { name: string };
+  expect(name).toBe('gateway-development'); // built without a vendor's key
   const bom = JSON.parse(readFileSync(join(one, 'sbom.cdx.json'), 'utf8')) as { components: { name: string }[] };
   const names = bom.components.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['react', 'zod', 'openid-client']));

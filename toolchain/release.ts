@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSigner, type Signer } from '../packages/ledger/src/index.ts';
@@ -10,9 +10,10 @@ import { softwareBillOfMaterials } from './sbom.ts';
 import { PROFILES, type Profile } from './sources.ts';
 
 /**
- * `npm run release -- --out DIR --key PRIVATE.pem`: a folder with the artifacts of both profiles, built again, their bill of
- * materials, checksums, and a signed manifest. The same sources give the same manifest, so its digest can be compared with
- * that of another build. `gw verify` checks the folder.
+ * `npm run release -- --out DIR --key PRIVATE.pem`: a folder with all that an installation needs without a network but PostgreSQL.
+ * It has the artifacts of both profiles, built again, Node.js for the platform of the build, the manual, the deployment files,
+ * the client's package, their bill of materials, checksums, and a signed manifest. The same sources give the same manifest, so
+ * its digest can be compared with that of another build. `gw verify` checks the folder.
  */
 const MANIFEST = 'release.json';
 const USAGE = 'Usage: npm run release -- --out DIR --key PRIVATE.pem';
@@ -52,6 +53,43 @@ async function build(profile: Profile, folder: string): Promise<void> {
   if (code !== 0) throw new Fault(`The build of ${profile} failed; nothing was released.`);
 }
 
+/** Runs a program of this repository. @returns the last line that it printed. */
+async function run(what: string, program: string, ...words: readonly string[]): Promise<string> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Fault(`${what} failed; nothing was released.`);
+  return printed.trimEnd().split('\n').at(-1) ?? '';
+}
+
+/** Commands in `bin`, and what each starts of the default build. */
+const PROGRAMS = { gateway: 'gateway.js', 'gateway-console': 'console.js', gatewayctl: 'gatewayctl.js', gw: 'gw.js' };
+
+/** Starts a program with the Node.js of the release, from any working directory and through a link. */
+function startScript(program: string): string {
+  return `#!/bin/sh\nset -eu\nrelease=$(dirname "$(readlink -f "$0")")/..\nexec "$release/runtime/node" "$release/on-premise/${program}" "$@"\n`;
+}
+
+/** The client's package for npm. */
+async function packClient(folder: string): Promise<void> {
+  const made = join(folder, 'client');
+  await run("The build of the client's package", process.execPath, 'toolchain/client-package.ts', '--out', made);
+  await run("The packing of the client's package", 'npm', 'pack', made, '--silent', '--pack-destination', folder);
+  await rm(made, { recursive: true });
+}
+
+/** The page about an installation without a network. Its links lead to the manual of the bundle. */
+async function installationGuide(): Promise<string> {
+  const page = await readFile('site/pages/deployment/air-gapped.md', 'utf8');
+  return page.replaceAll(
+    /\]\(\/([a-z/-]+)(#[a-z0-9-]+)?\)/g,
+    (_, path: string, anchor = '') => `](manual/${path}.html${String(anchor)})`,
+  );
+}
+
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -69,11 +107,23 @@ async function assemble(folder: string, signer: Signer): Promise<string> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   for (const profile of PROFILES) await build(profile, join(folder, profile));
   for (const file of ['LICENSE', 'CHANGELOG.md']) await copyFile(file, join(folder, file));
+  await run('The build of the manual', process.execPath, 'site/build/main.ts', '--when-changed');
+  await cp('dist/manual', join(folder, 'manual'), { recursive: true });
+  await cp('deploy', join(folder, 'deploy'), { recursive: true });
+  await mkdir(join(folder, 'runtime'));
+  await copyFile(process.execPath, join(folder, 'runtime', 'node'));
+  await mkdir(join(folder, 'bin'));
+  for (const [name, program] of Object.entries(PROGRAMS))
+    await writeFile(join(folder, 'bin', name), startScript(program), { mode: 0o755 });
+  await packClient(folder);
+  await writeFile(join(folder, 'INSTALL.md'), await installationGuide());
   await writeFile(join(folder, 'sbom.cdx.json'), await softwareBillOfMaterials());
   const built = await Promise.all((await filesBelow(folder)).map((path) => describe(folder, path)));
   await writeFile(join(folder, 'SHA256SUMS'), built.map(({ sha256, path }) => `${sha256}  ${path}\n`).join(''));
   const files = [await describe(folder, 'SHA256SUMS'), ...built];
-  const manifest = `${JSON.stringify({ format: 'gateway-release/1', name: 'gateway', version, files }, null, 2)}\n`;
+  // Anybody can sign a licence of the development key, which is in the sources.
+  const name = process.env.GATEWAY_LICENSE_PUBLIC_KEY_FILE ? 'gateway' : 'gateway-development';
+  const manifest = `${JSON.stringify({ format: 'gateway-release/1', name, version, files }, null, 2)}\n`;
   await writeFile(join(folder, MANIFEST), manifest);
   await writeFile(join(folder, `${MANIFEST}.sig`), signer.sign(Buffer.from(manifest)));
   return createHash('sha256').update(manifest).digest('hex');

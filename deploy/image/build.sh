@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the container image from the artifact of one build profile, without a daemon.
+# Builds the container image from the artifact of one build profile, without a daemon: in a release, or in the sources.
 # Usage: deploy/image/build.sh [--profile on-premise|serverless] [--tag NAME] [--base IMAGE] [--output FILE]
 set -eu
 cd "$(dirname "$0")/../.."
@@ -37,7 +37,11 @@ if [ "$program" = none ]; then
   echo "buildah, podman or docker is needed. Debian: apt-get install buildah" >&2
   exit 1
 fi
-for path in "dist/$profile/gateway.js" dist/manual/index.html node_modules/node/bin/node; do
+artifact=dist/$profile manual=dist/manual node=node_modules/node/bin/node
+if [ -f release.json ]; then
+  artifact=$profile manual=manual node=runtime/node
+fi
+for path in "$artifact/gateway.js" "$manual/index.html" "$node"; do
   if [ ! -e "$path" ]; then
     echo "$path is missing. Run: npm ci && npm run build:manual && GATEWAY_DEPLOYMENT_PROFILE=$profile npm run build" >&2
     exit 1
@@ -47,10 +51,10 @@ done
 context=$(mktemp -d)
 trap 'rm -rf "$context"' EXIT
 cp deploy/image/Containerfile "$context/Containerfile"
-cp -L node_modules/node/bin/node "$context/node"
-cp -r "dist/$profile" "$context/artifact"
+cp -L "$node" "$context/node"
+cp -r "$artifact" "$context/artifact"
 rm -rf "$context/artifact/gw" "$context/artifact/gw.js" # the client runs on workstations
-cp -r dist/manual "$context/manual"
+cp -r "$manual" "$context/manual"
 
 "$program" build --build-arg "BASE=$base" --file "$context/Containerfile" --tag "$tag" "$context"
 if [ -n "$output" ]; then

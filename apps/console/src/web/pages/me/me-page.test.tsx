@@ -28,7 +28,7 @@ describe('the own page', () => {
     expect(screen.queryByRole('link', { name: 'Administration' })).toBeNull();
   });
 
-  it('says without a role what to ask for, and whom', async () => {
+  it('says without a role what to ask for, and at which address', async () => {
     given('GET /api/me', me({ roles: [], permissions: [], endpoints: [], usage: null, contact: 'help@example.org' }));
     given('GET /api/me/keys', listed('keys', []));
     show(<MePage />);
