@@ -25,6 +25,50 @@ function anchorsOf(file: string): readonly string[] {
   );
 }
 
+/** What documents may name: the programs, scripts, deployment files and settings, without their tests. */
+const CODE = globSync(
+  '{apps,bench,deploy,packages,site,tests,toolchain}/**/*.{ts,tsx,mjs,sh,sql,yaml,json,env,service}',
+  {
+    cwd: ROOT,
+    exclude: (path) => path.endsWith('node_modules'),
+  },
+).filter((file) => !/\.test\.tsx?$/.test(file));
+const CODE_TEXT = CODE.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+const OPTIONS = new Set(CODE_TEXT.match(/--[a-z][a-z-]*/g));
+const NAMES = new Set(CODE_TEXT.match(/[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g));
+const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+/** Folders that a run makes, a variable of an editor, and an example of what git reads. */
+const OTHERS = ['.gateway/', 'approvals/', 'GATEWAY_API_KEY', '--outp=x'];
+
+/** Names in running text that nothing in the code answers to. */
+function unknownIn(span: string): string | null {
+  if (OTHERS.includes(span)) return null;
+  const script = /^npm run ([a-z:]+)/.exec(span)?.[1];
+  if (script !== undefined && SCRIPTS[script] === undefined) return span;
+  if (/^(?:--|gw |gatewayctl |npm |npx gatewayctl )/.test(span)) {
+    const options = span.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    if (options.some((option) => !OPTIONS.has(option))) return span;
+  }
+  if (/^(?:GATEWAY|CONSOLE|DATABASE|ADMIN|OIDC|TLS)(?:_[A-Z0-9]+)+$/.test(span) && !isVariable(span)) return span;
+  if (/^[\w.-]+(?:\/[\w.-]+)*\/$/.test(span) && !isFolder(span)) return span;
+  return null;
+}
+
+/** The headers of an address are a setting of their own, whose name is put together. */
+const isVariable = (name: string): boolean => NAMES.has(name) || NAMES.has(name.replace(/_HEADERS$/, ''));
+
+const isFolder = (path: string): boolean =>
+  existsSync(join(ROOT, path)) || CODE.some((file) => `/${file}`.includes(`/${path}`));
+
+describe.each([...DOCUMENTS, ...globSync('site/pages/**/*.md', { cwd: ROOT }).sort()])('%s', (document) => {
+  it('names no script, option, variable or folder that does not exist', () => {
+    const spans = [...textOf(document).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+    expect(spans.map(unknownIn).filter((span) => span !== null)).toEqual([]);
+  });
+});
+
 describe.each(DOCUMENTS)('%s', (document) => {
   const text = textOf(document);
 
