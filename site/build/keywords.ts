@@ -122,6 +122,17 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
     'Google, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, enterprise endpoint, base URL, AI coding agent, command line',
   'tools/copilot-cli':
     'GitHub Copilot command line, terminal, bring your own key, BYOK, base URL, custom provider, AI coding agent',
+  'tools/pi': 'pi coding agent, models.json, provider, base URL, API key, AI coding agent',
+  'tools/kilo': 'Kilo Code, kilo.json, provider, base URL, API key, AI coding agent, command line',
+  'tools/openclaw': 'openclaw.json, assistant, provider, base URL, API key, AI agent',
+  'tools/droid': 'Factory, droid exec, custom model, BYOK, base URL, API key, AI coding agent',
+  'tools/claude-agent-sdk': 'Anthropic, agent SDK, ANTHROPIC_BASE_URL, library',
+  'tools/codex-sdk': 'OpenAI Codex, agent SDK, library',
+  'tools/openai-agents': 'OpenAI Agents SDK, agents framework, library, tracing, Python',
+  'tools/vercel-ai-sdk': 'AI SDK, includeUsage, streamText, OpenAI compatible provider, library',
+  'tools/langchain': 'ChatOpenAI, stream_usage, library, Python, JavaScript',
+  'tools/mastra': 'agents framework, library',
+  'tools/google-genai': 'GoogleGenAI, Gemini library, x-goog-api-key, Authorization',
   'tools/vs-code':
     'vscode, Visual Studio Code, Copilot Chat, own model, custom model, bring your own key, BYOK, language model, Microsoft, base URL, API key',
   'tools/crush': 'Charm, charmbracelet, crush.json, base URL, provider, API key, AI coding agent',

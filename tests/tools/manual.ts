@@ -10,6 +10,8 @@ export interface Shown {
   readonly functions: string;
   /** The version that the page says was tested. */
   readonly tested: string | undefined;
+  /** Refusals, each with what the tool shows. */
+  readonly refusals: readonly (readonly [title: string, shows: string])[];
 }
 
 const isFunction = (text: string): boolean => /^\w+\(\) \{/.test(text);
@@ -28,5 +30,7 @@ export function shownBy(page: string): Shown {
     if (isFunction(body)) functions += body;
     else if (file !== undefined) files[file] = body;
   }
-  return { files, functions, tested: /was tested with version (\S+?)\.?$/m.exec(text)?.[1] };
+  const rows = [...text.matchAll(/^\| (\d{3}: [^|]+?) +\| (.+?) +\| \d+ +\|$/gm)];
+  const refusals = rows.map(([, title = '', shows = '']) => [title, shows] as const);
+  return { files, functions, refusals, tested: /was tested with version (\d[\w.-]*\w)/.exec(text)?.[1] };
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { shownBy } from './manual.ts';
 import type { Tool } from './tools.ts';
 
-/** A bound for a tool that hangs: the slowest takes 20 s on an idle machine with two cores. */
+/** A bound for a tool that hangs: the slowest takes 40 s on an idle machine with two cores. */
 const PATIENCE_MS = 150_000;
 
 export interface Ran {
@@ -17,7 +17,7 @@ export interface Ran {
 /** A separate home with the configuration of the tool's page, and a working directory with one note. */
 export interface Desk {
   readonly note: string;
-  run(): Promise<Ran>;
+  run(patience?: number): Promise<Ran>;
   close(): void;
 }
 
@@ -41,7 +41,8 @@ export function setUp(tool: Tool, installed: string, gateway: string, key: strin
   writeFileSync(start, own(functions));
   const note = join(work, 'note.txt');
   writeFileSync(note, `the word is ${word}\n`);
-  symlinkSync(join(installed, 'node_modules', tool.program), join(bin, tool.command.split(' ')[0] ?? ''));
+  if (tool.program === null) symlinkSync(join(installed, 'node_modules'), join(home, 'node_modules'));
+  else symlinkSync(join(installed, 'node_modules', tool.program), join(bin, tool.command.split(' ')[0] ?? ''));
   const environment = {
     PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
@@ -52,13 +53,13 @@ export function setUp(tool: Tool, installed: string, gateway: string, key: strin
   };
   return {
     note,
-    run: () => run(`. "$HOME/functions"\n${tool.command}`, work, environment),
+    run: (patience = PATIENCE_MS) => run(`. "$HOME/functions"\n${tool.command}`, work, environment, patience),
     close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
 /** Runs a line in a shell with its own process group, which is ended as a whole. */
-function run(line: string, cwd: string, env: Record<string, string>): Promise<Ran> {
+function run(line: string, cwd: string, env: Record<string, string>, patience: number): Promise<Ran> {
   const child = spawn('bash', ['-c', line], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -74,7 +75,7 @@ function run(line: string, cwd: string, env: Record<string, string>): Promise<Ra
       // nothing of the group is left
     }
   };
-  const late = setTimeout(end, PATIENCE_MS);
+  const late = setTimeout(end, patience);
   return new Promise((resolve) => {
     child.once('exit', end); // its background processes would keep the pipes open
     child.once('close', (code) => {

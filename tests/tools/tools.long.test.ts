@@ -1,46 +1,55 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { eventually } from '../../apps/gateway/src/testing/eventually.ts';
 import { startWorld, type World } from '../../apps/gateway/src/testing/world.ts';
 import { installCached, PackagesAbsent } from '../../toolchain/cached-packages.ts';
 import { type Answered, startToolEngine, type ToolEngine } from './engine/engine.ts';
 import { shownBy } from './manual.ts';
+import { MET, shownOf, startRefusing, titleOf } from './refusing.ts';
+import { addResult } from './results.ts';
 import { setUp } from './run.ts';
 import { TOOLS, type Tool } from './tools.ts';
+import { VERSIONS } from './versions.ts';
 
 // Each tool in its npm release, configured by its page of the manual, with an engine that speaks its API: one turn that calls a
-// tool and uses its result. The usage records must match the engine's report exactly.
+// tool and uses its result. The usage records must match the engine's report exactly. Then everything is refused.
 const WORD = 'plover';
 const ANSWER = 'The note says: plover, and nothing else.';
 
+/** For a tool that repeats a refused call until somebody ends it. */
+const PATIENCE_WITH_REFUSALS = 120_000;
+
 let engine: ToolEngine;
 let world: World;
-/** One install after another, while the tools before are running. */
-const installed = new Map<Tool, Promise<string>>();
+let refusing: Awaited<ReturnType<typeof startRefusing>>;
 
 beforeAll(async () => {
-  let last: Promise<unknown> = Promise.resolve();
-  for (const tool of TOOLS) {
-    const install = last.then(() => installCached(`tool-${tool.page}`, tool.packages));
-    install.catch(() => {}); // looked at by the tool's own test
-    installed.set(tool, install);
-    last = install.catch(() => {});
-  }
-  [engine, world] = await Promise.all([startToolEngine(), startWorld()]);
+  [engine, world, refusing] = await Promise.all([startToolEngine(), startWorld(), startRefusing()]);
   await world.serve('demo', { baseUrl: engine.url });
 });
 afterAll(async () => {
-  await Promise.allSettled(installed.values());
   await world?.stop();
   await engine?.stop();
+  await refusing?.stop();
 });
+
+/** `npm run tools -- --newest` tries the newest release of each. */
+const versionOf = (name: string): string =>
+  process.env['TOOLS_NEWEST'] === undefined ? (VERSIONS[name] ?? 'none') : 'latest';
 
 /**
  * A registry that cannot be reached, or has no build for this platform, is no fault of the gateway: the test is skipped with
  * that reason.
  */
 async function folderOf(tool: Tool, context: TestContext): Promise<string> {
+  const packages = Object.fromEntries(tool.packages.map((name) => [name, versionOf(name)]));
+  const isNewest = process.env['TOOLS_NEWEST'] !== undefined;
   try {
-    return (await installed.get(tool)) ?? '';
+    const folder = await installCached(`tool-${tool.page}${isNewest ? '-newest' : ''}`, packages);
+    const manifest = path.join(folder, 'node_modules', tool.packages[0] ?? '', 'package.json');
+    addResult(tool.page, { version: (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version });
+    return folder;
   } catch (error) {
     if (!(error instanceof PackagesAbsent)) throw error;
     console.warn(`${tool.page} is not tested: ${error.message}`);
@@ -54,9 +63,14 @@ const counted = (answered: readonly Answered[]): readonly unknown[] =>
     turn === null || counts === null ? [] : [[counts.input, counts.cached, counts.written, counts.output, 'reported']],
   );
 
+const isSentence = (shows: string | undefined): boolean => shows === 'the sentence';
+
 const sorted = (rows: readonly unknown[]): readonly string[] => rows.map((row) => JSON.stringify(row)).sort();
 
-describe.each(TOOLS)('$page', (tool) => {
+/** `npm run tools -- pi codex` tries these alone. */
+const CHOSEN = process.env['TOOLS_ONLY']?.split(' ');
+
+describe.each(TOOLS.filter(({ page }) => CHOSEN?.includes(page) ?? true))('$page', (tool) => {
   it('calls a tool, answers, and is recorded with exact tokens under the name of its session', async (context) => {
     const folder = await folderOf(tool, context);
     const key = await world.account(tool.page);
@@ -97,9 +111,33 @@ describe.each(TOOLS)('$page', (tool) => {
       ),
     ).toEqual(sorted(counted(engine.answered)));
     desk.close();
+    addResult(tool.page, { turn: true });
+  });
+
+  it('shows refusals as its page says', async (context) => {
+    const folder = await folderOf(tool, context);
+    const shown = [];
+    const upgrades = refusing.upgrades();
+    for (const { title, refused } of MET) {
+      refusing.refuse(refused);
+      const desk = setUp(tool, folder, refusing.url, `gwk_${'0'.repeat(48)}`, WORD);
+      const { out, errors } = await desk.run(PATIENCE_WITH_REFUSALS);
+      desk.close();
+      expect(out).not.toContain(ANSWER);
+      shown.push({
+        title: titleOf({ title, refused }),
+        shows: shownOf(`${out}\n${errors}`, refused),
+        calls: refusing.calls(),
+      });
+    }
+    addResult(tool.page, { shown });
+    expect(refusing.upgrades()).toBe(upgrades);
+    expect(shown.map(({ title, shows }) => `${title} ${isSentence(shows)}`)).toEqual(
+      shownBy(tool.page).refusals.map(([title, shows]) => `${title} ${isSentence(shows)}`),
+    );
   });
 
   it('names the tested version on its page', () => {
-    expect(Object.values(tool.packages)).toContain(shownBy(tool.page).tested);
+    expect(VERSIONS[tool.packages[0] ?? '']).toBe(shownBy(tool.page).tested);
   });
 });
