@@ -30,7 +30,7 @@ export function shownBy(page: string): Shown {
     if (isFunction(body)) functions += body;
     else if (file !== undefined) files[file] = body;
   }
-  const rows = [...text.matchAll(/^\| (\d{3}: [^|]+?) +\| (.+?) +\| \d+ +\|$/gm)];
+  const rows = [...text.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\| \d+ +\|$/gm)];
   const refusals = rows.map(([, title = '', shows = '']) => [title, shows] as const);
   return { files, functions, refusals, tested: /was tested with version (\d[\w.-]*\w)/.exec(text)?.[1] };
 }

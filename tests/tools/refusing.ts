@@ -7,26 +7,24 @@ import { answerRefusal } from '../../apps/gateway/src/http/answer.ts';
 
 /** Refusals that a developer meets, with what they mean. */
 export const MET: readonly { readonly refused: Refusal; readonly title: string }[] = [
-  { title: 'the key is unknown', refused: refusal('key-unknown') },
-  { title: 'no role allows it', refused: refusal('role-missing') },
-  { title: 'the person is revoked', refused: refusal('subject-revoked') },
-  { title: 'the session is revoked', refused: refusal('session-revoked') },
+  { title: 'an unknown key', refused: refusal('key-unknown') },
+  { title: 'no role for it', refused: refusal('role-missing') },
+  { title: 'a revoked person', refused: refusal('subject-revoked') },
+  { title: 'a revoked session', refused: refusal('session-revoked') },
   {
-    title: 'the endpoint is unknown',
+    title: 'an unknown endpoint',
     refused: refusal('endpoint-unknown', { details: { name: 'demo' }, members: { available: ['chat'] } }),
   },
-  { title: 'the plan is spent', refused: refusal('cap-reached') },
+  { title: 'a spent plan', refused: refusal('cap-reached') },
   {
-    title: 'the prompt has a secret',
+    title: 'a secret in the prompt',
     refused: refusal('secret-detected', {
       details: { kind: 'access-token' },
       members: { code: 'secret-detected', kinds: ['access-token'], where: ['/messages/0/content'] },
     }),
   },
-  { title: 'the gateway cannot decide', refused: refusal('undecided') },
+  { title: 'no decision possible', refused: refusal('undecided') },
 ];
-
-export const titleOf = ({ refused, title }: (typeof MET)[number]): string => `${statusOf(refused)}: ${title}`;
 
 /** A gateway that refuses everything, with the answers of the real one. */
 export async function startRefusing() {

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../../apps/gateway/src/testing/world.ts'
 import { installCached, PackagesAbsent } from '../../toolchain/cached-packages.ts';
 import { type Answered, startToolEngine, type ToolEngine } from './engine/engine.ts';
 import { shownBy } from './manual.ts';
-import { MET, shownOf, startRefusing, titleOf } from './refusing.ts';
+import { MET, shownOf, startRefusing } from './refusing.ts';
 import { addResult } from './results.ts';
 import { setUp } from './run.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -125,7 +125,7 @@ describe.each(TOOLS.filter(({ page }) => CHOSEN?.includes(page) ?? true))('$page
       desk.close();
       expect(out).not.toContain(ANSWER);
       shown.push({
-        title: titleOf({ title, refused }),
+        title,
         shows: shownOf(`${out}\n${errors}`, refused),
         calls: refusing.calls(),
       });
