@@ -57,9 +57,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'journal prove': [
     'journal prove --request-id 4f1c --out proof.json',
     'journal prove --subject alice --from 2027-01-01 --until 2027-02-01 --out proof.json',
+    'journal prove --subject alice --from 2027-01-01 --out proof.json --rest rest.json',
     'journal prove --entry 7 --log administration --out proof.json',
   ],
-  'journal check': ['journal check proof.json --key log.keys'],
+  'journal check': [
+    'journal check proof.json --key log.keys',
+    'journal check proof.json --key log.keys --rest rest.json',
+  ],
   'journal consistency': ['journal consistency old.note --out consistency.json'],
   'journal tree': ['journal tree', 'journal tree --verify'],
   'journal witness': [

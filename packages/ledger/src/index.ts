@@ -15,6 +15,8 @@ export {
   isSameHash,
   leafHash,
   type ReadHashes,
+  readFrontier,
+  rootAfter,
   type Subtree,
   treeRoot,
 } from './merkle-tree.ts';
@@ -33,13 +35,17 @@ export {
   writeSignatureLine,
 } from './note.ts';
 export {
+  type CheckedPeriod,
   type CheckedProof,
+  checkPeriodFile,
   checkProofFile,
   type EntryProof,
+  type PeriodProof,
   ProofFault,
   toBase64,
   writeConsistencyProof,
   writeInclusionProof,
+  writePeriodProof,
 } from './proof-file.ts';
 export { type Seal, type SealedPosition, seal, verifySeal } from './seal.ts';
 export {

@@ -9,6 +9,8 @@ import {
   isConsistent,
   isIncluded,
   readFromTiles,
+  readFrontier,
+  rootAfter,
   TreeBuilder,
   TreeFault,
   treeRoot,
@@ -44,6 +46,18 @@ const SIZES = [
 describe('the tree', () => {
   it.each(SIZES)('of %i entries has the root of RFC 6962', async (size) => {
     expect(Buffer.from(await treeRoot(size, read))).toEqual(rootOf(DIGESTS.slice(0, size)));
+  });
+
+  it('has the same root from a frontier and the digests behind it', async () => {
+    for (const first of SIZES) {
+      const frontier = await readFrontier(first, read);
+      for (const end of SIZES.filter((size) => size >= first)) {
+        const root = rootAfter(first, frontier, DIGESTS.slice(first, end));
+        expect(Buffer.from(root ?? [])).toEqual(Buffer.from(await treeRoot(end, read)));
+      }
+      expect(rootAfter(first, [...frontier, EMPTY_ROOT], [])).toBeNull();
+      expect(rootAfter(first, frontier.slice(1), [])).toEqual(first === 0 ? EMPTY_ROOT : null);
+    }
   });
 
   it('proves each leaf of each size, and no other position, size or leaf (log-18)', async () => {

@@ -142,6 +142,35 @@ export async function consistencyPath(old: number, size: number, read: ReadHashe
   return hashesOf(ranges.reverse(), read);
 }
 
+/** The hashes of the complete subtrees that the first `size` leaves are made of, from left to right. */
+export const readFrontier = (size: number, read: ReadHashes): Promise<readonly Uint8Array[]> =>
+  read(subtreesOf({ from: 0, to: size }));
+
+/**
+ * The root over the leaves before `first`, which the frontier stands for, and those of further digests.
+ * @returns null where the frontier is not one of that size
+ */
+export function rootAfter(
+  first: number,
+  frontier: readonly Uint8Array[],
+  digests: readonly string[],
+): Uint8Array | null {
+  const before = subtreesOf({ from: 0, to: first });
+  if (frontier.length !== before.length || frontier.some(({ length }) => length !== HASH_BYTES)) return null;
+  const open = before.map(({ level }, at) => ({ level, hash: frontier[at] as Uint8Array }));
+  for (const digest of digests) {
+    let made = { level: 0, hash: leafHash(digest) as Uint8Array };
+    for (let left = open.at(-1); left?.level === made.level; left = open.at(-1)) {
+      open.pop();
+      made = { level: made.level + 1, hash: nodeHash(left.hash, made.hash) };
+    }
+    open.push(made);
+  }
+  return open.length === 0
+    ? EMPTY_ROOT
+    : open.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(left, right));
+}
+
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from './canonical.ts';
 import { link } from './chain.ts';
-import { HASH_BYTES, isConsistent, isIncluded, leafHash } from './merkle-tree.ts';
+import { HASH_BYTES, isConsistent, isIncluded, leafHash, rootAfter } from './merkle-tree.ts';
 import { exactBase64, NoteFault, type NoteKey } from './note.ts';
 import { openTreeCheckpoint, partsOfOrigin, type TreeCheckpoint } from './tree-checkpoint.ts';
 
@@ -31,6 +31,23 @@ export function writeInclusionProof(log: string, checkpoint: string, proofs: rea
 
 export function writeConsistencyProof(old: string, next: string, path: readonly Uint8Array[]): string {
   return `${JSON.stringify({ version: VERSION, old, new: next, path: path.map(toBase64) })}\n`;
+}
+
+/** The digests of all entries of a part of the log, without their contents, and their way to the root. */
+export interface PeriodProof {
+  /** Position of the first in the tree: its sequence − 1. */
+  readonly first: number;
+  /** Hexadecimal. */
+  readonly digests: readonly string[];
+  /** What the entries before it come to (base64). */
+  readonly frontier: readonly string[];
+  /** That the log up to the last of them was continued to the checkpoint (base64). */
+  readonly path: readonly string[];
+}
+
+export function writePeriodProof(log: string, checkpoint: string, period: PeriodProof): string {
+  const { first, digests, frontier, path } = period;
+  return `${JSON.stringify({ version: VERSION, log, checkpoint, first, frontier, path, digests })}\n`;
 }
 
 export function toBase64(hash: Uint8Array): string {
@@ -169,4 +186,65 @@ export function checkProofFile(text: string, keys: readonly NoteKey[]): CheckedP
     if (hasOnly(file, ['version', 'old', 'new', 'path'])) return checkConsistency(file, keys);
   }
   throw new ProofFault('This is no proof of version 1, as journal prove and journal consistency write it.');
+}
+
+/** What a file of `journal prove --rest` shows beside the proven entries. */
+export interface CheckedPeriod {
+  /** Sequences of the first and the last entry. */
+  readonly from: number;
+  readonly to: number;
+  /** Entries of the period that the proofs do not show. */
+  readonly others: number;
+}
+
+/**
+ * Verifies that a file lists the digest of every entry of a part of the log, and that the proven entries are among them.
+ * @throws ProofFault for a file that does not show that.
+ */
+export function checkPeriodFile(
+  text: string,
+  keys: readonly NoteKey[],
+  proven: Extract<CheckedProof, { kind: 'inclusion' }>,
+): CheckedPeriod {
+  const file = parse(text);
+  const names = ['version', 'log', 'checkpoint', 'first', 'frontier', 'path', 'digests'];
+  if (!isObject(file) || file['version'] !== VERSION || !hasOnly(file, names)) {
+    throw new ProofFault('This is no file of version 1, as journal prove --rest writes it.');
+  }
+  const checkpoint = open(file['checkpoint'], keys, 'checkpoint');
+  if (checkpoint.origin !== proven.checkpoint.origin || partsOfOrigin(checkpoint.origin).chain !== file['log']) {
+    throw new ProofFault(`The rest is of another log: its origin is ${checkpoint.origin}.`);
+  }
+  const { first, digests } = file;
+  if (typeof first !== 'number' || !Number.isSafeInteger(first) || first < 0 || !Array.isArray(digests)) {
+    throw new ProofFault('The rest names no position in a log.');
+  }
+  const list = digests.map((digest: unknown) => {
+    if (isDigest(digest)) return digest;
+    throw new ProofFault('The rest has a digest that is none.');
+  });
+  const end = first + list.length;
+  if (list.length === 0 || end > checkpoint.size) {
+    throw new ProofFault(`The rest goes beyond the size of its checkpoint, ${checkpoint.size}, or is empty.`);
+  }
+  const root = rootAfter(first, readPath(file['frontier']), list);
+  const { size } = checkpoint;
+  if (
+    root === null ||
+    !isConsistent({ old: { size: end, root }, size, root: checkpoint.root, path: readPath(file['path']) })
+  ) {
+    throw new ProofFault(
+      'The digests of the rest do not lead to the root of its checkpoint: some were changed or cut.',
+    );
+  }
+  for (const { sequence, digest, previous } of proven.entries) {
+    const at = Number(sequence) - 1 - first;
+    if (at < 0 || at >= list.length)
+      throw new ProofFault(`Entry ${String(sequence)} is not in the period of the rest.`);
+    if (list[at] !== digest || (at > 0 && list[at - 1] !== previous)) {
+      throw new ProofFault(`Entry ${String(sequence)} has another digest in the rest.`);
+    }
+  }
+  const shown = new Set(proven.entries.map(({ sequence }) => sequence)).size;
+  return { from: first + 1, to: end, others: list.length - shown };
 }

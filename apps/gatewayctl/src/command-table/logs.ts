@@ -85,6 +85,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
       ['--subject <name>', 'all entries of this subject; in the administration log, of this author'],
       ['--from <instant>', 'with --subject: from then on, 2027-01-31 or 2027-01-31T08:00:00Z'],
       ['--until <instant>', 'with --subject: before then'],
+      ['--rest <file>', 'with --subject: write the digests of all entries of the period there'],
       ARCHIVE,
       LOG,
       CHAIN,
@@ -99,6 +100,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
     options: [
       ['--key <note-key...>', 'a key that journal keys --note prints, or a file with such keys'],
       ['--public-key <file...>', 'a file with keys in PEM, as journal keys prints them'],
+      ['--rest <file>', 'what journal prove --rest wrote: shows how many entries of the period the file leaves out'],
       ['--log <name>', 'the log that the file must be of: decisions or administration'],
       CHAIN,
     ],

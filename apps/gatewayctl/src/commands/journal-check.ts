@@ -1,8 +1,11 @@
 import { legible } from '@gateway/contract/legible';
 import {
+  type CheckedPeriod,
   type CheckedProof,
+  checkPeriodFile,
   checkProofFile,
   type JsonObject,
+  type NoteKey,
   ProofFault,
   partsOfOrigin,
   toNoteKey,
@@ -19,6 +22,8 @@ export interface JournalCheckOptions extends LogOption {
   readonly key?: readonly string[];
   /** Files with keys in PEM, as `journal keys` prints them. */
   readonly publicKey?: readonly string[];
+  /** A file of `journal prove --rest`. */
+  readonly rest?: string;
 }
 
 /** The name of the log that a file says it is of: a key in PEM has no name of its own. */
@@ -66,16 +71,33 @@ export async function runJournalCheck(
   const log = chosenLog(options);
   const text = readText(file);
   const named = [...(await keysIn(publicKey)).values()].map((one) => toNoteKey(nameIn(text), one.key));
-  let proof: CheckedProof;
+  const keys = [...key.flatMap(readNoteKeysGiven), ...named];
+  const proof = proving(file, () => checkProofFile(text, keys));
+  const { origin, size } = proof.checkpoint;
+  if (log !== null && partsOfOrigin(origin).chain !== log)
+    throw new CommandFailed(`${file} is of another log: ${origin}.`);
+  const period = options.rest === undefined ? null : periodOf(options.rest, proof, keys);
+  const value = proof.kind === 'inclusion' ? { entries: proof.entries } : { oldSize: proof.old.size };
+  await print(context, { ok: true, origin, size, ...value, ...(period && { period }) }, [
+    ...linesOf(proof),
+    ...(period === null ? [] : [lineOfPeriod(period)]),
+  ]);
+}
+
+function periodOf(file: string, proof: CheckedProof, keys: readonly NoteKey[]): CheckedPeriod {
+  if (proof.kind !== 'inclusion') throw new WrongUsage('--rest goes with a file of journal prove.');
+  return proving(file, () => checkPeriodFile(readText(file), keys, proof));
+}
+
+const lineOfPeriod = ({ from, to, others }: CheckedPeriod): string =>
+  `The period is entries ${from} to ${to}. ${others} of them are not shown; each has its place in the log. To see one, ask for it by its sequence.`;
+
+/** A file that proves nothing is a failed check. */
+function proving<Result>(file: string, check: () => Result): Result {
   try {
-    proof = checkProofFile(text, [...key.flatMap(readNoteKeysGiven), ...named]);
+    return check();
   } catch (error) {
     if (error instanceof ProofFault) throw new CommandFailed(`${file} proves nothing. ${error.message}`);
     throw error;
   }
-  const { origin, size } = proof.checkpoint;
-  if (log !== null && partsOfOrigin(origin).chain !== log)
-    throw new CommandFailed(`${file} is of another log: ${origin}.`);
-  const value = proof.kind === 'inclusion' ? { entries: proof.entries } : { oldSize: proof.old.size };
-  await print(context, { ok: true, origin, size, ...value }, linesOf(proof));
 }

@@ -91,6 +91,50 @@ describe('journal prove and check', () => {
     expect(await check('proof.json', '--log', 'decisions')).toMatchObject({ code: 1 });
   });
 
+  it('shows how many entries of a period a file leaves out, and that none was cut', async () => {
+    const prove = (...more: string[]) =>
+      at.ctl(
+        'journal',
+        'prove',
+        '--subject',
+        'zoë 😀',
+        '--out',
+        path('own.json'),
+        '--rest',
+        path('rest.json'),
+        ...more,
+      );
+    const wrote = await prove();
+    expect([wrote.code, wrote.out.split('\n')[1]]).toEqual([
+      0,
+      `Wrote ${path('rest.json')}: the digests of entries 1 to 273, 270 of which ${path('own.json')} does not show.`,
+    ]);
+    const checked = await check('own.json', '--rest', path('rest.json'));
+    expect(checked.out).toContain('The period is entries 1 to 273. 270 of them are not shown;');
+    const whole = JSON.parse(readFileSync(path('rest.json'), 'utf8'));
+    const zero = '0'.repeat(64);
+    for (const [change, cause] of [
+      [{ digests: whole.digests.slice(0, -1) }, 'some were changed or cut'],
+      [{ digests: whole.digests.with(100, zero) }, 'some were changed or cut'],
+      [{ first: 1 }, 'size of its checkpoint'],
+      [{ digests: whole.digests.slice(0, 100), path: [] }, 'some were changed or cut'],
+      [{ digests: 'all' }, 'no position'],
+      [{ more: 1 }, 'This is no file of version 1'],
+    ] as const) {
+      writeFileSync(path('bad.json'), JSON.stringify({ ...whole, ...change }));
+      const bad = await check('own.json', '--rest', path('bad.json'));
+      expect([bad.code, bad.err]).toEqual([1, expect.stringContaining(cause)]);
+    }
+    // A period that begins behind the first entries, and entries of another one.
+    const [{ at: middle } = { at: new Date() }] = await at.database.sql<{ at: Date }[]>`
+      select at from authorization_decisions where subject = 'zoë 😀' order by sequence limit 1`;
+    expect((await prove('--from', middle.toISOString())).code).toBe(0);
+    expect((await check('own.json', '--rest', path('rest.json'))).out).toMatch(/The period is entries \d+ to 273\./);
+    expect(
+      (await at.ctl('journal', 'prove', '--entry', '1', '--out', path('x.json'), '--rest', path('y.json'))).code,
+    ).toBe(2);
+  });
+
   it('writes no file where nothing is found, and says how it is called', async () => {
     for (const [choice, code] of [
       [['--entry', '100000'], 1],

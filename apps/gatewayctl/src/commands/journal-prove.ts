@@ -1,14 +1,16 @@
+import { Readable } from 'node:stream';
 import {
   type ChainName,
   DECISIONS,
   type EntrySelection,
   proveEntry,
+  provePeriod,
   proveStored,
   type SignedTree,
   type Sql,
   selectEntries,
 } from '@gateway/database';
-import { type EntryProof, type ExportedEntry, writeInclusionProof } from '@gateway/ledger';
+import { type EntryProof, type ExportedEntry, writeInclusionProof, writePeriodProof } from '@gateway/ledger';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { readExportedEntries } from '../journal/exported.ts';
@@ -29,14 +31,16 @@ export interface JournalProveOptions extends LogOption {
   /** Files of `archive` that contain entries that are no longer in the database. */
   readonly archive?: readonly string[];
   readonly out: string;
+  /** A second file, with the digests of all entries of the period. */
+  readonly rest?: string;
 }
 
-function selectionOf({ entry, id, requestId, subject, from, until }: JournalProveOptions): EntrySelection {
+function selectionOf({ entry, id, requestId, subject, from, until, rest }: JournalProveOptions): EntrySelection {
   const given = [entry, id, requestId, subject].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new WrongUsage('Name the entries with one of --entry, --id, --request-id and --subject.');
-  if (subject === undefined && (from !== undefined || until !== undefined)) {
-    throw new WrongUsage('--from and --until go with --subject.');
+  if (subject === undefined && [from, until, rest].some((one) => one !== undefined)) {
+    throw new WrongUsage('--from, --until and --rest go with --subject.');
   }
   if (entry !== undefined) return { sequence: sequenceOf('--entry', entry) };
   if (id !== undefined) return { id };
@@ -79,6 +83,28 @@ async function* proofsOf(
   );
 }
 
+/** Writes the digests of all entries of the period, shown or not. @returns how many there are, and where */
+async function writeRest(
+  sql: Sql,
+  { tree, checkpoint }: SignedTree,
+  selection: EntrySelection,
+  file: string,
+): Promise<Period> {
+  const period = 'subject' in selection ? await provePeriod(sql, tree, selection) : null;
+  if (period === null) throw new CommandFailed('The database has no entry of this period.');
+  const text = writePeriodProof(tree.chain, checkpoint.note, period);
+  await writeWhole(file, Readable.from([text]));
+  const { first, digests } = period;
+  return { first: first + 1, last: first + digests.length, count: digests.length };
+}
+
+interface Period {
+  /** Sequences. */
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
 async function nothingFound(sql: Sql, chain: ChainName, selection: EntrySelection): Promise<CommandFailed> {
   const [first] =
     chain === DECISIONS
@@ -101,8 +127,8 @@ async function nothingFound(sql: Sql, chain: ChainName, selection: EntrySelectio
 export async function runJournalProve(context: Context, options: JournalProveOptions): Promise<void> {
   const selection = selectionOf(options);
   const chain = chosenLog(options) ?? DECISIONS;
-  const { out, archive: archives = [] } = options;
-  const [count, size] = await withDatabase(context.environment, async (sql) => {
+  const { out, rest, archive: archives = [] } = options;
+  const [count, size, period] = await withDatabase(context.environment, async (sql) => {
     const signed = await openSignedTree(context, sql, chain);
     let proofs = 0;
     // The file of one proof, cut where further ones go.
@@ -116,13 +142,22 @@ export async function runJournalProve(context: Context, options: JournalProveOpt
       if (proofs === 0) throw await nothingFound(sql, chain, selection);
       yield end;
     }
-    await writeWhole(out, pieces()).catch((error: unknown) => {
+    const fail = (error: unknown): never => {
       throw treeFault(error);
-    });
-    return [proofs, signed.tree.size] as const;
+    };
+    await writeWhole(out, pieces()).catch(fail);
+    const whole = rest === undefined ? null : await writeRest(sql, signed, selection, rest).catch(fail);
+    return [proofs, signed.tree.size, whole] as const;
   });
   const entries = count === 1 ? '1 entry' : `${count} entries`;
-  await print(context, { chain, size, entries: count, file: out }, [
+  const others =
+    period === null
+      ? []
+      : [
+          `Wrote ${rest}: the digests of entries ${period.first} to ${period.last}, ${period.count - count} of which ${out} does not show.`,
+        ];
+  await print(context, { chain, size, entries: count, file: out, period }, [
     `Wrote ${out}: ${entries} of ${chain}, proven to be in the log of ${size}.`,
+    ...others,
   ]);
 }

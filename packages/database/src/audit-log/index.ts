@@ -6,6 +6,7 @@ export {
   type EntrySelection,
   proveContinuation,
   proveEntry,
+  provePeriod,
   proveStored,
   readNoteKeys,
   readOriginName,

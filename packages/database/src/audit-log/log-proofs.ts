@@ -10,6 +10,9 @@ import {
   link,
   makeTreeCheckpoint,
   type NoteKey,
+  type PeriodProof,
+  readFrontier,
+  rootAfter,
   type Signer,
   type TreeCheckpoint,
   TreeFault,
@@ -17,7 +20,7 @@ import {
   toNoteKey,
 } from '@gateway/ledger';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { type LogTree, openTree, readLogInstance } from './log-tree.ts';
+import { type LogTree, openTree, readDigests, readLogInstance } from './log-tree.ts';
 import { type ChainName, DECISIONS } from './names.ts';
 import { readEntries } from './read-chain.ts';
 import { readEndorsedKeys, registerSigningKey } from './signing-keys.ts';
@@ -134,6 +137,47 @@ export async function proveEntry(
     );
   }
   return { index, entry: { chain: tree.chain, ...content, previous, digest }, path: path.map(toBase64) };
+}
+
+/** Entries of a period, at most: their digests are in memory and in one file. */
+const LONGEST_PERIOD = 1_000_000;
+const DIGESTS_AT_ONCE = 20_000;
+
+/**
+ * The digests of all entries between the first and the last one of a period, and their way to the root.
+ * @returns null where the period has no entry. @throws TreeFault where it has too many, or one is missing
+ */
+export async function provePeriod(
+  sql: Queryable,
+  { chain, size, root, read }: LogTree,
+  { from, until }: { readonly from: string | null; readonly until: string | null },
+): Promise<PeriodProof | null> {
+  const [range] = await sql<{ first: bigint | null; last: bigint | null }[]>`
+    select min(sequence) as first, max(sequence) as last from ${sql(chain)}
+    where at >= coalesce(${from}::timestamptz, '-infinity') and at < coalesce(${until}::timestamptz, 'infinity')
+      and sequence <= ${size}`;
+  if (range?.first == null || range.last == null) return null;
+  const [first, end] = [Number(range.first) - 1, Number(range.last)];
+  if (end - first > LONGEST_PERIOD) {
+    throw new TreeFault(
+      `The period has ${end - first} entries. Name a shorter one with --from and --until: at most ${LONGEST_PERIOD} entries.`,
+    );
+  }
+  const digests: string[] = [];
+  while (first + digests.length < end) {
+    const after = first + digests.length;
+    for (const digest of await readDigests(sql, chain, after, Math.min(DIGESTS_AT_ONCE, end - after)))
+      digests.push(digest);
+  }
+  const frontier = await readFrontier(first, read);
+  const path = await consistencyPath(end, size, read);
+  const periodRoot = rootAfter(first, frontier, digests);
+  if (periodRoot === null || !isConsistent({ old: { size: end, root: periodRoot }, size, root, path })) {
+    throw new TreeFault(
+      `The digests of entries ${first + 1} to ${end} of ${chain} are not those of the stored tree. Run: gatewayctl journal tree --verify`,
+    );
+  }
+  return { first, digests, frontier: frontier.map(toBase64), path: path.map(toBase64) };
 }
 
 function digestOf({ previous, entry }: ChainedEntry): string | null {
