@@ -153,7 +153,7 @@ describe('sentences', () => {
 it('Ctrl-C is answered: that everything ends, and where the data stays', async () => {
   const stack = await startStack('--data', join(folder, 'kept'));
   expect(await stack.stop()).toBe(0);
-  expect(stack.log()).toMatch(/^Ending everything …\nEverything has ended\. The data stays in .*kept\.\n$/m);
+  expect(stack.log()).toMatch(/^Stopping …\nStopped\. The data stays in .*kept\.\n$/m);
 });
 
 describe('--data', () => {

@@ -122,7 +122,7 @@ describe('clicks of what operators do most', () => {
   task('verification', async (click) => {
     await goTo('Verify the log');
     await click(button('Verify'));
-    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('The chain is intact').waitFor();
   });
   task('a new administrator', async (click) => {
     await goTo('Grant a role');

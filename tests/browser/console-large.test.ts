@@ -107,7 +107,7 @@ describe('the verification of a chain', () => {
         return new Response(lines.pipeThrough(new TextEncoderStream()), { status });
       };`);
     await button('Verify').click();
-    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('The chain is intact').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByText(`${CHAINED.toLocaleString('en-GB')} entries: no gap`).waitFor();
     expect(await page.evaluate('progress')).toContainEqual(expect.stringMatching(/^[\d,]+ of 6,000 entries$/));

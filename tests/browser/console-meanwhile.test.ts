@@ -225,7 +225,7 @@ describe('a verification', () => {
     await brokenOff();
     await page.getByText('Administration', { exact: true }).last().click();
     await button('Verify').click();
-    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('The chain is intact').waitFor();
     await page.getByText('Decisions', { exact: true }).last().click();
     await page.getByText(/^Administration, as of .* UTC\.$/).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -207,7 +207,7 @@ it('the overview says when license and certificate end, and what the last verifi
   await page.getByText('no log verified yet', { exact: true }).waitFor();
   await open('audit/verification');
   await button('Verify').click();
-  await page.getByText('The chain is whole').waitFor();
+  await page.getByText('The chain is intact').waitFor();
   await open('users');
   await page.getByRole('link', { name: 'Gateway console' }).click();
   await page.getByText(/^whole, \d+ entries$/).waitFor();

@@ -90,7 +90,7 @@ describe('the console', () => {
   );
   it('continues to serve at SIGHUP, and logs that a restart reads its settings', async () => {
     const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
-    expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
+    expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: .*new\.pem did not exist and was created, /m);
     program.hangUp();
     await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was reloaded: every setting needs a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
@@ -148,7 +148,7 @@ describe('the console', () => {
 });
 
 describe('a misspelt variable', () => {
-  const line = 'GATEWAY_STATE_DIRECTORY: is not read as a setting. GATEWAY_STATE_DIR may be meant, which is not set.\n';
+  const line = 'GATEWAY_STATE_DIRECTORY: is not a setting. Did you mean GATEWAY_STATE_DIR?\n';
   it.each([[[]], [['--check-configuration']]])('is logged, and refuses nothing: %j', async (words) => {
     const program = await run({ ...PAIR, GATEWAY_STATE_DIRECTORY: 'hunter2', HOME: folder }, 'serverless', words);
     if (program.address !== null) await program.stop();

@@ -51,7 +51,7 @@ const RECORD_MILLISECONDS = 5_000;
 /** A filter decides how a list is read best: a plan made once for all values would read a million rows to find a rare one. */
 const PLANNING = { plan_cache_mode: 'force_custom_plan' };
 
-/** What waits longer than the answer is waited for must not keep a connection: nobody would learn how it ended. */
+/** A statement ends before its caller stops waiting. A longer one would keep a connection, and nobody would read its result. */
 const DATABASE_SETTINGS = {
   ...PLANNING,
   lock_timeout: 5_000,

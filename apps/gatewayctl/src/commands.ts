@@ -35,6 +35,6 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** What a group of commands is about; `path` is its names. */
 export function groupOf(path: string): string {
   const description = GROUPS[path];
-  if (description === undefined) throw new Error(`a group of commands that nothing describes: ${path}`);
+  if (description === undefined) throw new Error(`the group of commands ${path} has no description`);
   return description;
 }

@@ -44,7 +44,7 @@ async function serve(dependencies: Dependencies, ending: AsyncDisposableStack): 
     signal.addEventListener('abort', () => resolve());
   });
   await Promise.race([aborted, broken]);
-  dependencies.print('Ending everything …');
+  dependencies.print('Stopping …');
 }
 
 async function run(options: Options): Promise<number> {
@@ -59,7 +59,7 @@ async function run(options: Options): Promise<number> {
     if (state.temporary) watchdog.send({ what: 'path', path: state.path });
     await serve({ options, environment, state, watchdog, signal, print }, ending);
     await ending.disposeAsync();
-    print(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);
+    print(state.temporary ? 'Stopped.' : `Stopped. The data stays in ${state.path}.`);
     return 0;
   } catch (error) {
     if (signal.aborted) return 130; // ended before everything was ready

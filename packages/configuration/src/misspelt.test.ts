@@ -25,9 +25,7 @@ it.each([
   ['its last word left out', 'TLS_CERT', 'TLS_CERT_FILE'],
   ['its last word written out', 'GATEWAY_STATE_DIRECTORY', 'GATEWAY_STATE_DIR'],
 ])('a name with %s is reported, with the probable one, never with its value', (_, name, meant) => {
-  expect(misspelt({ [name]: 'hunter2' }, READ)).toEqual([
-    `${name}: is not read as a setting. ${meant} may be meant, which is not set.`,
-  ]);
+  expect(misspelt({ [name]: 'hunter2' }, READ)).toEqual([`${name}: is not a setting. Did you mean ${meant}?`]);
 });
 
 it.each([

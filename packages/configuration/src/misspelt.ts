@@ -18,7 +18,7 @@ export function misspelt(environment: Environment, variables: readonly Variable[
   return strangers.toSorted().flatMap((name) => {
     const [meant, another] = absent.filter((one) => isSlip(name, one) || isOtherLength(name, one));
     if (meant === undefined || another !== undefined) return [];
-    return [`${name}: is not read as a setting. ${meant} may be meant, which is not set.`];
+    return [`${name}: is not a setting. Did you mean ${meant}?`];
   });
 }
 

@@ -28,7 +28,7 @@ it('a new key is reported with its id, and an existing one is not', () => {
   const opened = openSigningKey(file);
   const id = 'signer' in opened ? opened.signer.keyId : '';
   expect(opened).toMatchObject({
-    notice: `GATEWAY_SIGNING_KEY_FILE: there was none, so that ${file} was made, with the key ${id}. Hand its public key to the auditors: gatewayctl journal keys`,
+    notice: `GATEWAY_SIGNING_KEY_FILE: ${file} did not exist and was created, with the key ${id}. Give its public key to the auditors: gatewayctl journal keys`,
   });
   expect(openSigningKey(file)).toMatchObject({ notice: null });
 });

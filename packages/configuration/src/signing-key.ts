@@ -37,8 +37,8 @@ export function openSigningKey(file: string): OpenedSigningKey | { readonly faul
     const { key, made } = readOrMake(file);
     const signer = createSigner(key);
     const notice =
-      `GATEWAY_SIGNING_KEY_FILE: there was none, so that ${file} was made, with the key ${signer.keyId}. ` +
-      'Hand its public key to the auditors: gatewayctl journal keys';
+      `GATEWAY_SIGNING_KEY_FILE: ${file} did not exist and was created, with the key ${signer.keyId}. ` +
+      'Give its public key to the auditors: gatewayctl journal keys';
     return { signer, notice: made ? notice : null };
   } catch (error) {
     const sentence = error instanceof SigningKeyFault ? `${error.message}.` : neitherReadNorMade(codeOf(error));

@@ -67,9 +67,7 @@ describe('the sentence of a provider that could not be reached', () => {
     ['HTTPS_PROXY', TUNNELLED],
   ])('names %s where the connection leads through it', (variable, taken) => {
     const said = failureSentence(failure('connect ECONNREFUSED', 'ECONNREFUSED'), taken, false);
-    expect(said).toContain(
-      `The way leads through the proxy of ${variable}: correct it, or except the provider in NO_PROXY.`,
-    );
+    expect(said).toContain(`The gateway uses the proxy of ${variable}: correct it, or add the provider to NO_PROXY.`);
   });
 
   it.each([

@@ -55,7 +55,7 @@ function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean):
   }
   if (way !== 'direct') {
     const variable = way === 'tunnel' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-    return ` The way leads through the proxy of ${variable}: correct it, or except the provider in NO_PROXY.`;
+    return ` The gateway uses the proxy of ${variable}: correct it, or add the provider to NO_PROXY.`;
   }
   if (NOT_REACHED.test(code)) {
     return ' Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.';

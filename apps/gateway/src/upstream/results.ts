@@ -31,7 +31,7 @@ export function createUpstreamResults(keep: (rows: ResultRows) => Promise<void>,
 
   const waiting = (): number => collected.size + leaving.results.length;
 
-  /** Stores what was collected until now. What comes meanwhile waits for the next time: a batch for few calls costs as much as for many. */
+  /** Stores what was collected until now. Results that arrive meanwhile are stored with the next batch: a batch for few calls costs as much as for many. */
   async function flush(): Promise<void> {
     if (leaving.results.length === 0) {
       leaving = collected.rows();

@@ -177,7 +177,7 @@ describe('through an enterprise proxy', () => {
     await proxy.stop();
     expect(refused.status).toBe(502);
     expect(refused.json.error).toMatch(
-      /the proxy answered 407 to CONNECT .*\. The way leads through the proxy of HTTPS_PROXY: correct it, or except the provider in NO_PROXY\.$/,
+      /the proxy answered 407 to CONNECT .*\. The gateway uses the proxy of HTTPS_PROXY: correct it, or add the provider to NO_PROXY\.$/,
     );
     const absent = await call(secure.url, { HTTPS_PROXY: 'http://hidden:word@127.0.0.1:1' });
     expect(absent.status).toBe(502);

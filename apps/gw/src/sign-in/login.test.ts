@@ -118,13 +118,21 @@ describe('signing in with a key', () => {
   });
 
   it.each<[string, Answer, string]>([
-    ['a page', { status: 200, body: '<html>Welcome</html>' }, 'answered 200, as no gateway does.'],
-    ['a 404 without endpoints', { status: 404, body: { error: 'Not found' } }, 'answered 404, as no gateway does.'],
-    ['endpoints that are no list', { status: 404, body: { available: 'demo' } }, 'answered 404, as no gateway does.'],
-    ['a 401 without a sentence', { status: 401, body: '' }, 'answered 401, as no gateway does.'],
-    ['null', { status: 404, body: 'null' }, 'answered 404, as no gateway does.'],
-    ['a redirection', { status: 307, body: {} }, 'answered 307, as no gateway does.'],
-    ['an outage', { status: 503, body: { error: 'Unavailable.' } }, 'answered 503, as no gateway does.'],
+    ['a page', { status: 200, body: '<html>Welcome</html>' }, 'answered 200: this address is not a gateway.'],
+    [
+      'a 404 without endpoints',
+      { status: 404, body: { error: 'Not found' } },
+      'answered 404: this address is not a gateway.',
+    ],
+    [
+      'endpoints that are no list',
+      { status: 404, body: { available: 'demo' } },
+      'answered 404: this address is not a gateway.',
+    ],
+    ['a 401 without a sentence', { status: 401, body: '' }, 'answered 401: this address is not a gateway.'],
+    ['null', { status: 404, body: 'null' }, 'answered 404: this address is not a gateway.'],
+    ['a redirection', { status: 307, body: {} }, 'answered 307: this address is not a gateway.'],
+    ['an outage', { status: 503, body: { error: 'Unavailable.' } }, 'answered 503: this address is not a gateway.'],
   ])('keeps nothing at an address that answers with %s', async (_, answer, says) => {
     const { url, ports, kept } = await world(() => answer);
     await expect(loginWithKey(url, 'the-key', ports)).rejects.toMatchObject({

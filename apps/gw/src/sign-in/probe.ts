@@ -33,5 +33,7 @@ export async function probe(gateway: string, proof: string, fetch: typeof global
   if (status === 404 && Array.isArray(available)) return { accepted: true, endpoints: available.map(String) };
   if ((status === 401 || status === 403) && typeof error === 'string')
     return { accepted: false, status, sentence: error };
-  throw new CommandFailed(`${gateway} answered ${status}, as no gateway does. Check the address of --gateway.`);
+  throw new CommandFailed(
+    `${gateway} answered ${status}: this address is not a gateway. Check the address of --gateway.`,
+  );
 }

@@ -35,7 +35,7 @@ export function readDocument<Shape extends z.ZodType>(shape: Shape, document: un
   const { success, data, error } = shape.safeParse(document);
   if (success) return data;
   const faults = error.issues.map(({ path, message }) => [...path, message].join(' '));
-  throw new IdentityProviderUnreachable(`${what} is not one: ${faults.join('; ')}`);
+  throw new IdentityProviderUnreachable(`${what} is not valid: ${faults.join('; ')}`);
 }
 
 function printable(text: string): string {

@@ -152,13 +152,13 @@ describe('an identity provider with invalid documents', () => {
     [
       'keys in the clear',
       { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'http://directory:8080/keys' } },
-      `${DISCOVERY}: the discovery document is not one: jwks_uri is not an https address: "http://directory:8080/keys"`,
+      `${DISCOVERY}: the discovery document is not valid: jwks_uri is not an https address: "http://directory:8080/keys"`,
     ],
     ['keys in a file', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'file:///etc/passwd' } }, 'jwks_uri'],
     ['no keys', { [DISCOVERY]: { issuer: ISSUER } }, 'jwks_uri'],
     ['an issuer without end', { [DISCOVERY]: { issuer: 'x'.repeat(9000), jwks_uri: ADDRESS } }, 'issuer Too big'],
     ['a list', { [DISCOVERY]: [] }, 'discovery document'],
-    ['a key set that is none', { [ADDRESS]: { keys: 'none' } }, `${ADDRESS}: the key set is not one: keys Invalid`],
+    ['a key set that is none', { [ADDRESS]: { keys: 'none' } }, `${ADDRESS}: the key set is not valid: keys Invalid`],
     ['too many keys', { [ADDRESS]: { keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) } }, 'key set'],
   ])('%s', async (_, change, sentence) => {
     documents = { ...documents, ...change };

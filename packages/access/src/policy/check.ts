@@ -34,7 +34,7 @@ export function checkPolicySet(text: string): PolicySetCheck {
 
 /** The error for a text without a policy: an empty pipe, file or field is usually the result of a failed command. */
 const HOLDS_NO_POLICY =
-  'the text contains no policy, as the output of a command that failed; to lift every restriction on purpose, use "gatewayctl policy lift", or Lift in the console (POST /api/policies/lift)';
+  'the text contains no policy. Did the command that made it fail? To lift every restriction on purpose, use "gatewayctl policy lift", or Lift in the console (POST /api/policies/lift)';
 
 /**
  * Whether a text may be submitted for installation. One without any policy may not: lifting every restriction needs its own

@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether a program of this machine listens on the port. Asked from outside: looking never has the port open, not for a moment. */
+/** Whether a program of this machine listens on the port. It connects to the port and never opens it. */
 export function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -85,7 +85,7 @@ async function converse(bytes: Buffer, piece = bytes.length): Promise<Conversati
 const WHOLE = Buffer.concat([WELCOME, answered(row('1', null)), REFUSED, answered(row('3'), row(''))]);
 
 describe('a server that damages its answers', () => {
-  it('and one that does not: everything is answered', async () => {
+  it('gives every answer where nothing is damaged', async () => {
     const { calls, results } = await converse(WHOLE);
     expect(calls).toEqual([1, 1, 1, 1]);
     expect(results).toMatchObject([

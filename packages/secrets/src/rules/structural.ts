@@ -138,7 +138,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
   },
   {
     id: 'told-password',
-    title: 'Password after an option, or in a variable, that nothing else follows',
+    title: 'Password after an option, or in a variable',
     kind: 'connection-string',
     source: 'https://docs.openssl.org/3.4/man1/openssl-passphrase-options/',
     confidence: 'high',

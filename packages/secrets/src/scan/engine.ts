@@ -100,8 +100,8 @@ export class Engine {
       this.#head += 2;
       this.#check = 0;
       const nowhere = verdict === undefined && from >= this.#settled && !this.#covered;
-      if (nowhere) this.#repetition?.ledNowhere(to, view.bytes, view.end);
-      else this.#repetition?.ledSomewhere(to);
+      if (nowhere) this.#repetition?.rejected(to, view.bytes, view.end);
+      else this.#repetition?.accepted(to);
       this.#covered = false;
       if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#passOver();
     }
@@ -119,7 +119,7 @@ export class Engine {
       const to = this.#hits[this.#head] as number;
       const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Keyword;
       if (to - keyword.text.length >= this.#settled) break;
-      this.#repetition?.ledSomewhere(to);
+      this.#repetition?.accepted(to);
     }
     return this.#keepWaiting();
   }
@@ -146,7 +146,7 @@ export class Engine {
       if (verdict === FOUND && view.from < this.#settled) this.#covered = true;
       if (verdict !== FOUND || view.from < this.#settled) continue;
       const sure = check.rule.confidence === 'high' && check.rule.yields !== true;
-      return sure ? this.#record(check.rule) : this.#surer(check.rule);
+      return sure ? this.#record(check.rule) : this.#preferOwnForm(check.rule);
     }
     return undefined;
   }
@@ -156,7 +156,7 @@ export class Engine {
    * takes precedence. All keywords up to the value's end are known by now, so the result does not depend on the division of the
    * text.
    */
-  #surer(rule: RuleCard): typeof MORE | typeof FOUND {
+  #preferOwnForm(rule: RuleCard): typeof MORE | typeof FOUND {
     const { view } = this;
     const { from, to, tail } = view;
     for (let index = this.#head + 2; index < this.#count; index += 2) {

@@ -9,7 +9,7 @@ const LOOKS = 64;
 /** A repetition after the given number of rejected keywords before `at`. */
 function repetitionAfter(bytes: Uint8Array, at: number, end = bytes.length, times = LOOKS): Repetition {
   const repetition = new Repetition();
-  for (let time = 0; time < times; time++) repetition.ledNowhere(at, bytes, end);
+  for (let time = 0; time < times; time++) repetition.rejected(at, bytes, end);
   return repetition;
 }
 
@@ -53,10 +53,10 @@ describe('a repetition', () => {
 
   it('is none when a keyword of the last period was not rejected', () => {
     const repetition = new Repetition();
-    repetition.ledSomewhere(993);
-    for (let time = 0; time < LOOKS; time++) repetition.ledNowhere(1000, bytes, bytes.length);
+    repetition.accepted(993);
+    for (let time = 0; time < LOOKS; time++) repetition.rejected(1000, bytes, bytes.length);
     expect(repetition.quietUntil).toBeLessThan(0);
-    for (let time = 0; time < LOOKS; time++) repetition.ledNowhere(1010, bytes, bytes.length);
+    for (let time = 0; time < LOOKS; time++) repetition.rejected(1010, bytes, bytes.length);
     expect(repetition.quietUntil).toBe(3000 - AHEAD);
   });
 

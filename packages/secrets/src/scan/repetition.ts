@@ -25,12 +25,12 @@ export class Repetition {
   #looksIn = BETWEEN_LOOKS;
 
   /** The keyword that ends before `at` was checked, and was not rejected: it made a finding, or is part of one. */
-  ledSomewhere(at: number): void {
+  accepted(at: number): void {
     this.#somewhere = at;
   }
 
   /** The keyword that ends before `at` was checked and rejected. Now and then checks whether the text repeats itself. */
-  ledNowhere(at: number, bytes: Uint8Array, end: number): void {
+  rejected(at: number, bytes: Uint8Array, end: number): void {
     if (--this.#looksIn > 0) return;
     this.#looksIn = BETWEEN_LOOKS;
     this.#period = this.#periodAt(at, bytes);

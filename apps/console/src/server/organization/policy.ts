@@ -56,7 +56,8 @@ async function impose(call: Call<Body, unknown>, organization: Organization): Pr
   }
   const policy = { document: parsed.policy, ...period.validity };
   const outcome = await administer(call, (act) => installOrganizationPolicy(act, organization, policy));
-  if ('violated' in outcome) throw new Error(`imposing a policy ran against ${outcome.violated.constraint}`);
+  if ('violated' in outcome)
+    throw new Error(`imposing a policy conflicted with another change (${outcome.violated.constraint})`);
   return createdResponse({ organization: organization.slug, ...outcome.done });
 }
 

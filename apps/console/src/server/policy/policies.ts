@@ -62,7 +62,8 @@ async function installFor(call: Call<unknown, unknown>, cedar: string, mode: Mod
       return composed.text;
     }),
   );
-  if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
+  if ('violated' in outcome)
+    throw new Error(`installing a policy conflicted with another change (${outcome.violated.constraint})`);
   if ('done' in outcome) return createdResponse({ ...outcome.done, cedar, ...change });
   const { names, sentence } = outcome.abandoned;
   await administer(call, (act) => refusePolicy(act, maskText(cedar), sentence));

@@ -89,7 +89,7 @@ export function patchedGroup(before: GroupState, body: Members): GroupState {
 
 function patched(group: GroupState, { verb, path, value }: Operation): GroupState {
   if (path !== null) return patchedAt(group, verb, path, value);
-  // Sent back as it was read, which says nothing.
+  // The client returns what it read: no change.
   const named = Object.entries(value).filter(([name]) => !READ_ONLY.has(name.toLowerCase()));
   return named.reduce((state, [name, each]) => patchedAt(state, verb, name, each), group);
 }

@@ -71,7 +71,7 @@ function applyMember(user: Members, verb: Verb, name: string, value: unknown): v
     for (const [inner, each] of Object.entries(value)) applyAt(user, verb, `${name}:${inner}`, each);
     return;
   }
-  // Sent back as it was read, which says nothing.
+  // The client returns what it read: no change.
   if (READ_ONLY.has(name.toLowerCase())) return;
   applyAt(user, verb, name, value);
 }

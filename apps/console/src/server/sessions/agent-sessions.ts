@@ -53,7 +53,8 @@ const revoke = route({
       return faulty({ session: `must have 1 to ${LONGEST_SESSION} characters, well-formed Unicode without NUL` });
     }
     const outcome = await administer(call, (act) => revokeSession(act, session, call.body.reason));
-    if ('violated' in outcome) throw new Error(`revoking a session ran against ${outcome.violated.constraint}`);
+    if ('violated' in outcome)
+      throw new Error(`revoking a session conflicted with another change (${outcome.violated.constraint})`);
     if (outcome.done !== undefined) return createdResponse(outcome.done);
     return okResponse(await readSessionRevocation(call.services.database, session));
   },

@@ -9,7 +9,7 @@ export interface Unidentified {
   readonly reason: RefusalCode;
   /** The subject of the proof, if it has one. */
   readonly subject?: Subject;
-  /** As what the proof was shown, where it names nobody. */
+  /** How the proof was presented, where it names nobody. */
   readonly credential?: Credential;
 }
 

@@ -14,7 +14,7 @@ export function useOpened(name: string): readonly [boolean, { readonly open: () 
     if (!isAsked) return;
     open();
     setParams({ open: null }, { replace: true });
-    // Both are other functions at every drawing, and do the same.
+    // `open` and `setParams` change at every render, and always do the same.
   }, [isAsked]);
   return [opened, { open, close }];
 }

@@ -93,7 +93,7 @@ export function openJournal(directory: string): Journal {
       file.torn = true;
       const written = writeSync(file.descriptor, lines);
       file.size += written;
-      if (written < lines.length) throw new Error(`the disk took ${written} of ${lines.length} bytes`);
+      if (written < lines.length) throw new Error(`only ${written} were written of ${lines.length} bytes`);
       file.torn = false;
       file.outstanding += records.length;
       return () => settle(file);

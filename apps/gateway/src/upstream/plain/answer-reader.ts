@@ -91,7 +91,7 @@ export class AnswerReader {
     const head = parseHead(bytes.toString('latin1', begin, end), this.#isToHead);
     const next = end + BLANK_LINE.length;
     if (head.status < 200) {
-      if (head.status === 101) throw new ProtocolError('it switches protocols');
+      if (head.status === 101) throw new ProtocolError('it answered 101 Switching Protocols');
       this.#sink.interim(head);
       return next;
     }

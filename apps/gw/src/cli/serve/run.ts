@@ -27,8 +27,7 @@ const SHORTEST_TOKEN = 16;
 export async function runServe(context: Context, options: ServeOptions): Promise<number> {
   const { terminal, environment } = context;
   const report = (line: string): void => terminal.report(`${maskLine(`gw: ${line}`)}\n`);
-  if (options.storage !== null)
-    report(`${options.storage} has no effect: no central storage is operated, so nothing is uploaded.`);
+  if (options.storage !== null) report(`${options.storage} is ignored: this build has no central storage.`);
   const token = environment.variables.get('GATEWAY_SERVE_TOKEN') ?? randomBytes(32).toString('base64url');
   if (!/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
     throw new WrongUsage(`GATEWAY_SERVE_TOKEN must have ${SHORTEST_TOKEN} characters or more, without blanks.`);

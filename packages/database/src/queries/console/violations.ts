@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 
-/** A constraint of the schema that a statement ran against. */
+/** A constraint of the schema that a statement violated. */
 export interface Violation {
   readonly kind: 'taken' | 'reference' | 'check';
   readonly constraint: string;
@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, Violation['kind']>> = {
   '23514': 'check',
 };
 
-/** What a failed statement ran against; undefined for every other failure. */
+/** What a failed statement violated; undefined for every other failure. */
 export function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof postgres.PostgresError)) return undefined;
   const kind = KINDS[error.code];

@@ -49,7 +49,7 @@ const note = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Che
 beforeEach(() => given('GET /api/audit/decisions', listed('decisions', [decision()])));
 
 describe('the verification of a chain', () => {
-  it('shows how far it is, then that the chain is whole, as of when', async () => {
+  it('shows how far it is, then that the chain is intact, as of when', async () => {
     const { send, end } = lineByLine();
     const { verify } = opened();
     await verify();
@@ -60,7 +60,7 @@ describe('the verification of a chain', () => {
     expect(screen.getByRole('progressbar', { name: 'Entries verified' }).getAttribute('aria-valuenow')).toBe('25');
     await send({ result: 'whole', entries: 2000, keys: KEYS });
     await end();
-    const result = await screen.findByRole('status', { name: 'The chain is whole' });
+    const result = await screen.findByRole('status', { name: 'The chain is intact' });
     expect(result.textContent).toMatch(
       /2,000 entries: no gap, .*Decisions, as of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/,
     );
@@ -84,7 +84,7 @@ describe('the verification of a chain', () => {
     await verify();
     await send({ result: 'whole', entries: 1, keys: KEYS });
     await end();
-    await screen.findByText('The chain is whole');
+    await screen.findByText('The chain is intact');
     expect(changes()).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe('a verification that gives no result', () => {
     expect((await screen.findByRole('alert')).textContent).toBe(
       'The verification ended without a result. Run it again.',
     );
-    expect(screen.queryByText('The chain is whole')).toBeNull();
+    expect(screen.queryByText('The chain is intact')).toBeNull();
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe('a verification that gives no result', () => {
     expect(await screen.findByRole('alert', { name: 'Not permitted' })).toBeDefined();
     answered(...whole);
     await verify();
-    expect(await screen.findByText('The chain is whole')).toBeDefined();
+    expect(await screen.findByText('The chain is intact')).toBeDefined();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });

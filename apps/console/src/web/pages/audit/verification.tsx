@@ -153,7 +153,7 @@ function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; a
       </div>
     );
   return line.result === 'whole' ? (
-    <Alert color="teal" variant="light" role="status" title="The chain is whole">
+    <Alert color="teal" variant="light" role="status" title="The chain is intact">
       <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature is valid.</Text>
       <Signers keys={line.keys} />
       {moment}

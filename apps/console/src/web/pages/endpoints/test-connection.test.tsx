@@ -59,7 +59,7 @@ describe('the test of a connection', () => {
   it('that no gateway took is given up after a minute, and says what to check', async () => {
     given(`GET ${TEST}`, answer({ finishedAt: null, requestedAt: new Date(Date.now() - 80_000).toISOString() }));
     const { dialog } = await tested();
-    const alert = await dialog.findByRole('alert', { name: 'No gateway took the test' });
+    const alert = await dialog.findByRole('alert', { name: 'No gateway ran the test' });
     expect(alert.textContent).toContain('Check that a gateway of this version runs');
   });
 

@@ -57,7 +57,7 @@ function Found({ id }: { id: string }) {
     return Date.now() - Date.parse(data.requestedAt) < WAIT_MILLISECONDS ? (
       <Waiting />
     ) : (
-      <Alert color="red" variant="light" role="alert" title="No gateway took the test">
+      <Alert color="red" variant="light" role="alert" title="No gateway ran the test">
         <Text size="sm">Check that a gateway of this version runs and reaches this database.</Text>
       </Alert>
     );
