@@ -72,7 +72,7 @@ const BILLING = [
   'ADMIN_PASS',
   ...Object.values(HOSTED).map(([, sentence]) => sentence),
 ];
-/** Words that only the on-premise profile has a use for: the deployment's licence. */
+/** Words that only the on-premise profile has a use for: the deployment's license. */
 const LICENCE = Object.values(ON_PREMISE).map(([, sentence]) => sentence);
 
 // roles-24, console-17

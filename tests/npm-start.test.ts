@@ -108,7 +108,7 @@ describe('--bare', () => {
 });
 
 describe('--profile on-premise', () => {
-  it('comes with a licence, an identity provider and the organization to be served', async () => {
+  it('comes with a license, an identity provider and the organization to be served', async () => {
     const stack = await startStack('--profile', 'on-premise', '--env', 'GATEWAY_ORGANIZATION=acme');
     expect(stack).toMatchObject({ profile: 'on-premise', endpoint: 'demo', directory: { clientId: 'gateway' } });
     expect(stack.license?.split('.')).toHaveLength(3);

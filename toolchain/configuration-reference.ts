@@ -19,7 +19,7 @@ export const BUILD_VARIABLES: readonly Variable[] = [
     name: 'GATEWAY_LICENSE_PUBLIC_KEY_FILE',
     form: 'the path of an Ed25519 public key (PEM)',
     fallback: 'the build trusts development licenses, which anybody can sign, and says so at every start',
-    effect: "The vendor's public key that verifies licences. It becomes a part of the build.",
+    effect: "The vendor's public key that verifies licenses. It becomes a part of the build.",
   },
 ];
 

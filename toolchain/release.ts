@@ -121,7 +121,7 @@ async function assemble(folder: string, signer: Signer): Promise<string> {
   const built = await Promise.all((await filesBelow(folder)).map((path) => describe(folder, path)));
   await writeFile(join(folder, 'SHA256SUMS'), built.map(({ sha256, path }) => `${sha256}  ${path}\n`).join(''));
   const files = [await describe(folder, 'SHA256SUMS'), ...built];
-  // Anybody can sign a licence of the development key, which is in the sources.
+  // Anybody can sign a license of the development key, which is in the sources.
   const name = process.env.GATEWAY_LICENSE_PUBLIC_KEY_FILE ? 'gateway' : 'gateway-development';
   const manifest = `${JSON.stringify({ format: 'gateway-release/1', name, version, files }, null, 2)}\n`;
   await writeFile(join(folder, MANIFEST), manifest);

@@ -45,7 +45,7 @@ function licenseIn(file: string): string | null {
   }
 }
 
-/** The given licence, else one for all features, which only a build that trusts the development key accepts. */
+/** The given license, else one for all features, which only a build that trusts the development key accepts. */
 async function developmentLicense(dependencies: Dependencies): Promise<string | null> {
   const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = dependencies.options.gatewayEnvironment;
   if (given) return given;
@@ -102,7 +102,7 @@ async function openIdentityProvider(
   });
 }
 
-/** The on-premise profile: a development licence, and a demo identity provider that people sign in to. */
+/** The on-premise profile: a development license, and a demo identity provider that people sign in to. */
 export async function onPremise(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<ProfilePlan> {
   const { options, state } = dependencies;
   const license = await developmentLicense(dependencies);

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import type { Peer } from './peer.ts';
 import { parentProcess } from './processor-time.ts';
 
-/** This product, whole: account key, revocations, licence or plan, roles, decision durable before the relay, usage record. */
+/** This product, whole: account key, revocations, license or plan, roles, decision durable before the relay, usage record. */
 export interface Gateway extends Peer {
   readonly database: { readonly owner: string; readonly gateway: string };
 }

@@ -4,7 +4,7 @@ import { answers } from './answers.ts';
 import { archives } from './archives.ts';
 import { bodies } from './bodies.ts';
 import { exports } from './exports.ts';
-import { licences } from './licences.ts';
+import { licenses } from './licences.ts';
 import { policies } from './policies.ts';
 import { streams } from './streams.ts';
 import { tokens } from './tokens.ts';
@@ -16,7 +16,7 @@ export const TARGETS: readonly Target[] = [
   answers,
   acts,
   tokens,
-  licences,
+  licenses,
   policies,
   archives,
   exports,

@@ -15,16 +15,16 @@ const CLAIMS: LicenseClaims = {
 const pemOf = (key: KeyObject, type: 'pkcs8' | 'spki'): string =>
   key.export({ type, format: 'pem' } as never).toString();
 
-/** A licence with another header or other claims and the original signature. */
+/** A license with another header or other claims and the original signature. */
 const rewritten = (text: string, at: 0 | 1, part: object): string =>
   text
     .split('.')
     .with(at, Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 
-/** Licences: only one that the vendor signed is accepted. */
-export const licences: Target = {
-  name: 'licences',
+/** Licenses: only one that the vendor signed is accepted. */
+export const licenses: Target = {
+  name: 'licenses',
   share: 8,
   concurrency: 8,
   async open() {
@@ -58,7 +58,7 @@ export const licences: Target = {
             throw new Finding('The fault repeats it.', text);
           return 'refused';
         }
-        if (!known.has(bytesOf(text))) throw new Finding('A licence was taken that the vendor did not sign.', text);
+        if (!known.has(bytesOf(text))) throw new Finding('A license was taken that the vendor did not sign.', text);
         return 'accepted';
       },
     };

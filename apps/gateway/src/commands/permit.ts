@@ -36,7 +36,7 @@ export interface Permitted extends Standing {
 export type Admission = Permitted | (Standing & { readonly refused: Refusal });
 
 /**
- * Credentials, revocations, licence, rights: the order of the relay (commands-1). Looks at the
+ * Credentials, revocations, license, rights: the order of the relay (commands-1). Looks at the
  * proof and reads the database again at every call.
  * @param session of the command, once its body was read
  */

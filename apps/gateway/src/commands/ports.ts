@@ -12,9 +12,9 @@ export interface ExecutionPorts {
   readonly facts: Pick<FactsPort, 'read'>;
   readonly decisions: DecisionsPort;
   readonly directory: IdentityProviderPort | null;
-  /** Whether the licence covers a subject's commands. */
+  /** Whether the license covers a subject's commands. */
   readonly license: Check<string> | null;
-  /** Takes the licence seat of a subject whose command has passed every other check. */
+  /** Takes the license seat of a subject whose command has passed every other check. */
   readonly seat: Check<string> | null;
   readonly authorizer: Authorizer;
   /** What looks for secrets, by the organization's policy in force. */

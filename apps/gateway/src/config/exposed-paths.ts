@@ -4,7 +4,7 @@ import type { Reading, Variable } from '@gateway/configuration';
 import type { ExecutionConfiguration } from './execution.ts';
 import { listAlwaysShown } from './sandbox-paths.ts';
 
-/** Variables that name a file or a directory with a key, a licence, a certificate or state. */
+/** Variables that name a file or a directory with a key, a license, a certificate or state. */
 const KEEPS = /_(?:FILE|CERT_PATH|STATE_DIR)$/;
 
 /** What sandboxes show, and why. */
@@ -14,7 +14,7 @@ interface ShownPath {
 }
 
 /**
- * Notes a fault for each path of keys, state, licences, certificates or agents' work that overlaps what a sandbox shows (refusals-29): every
+ * Notes a fault for each path of keys, state, licenses, certificates or agents' work that overlaps what a sandbox shows (refusals-29): every
  * command could read it there. Links and bind mounts are followed.
  * @param variables all that this build reads
  */

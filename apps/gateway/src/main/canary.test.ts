@@ -167,7 +167,7 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
     for (const { text } of next(6)) await post('unknown member', { [text]: 1 });
     for (const { text } of next(6)) await post('identifier', { id: text });
     for (const { text } of next(3))
-      await send('licence', '/ide/policy', { headers: { authorization: `Bearer ${text}` } });
+      await send('license', '/ide/policy', { headers: { authorization: `Bearer ${text}` } });
     for (const { text } of next(3))
       await send('ide', `/ide/${encodeURIComponent(text)}`, { headers: { authorization } });
     expect(leaked()).toEqual([]);

@@ -23,7 +23,7 @@ export interface RelayPorts extends AccountingPorts {
   readonly authorizer: Authorizer;
   readonly license: Check<Resolved> | null;
   readonly plan: Check<Authorized> | null;
-  /** Takes the licence seat of a call that has passed every other check. */
+  /** Takes the license seat of a call that has passed every other check. */
   readonly seat: Check<Resolved> | null;
   /** Buffers plain answers until their usage record is written; null where they are streamed. */
   readonly hold: HoldBudget | null;

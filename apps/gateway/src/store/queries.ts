@@ -9,7 +9,7 @@ const LOCK_TIMEOUT = 1000;
 /** What calls ask of the database. */
 export interface Queries {
   readonly facts: FactsPort;
-  /** For queries besides the facts: a licence's seats, a plan, the text of a policy. */
+  /** For queries besides the facts: a license's seats, a plan, the text of a policy. */
   readonly link: Link;
   close(): void;
 }

@@ -59,7 +59,7 @@ const BROKEN: Workstations = {
 };
 const error = (answer: { json: unknown }) => (answer.json as { error?: string }).error;
 
-describe('without the licence', () => {
+describe('without the license', () => {
   // workstation-1
   it('policy, acts and standing give the same answer, before the body is read', async () => {
     const plane = await serve();

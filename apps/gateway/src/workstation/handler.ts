@@ -26,7 +26,7 @@ export interface WorkstationPorts {
   /** Slug of the organization that is served, or null. */
   readonly organization: string | null;
   readonly workstations: Workstations;
-  /** Whether a workstation's `Authorization` contains this deployment's licence. Null: it may continue. */
+  /** Whether a workstation's `Authorization` contains this deployment's license. Null: it may continue. */
   readonly license: (authorization: string) => Refusal | null;
   /** The identity provider whose tokens are verified; null without a valid one. */
   readonly directory: { readonly issuer: string; readonly clientId: string } | null;
@@ -72,7 +72,7 @@ async function serve(ports: WorkstationPorts, exchange: Exchange, path: string):
     return;
   }
   if (path === '/identity-discovery') return answer(exchange, ports.directory ?? refusal('directory-not-configured'));
-  // Before the body, so that a caller without the licence neither learns nor sends anything.
+  // Before the body, so that a caller without the license neither learns nor sends anything.
   const unlicensed = ports.license(head.authorization);
   if (unlicensed !== null) return answer(exchange, unlicensed);
   if (path === '/policy') return answer(exchange, await policy(ports));

@@ -23,7 +23,7 @@ const asked = (authorization: string, change = {}) => {
   return refused === null ? null : { status: statusOf(refused), ...envelopeOf(refused) };
 };
 
-describe('the licence a workstation presents', () => {
+describe('the license a workstation presents', () => {
   it("is the deployment's own", () => {
     for (const word of ['Bearer', 'bearer', 'BEARER']) expect(asked(`${word} aaa.bbb.ccc`)).toBeNull();
   });

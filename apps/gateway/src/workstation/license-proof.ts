@@ -3,8 +3,8 @@ import { type License, licenseRefusal } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 
 /**
- * Tells whether a workstation presents this deployment's own licence (workstation-1), and whether that still runs and covers
- * the control plane. No header, another party's licence and one that has expired are one and the same refusal
+ * Tells whether a workstation presents this deployment's own license (workstation-1), and whether that still runs and covers
+ * the control plane. No header, another party's license and one that has expired are one and the same refusal
  * (workstation-1).
  * @param clock milliseconds since the epoch
  */

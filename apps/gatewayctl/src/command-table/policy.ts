@@ -1,6 +1,6 @@
 import { AUTHOR, type Entry, PUBLIC_KEY } from './entry.ts';
 
-/** The authorization policy and the licence. */
+/** The authorization policy and the license. */
 export const POLICY_COMMANDS: readonly Entry[] = [
   {
     usage: 'policy check <file>',

@@ -15,7 +15,7 @@ const isAlive = (pid: number): boolean => {
 
 describe('a server that does not start', () => {
   it.each<[string, string, RegExp]>([
-    ['refuses', `on.initialize = () => ({ error: { code: 1, message: 'no licence' } });`, /no licence/],
+    ['refuses', `on.initialize = () => ({ error: { code: 1, message: 'no license' } });`, /no license/],
     [
       'speaks another version',
       `on.initialize = (p) => ({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } });`,

@@ -42,7 +42,7 @@ async function world() {
   return { gateway, stored, answers, home, open, left };
 }
 
-it('delivers in order, with the licence, and leaves nothing behind', async () => {
+it('delivers in order, with the license, and leaves nothing behind', async () => {
   const { gateway, open, left } = await world();
   const acts = open();
   for (const value of ['one', 'two', 'three']) await acts.keep(act(value));

@@ -10,7 +10,7 @@ async function world(answer: Answer | 'cut' = { status: 200, body: {} }) {
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error);
 
 describe('a request to the gateway', () => {
-  it('carries the licence, and its body where it has one', async () => {
+  it('carries the license, and its body where it has one', async () => {
     const { gateway, plane } = await world({ status: 200, body: { a: 1 } });
     expect(await ask(plane, { path: '/ide/policy' })).toEqual({ a: 1 });
     expect(await ask(plane, { path: '/ide/acts', body: '{"acts":[]}' })).toEqual({ a: 1 });
@@ -21,7 +21,7 @@ describe('a request to the gateway', () => {
   });
 
   it.each([
-    [{ status: 403, body: { error: 'The licence has expired.' } }, 403, ' answered 403: The licence has expired.'],
+    [{ status: 403, body: { error: 'The license has expired.' } }, 403, ' answered 403: The license has expired.'],
     [{ status: 500, body: 'no JSON' }, 500, ' answered 500.'],
     [{ status: 200, body: '<html>' }, 200, ' answered 200.'],
     [{ status: 200, body: '[1]' }, 200, ' answered 200.'],
@@ -40,7 +40,7 @@ describe('a request to the gateway', () => {
     expect(String(await failureOf(ask(plane, { path: '/' })))).toHaveLength(500 + plane.gateway.length + 37);
   });
 
-  it('without an answer names the address and the reason, and no licence', async () => {
+  it('without an answer names the address and the reason, and no license', async () => {
     const { gateway, plane } = await world('cut');
     expect(String(await failureOf(ask(plane, { path: '/' })))).toMatch(/ does not answer: \S/);
     gateway.close();

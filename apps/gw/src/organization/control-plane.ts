@@ -31,7 +31,7 @@ interface Request {
 }
 
 /**
- * One request with the licence. Redirects are not followed: the licence goes to the gateway alone.
+ * One request with the license. Redirects are not followed: the license goes to the gateway alone.
  * @throws ControlPlaneFailed unless the answer is 200 with a JSON object.
  */
 export async function ask(

@@ -2,7 +2,7 @@ import { FIXES, readText } from '../files/reading.ts';
 import { WrongUsage } from '../process/fault.ts';
 
 /**
- * The deployment's licence, which the gateway asks of workstations. Null where there is none.
+ * The deployment's license, which the gateway asks of workstations. Null where there is none.
  * @throws WrongUsage where two are given, or the file cannot be read.
  */
 export async function readLicense(variables: ReadonlyMap<string, string>): Promise<string | null> {
@@ -19,9 +19,9 @@ export async function readLicense(variables: ReadonlyMap<string, string>): Promi
   return usable(`GATEWAY_LICENSE_FILE: ${file}`, read.text);
 }
 
-/** A header takes no white space within a licence, nor anything that is not ASCII. */
+/** A header takes no white space within a license, nor anything that is not ASCII. */
 function usable(where: string, text: string): string {
   const license = text.trim();
   if (/^[\x21-\x7e]+$/.test(license)) return license;
-  throw new WrongUsage(`${where} contains no licence. Set it to the text that your administrator gave you.`);
+  throw new WrongUsage(`${where} contains no license. Set it to the text that your administrator gave you.`);
 }

@@ -1,6 +1,6 @@
 import type { Organization } from '../agent/types.ts';
 
-/** Without a licence or a gateway nothing is imposed and nothing is sent. */
+/** Without a license or a gateway nothing is imposed and nothing is sent. */
 export const NO_ORGANIZATION: Organization = {
   policy: async () => ({
     source: 'none',

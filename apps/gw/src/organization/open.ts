@@ -17,7 +17,7 @@ export interface OpenOptions {
   readonly fetch: typeof fetch;
 }
 
-/** How to ask the gateway as a workstation. Null without a gateway or a licence. */
+/** How to ask the gateway as a workstation. Null without a gateway or a license. */
 export async function controlPlaneOf({
   variables,
   gateway,
@@ -28,8 +28,8 @@ export async function controlPlaneOf({
 }
 
 /**
- * The organization of a session. Without a gateway or a licence nothing is imposed and nothing is sent.
- * @throws WrongUsage for a licence that cannot be read.
+ * The organization of a session. Without a gateway or a license nothing is imposed and nothing is sent.
+ * @throws WrongUsage for a license that cannot be read.
  */
 export async function openOrganization(options: OpenOptions): Promise<Organization> {
   const plane = await controlPlaneOf(options);

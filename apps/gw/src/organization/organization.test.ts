@@ -82,13 +82,13 @@ describe('the policy of a session', () => {
   it.each([401, 402, 403])(
     'that the gateway refuses with %i ends the session as a refused call does',
     async (status) => {
-      const { organization } = await world(() => ({ status, body: { error: 'The licence has expired.' } }));
+      const { organization } = await world(() => ({ status, body: { error: 'The license has expired.' } }));
       const read = organization.policy();
       await expect(read).rejects.toThrow(ModelRefused);
       await expect(read).rejects.toMatchObject({
         status,
         revoked: false,
-        message: expect.stringContaining('The licence has expired.') as string,
+        message: expect.stringContaining('The license has expired.') as string,
       });
     },
   );
@@ -99,7 +99,7 @@ describe('the policy of a session', () => {
     ['answers with a page', { status: 200, body: '<html>' }],
     ['serves no policy', { status: 200, body: {} }],
     ['serves a list', { status: 200, body: [] }],
-  ])('is unknown, which is no refusal of the licence, where the gateway %s', async (_, answer) => {
+  ])('is unknown, which is no refusal of the license, where the gateway %s', async (_, answer) => {
     const { organization } = await world(() => answer);
     await expect(organization.policy()).rejects.toThrow(PolicyUnknown);
   });

@@ -16,7 +16,7 @@ export interface OrganizationOptions {
   readonly mask: (text: string) => string;
 }
 
-/** The gateway refuses the licence: the session ends as one that a model's call refuses. */
+/** The gateway refuses the license: the session ends as one that a model's call refuses. */
 const REFUSALS: ReadonlySet<number | null> = new Set([401, 402, 403]);
 
 /** What a session does with the organization that its gateway serves. */

@@ -28,7 +28,7 @@ async function world(served: Partial<typeof SERVED> = {}) {
   return { gateway, home, plane, reader, state };
 }
 
-it('is what the gateway serves, asked with the licence', async () => {
+it('is what the gateway serves, asked with the license', async () => {
   const { gateway, reader } = await world();
   expect(await reader().read()).toEqual({ ...SERVED, source: 'gateway', inForce: true, notice: null });
   expect(gateway.seen).toMatchObject([{ method: 'GET', url: '/ide/policy', authorization: 'Bearer the.license' }]);
@@ -62,7 +62,7 @@ it('is unknown without a valid cached copy: no answer is not the same as no poli
 
 it('names the refusal of the gateway', async () => {
   const { reader, state } = await world();
-  state.answer = { status: 401, body: { error: 'Present a valid licence.' } };
+  state.answer = { status: 401, body: { error: 'Present a valid license.' } };
   await expect(reader().read()).rejects.toMatchObject({
     status: 401,
     message: expect.stringContaining('Present a') as string,
@@ -112,7 +112,7 @@ it.each([
   expect(gateway.seen[0]?.url).toBe('/ide/sessions/a%20session%2Fwith%20signs/standing');
 });
 
-it('does not follow the gateway elsewhere with the licence', async () => {
+it('does not follow the gateway elsewhere with the license', async () => {
   const other = await fakeGateway(() => ({ status: 200, body: SERVED }));
   const redirecting: typeof fetch = async () => Response.redirect(`${other.url}/ide/policy`);
   const reader = createPolicyReader(
@@ -124,7 +124,7 @@ it('does not follow the gateway elsewhere with the licence', async () => {
   expect(other.seen).toEqual([]);
 });
 
-it('reads the licence from a variable or from a file', async () => {
+it('reads the license from a variable or from a file', async () => {
   const file = join(temporaryFolder(), 'license');
   writeFileSync(file, 'from.the.file\n');
   const read = (variables: Record<string, string>) => readLicense(new Map(Object.entries(variables)));
@@ -135,10 +135,10 @@ it('reads the licence from a variable or from a file', async () => {
   await expect(read({ GATEWAY_LICENSE_FILE: `${file}.not` })).rejects.toThrow(
     /GATEWAY_LICENSE_FILE: .* cannot be read \(absent\)/,
   );
-  await expect(read({ GATEWAY_LICENSE: 'two words' })).rejects.toThrow(/contains no licence/);
+  await expect(read({ GATEWAY_LICENSE: 'two words' })).rejects.toThrow(/contains no license/);
 });
 
-it('is asked for with a gateway and a licence only', async () => {
+it('is asked for with a gateway and a license only', async () => {
   const { gateway, home } = await world();
   const given = { userName: null, home, credential: null, now: () => NOW, mask: (text: string) => text, fetch };
   const licensed = new Map([['GATEWAY_LICENSE', 'l']]);

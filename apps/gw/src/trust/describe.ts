@@ -14,7 +14,7 @@ export function describe(member: Member, user: UserFacts): Omit<ProjectRequest, 
           ...addressRows(member.address),
           [
             'Used for',
-            `the addresses of this project's models. Your sign-in, licence and policy stay ${user.gateway === null ? 'away from it' : `with ${user.gateway}`}.`,
+            `the addresses of this project's models. Your sign-in, license and policy stay ${user.gateway === null ? 'away from it' : `with ${user.gateway}`}.`,
           ],
         ],
       };

@@ -27,7 +27,7 @@ export interface Source {
 /** Everything that configures a session, by origin. */
 export interface Sources {
   /**
-   * The gateway of the user's sources: GATEWAY_URL, else `--config`, else the user's own file. Policy, standing, acts, licence,
+   * The gateway of the user's sources: GATEWAY_URL, else `--config`, else the user's own file. Policy, standing, acts, license,
    * sign-in and credentials belong to it. No slash at its end; null where none is configured.
    */
   readonly gateway: string | null;

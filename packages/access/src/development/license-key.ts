@@ -4,7 +4,7 @@ import { createHash, createPrivateKey } from 'node:crypto';
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The signing key of development licences, PEM (PKCS 8). It is public: anybody can derive it, so a build that trusts its public
+ * The signing key of development licenses, PEM (PKCS 8). It is public: anybody can derive it, so a build that trusts its public
  * half logs this at every start. No product artifact imports this file.
  */
 export function developmentSigningKey(): string {

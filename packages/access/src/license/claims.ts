@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a licence may cover: the relay, agent commands, the workstation control plane (roles-20). */
+/** What a license may cover: the relay, agent commands, the workstation control plane (roles-20). */
 export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -8,8 +8,8 @@ export type Capability = (typeof CAPABILITIES)[number];
 const instant = z.int().min(0).max(253_402_300_799);
 
 /**
- * The claims of a deployment licence (roles-20). Times are seconds since 1970 (UTC).
- * A capability or a member this version does not know is stored and ignored: a licence may be newer than the product.
+ * The claims of a deployment license (roles-20). Times are seconds since 1970 (UTC).
+ * A capability or a member this version does not know is stored and ignored: a license may be newer than the product.
  */
 export const licenseClaims = z.looseObject({
   licensee: z.string().min(1),

@@ -3,7 +3,7 @@ import type { Capability, LicenseClaims } from './claims.ts';
 import { termOf } from './term.ts';
 
 /**
- * Why a licence does not cover a call, or null where it does (refusals-10). Seats are counted by the database.
+ * Why a license does not cover a call, or null where it does (refusals-10). Seats are counted by the database.
  * @param now milliseconds since 1970
  */
 export function licenseRefusal(

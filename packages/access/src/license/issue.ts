@@ -3,9 +3,9 @@ import { CompactSign } from 'jose';
 import { type LicenseClaims, licenseClaims } from './claims.ts';
 
 /**
- * Signs a licence: a compact JWS with EdDSA over Ed25519 (roles-20).
+ * Signs a license: a compact JWS with EdDSA over Ed25519 (roles-20).
  * @param signingKey the vendor's private key, PEM (PKCS 8)
- * @throws when the claims are not a licence's, or the key is not an Ed25519 private key
+ * @throws when the claims are not a license's, or the key is not an Ed25519 private key
  */
 export async function issueLicense(claims: LicenseClaims, signingKey: string): Promise<string> {
   const key = createPrivateKey(signingKey);

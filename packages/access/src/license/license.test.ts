@@ -29,7 +29,7 @@ async function faultOf(text: string, key = VENDOR_PUBLIC_KEY): Promise<string> {
   return verdict.ok ? 'none' : verdict.fault.kind;
 }
 
-describe('a licence that was issued', () => {
+describe('a license that was issued', () => {
   it('verifies with the public half, and carries its claims', async () => {
     const text = await issueLicense(CLAIMS, developmentSigningKey());
     expect(await verifyLicense(text, VENDOR_PUBLIC_KEY)).toEqual({ ok: true, license: { text, claims: CLAIMS } });
@@ -65,7 +65,7 @@ describe('a licence that was issued', () => {
   });
 });
 
-describe('a text that is no licence of the vendor', () => {
+describe('a text that is no license of the vendor', () => {
   it.each(['', 'hello', 'a.b', 'a.b.c', '..', 'gwk_0123456789abcdef0123456789abcdef0123456789abcdef'])(
     'unreadable: %j',
     async (text) => expect(await faultOf(text)).toBe('unreadable'),
@@ -103,7 +103,7 @@ describe('a text that is no licence of the vendor', () => {
   });
 });
 
-describe('the term of a licence', () => {
+describe('the term of a license', () => {
   it.each([
     [END - 1, 'in-force'],
     [END, 'in-grace'],
@@ -129,7 +129,7 @@ describe('the term of a licence', () => {
   });
 });
 
-describe('what a licence covers', () => {
+describe('what a license covers', () => {
   it('a capability it names, until its grace has elapsed', () => {
     expect(licenseRefusal(CLAIMS, 'inference', END)).toBeNull();
     expect(licenseRefusal(CLAIMS, 'inference', END + 14 * DAY)?.code).toBe('license-expired');

@@ -2,10 +2,10 @@ import type { LicenseClaims } from './claims.ts';
 
 const DAY_MS = 86_400_000;
 
-/** From how many days before its end a licence is warned about (roles-20). */
+/** From how many days before its end a license is warned about (roles-20). */
 export const WARNING_DAYS = 30;
 
-/** The state of a licence: before its end, in the grace period after it, or past both. */
+/** The state of a license: before its end, in the grace period after it, or past both. */
 export type LicenseTerm = 'in-force' | 'in-grace' | 'elapsed';
 
 export function expiryOf(claims: LicenseClaims): Date {

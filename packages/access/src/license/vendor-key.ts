@@ -6,9 +6,9 @@ MCowBQYDK2VwAyEAtC93TwBRXm9cAmVun918CFrIFFS7U3fOmuzjK1ckF1M=
 -----END PUBLIC KEY-----
 `;
 
-/** The one key whose licences this build accepts, PEM (SPKI), fixed at build time (roles-20). */
+/** The one key whose licenses this build accepts, PEM (SPKI), fixed at build time (roles-20). */
 export const VENDOR_PUBLIC_KEY: string =
   typeof BUILD_LICENSE_PUBLIC_KEY === 'string' ? BUILD_LICENSE_PUBLIC_KEY : DEVELOPMENT_PUBLIC_KEY;
 
-/** Whether the licences this build accepts can be issued by anybody. The program announces it at every start. */
+/** Whether the licenses this build accepts can be issued by anybody. The program announces it at every start. */
 export const TRUSTS_DEVELOPMENT_LICENSES: boolean = typeof BUILD_LICENSE_PUBLIC_KEY !== 'string';

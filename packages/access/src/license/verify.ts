@@ -3,14 +3,14 @@ import { compactVerify, errors } from 'jose';
 import type { z } from 'zod';
 import { type LicenseClaims, licenseClaims } from './claims.ts';
 
-/** A licence with a verified signature. `termOf` determines whether it is still valid, at every call. */
+/** A license with a verified signature. `termOf` determines whether it is still valid, at every call. */
 export interface License {
   /** The compact JWS, which a workstation sends unchanged (roles-20). */
   readonly text: string;
   readonly claims: LicenseClaims;
 }
 
-/** What is wrong with a text that should be a licence; the sentence never repeats the text. */
+/** What is wrong with a text that should be a license; the sentence never repeats the text. */
 export interface LicenseFault {
   readonly kind: 'unreadable' | 'signature' | 'claims';
   readonly sentence: string;
@@ -26,7 +26,7 @@ const SENTENCES = {
 } as const;
 
 /**
- * Checks the form, the signature and the claims of a licence. A licence that has expired verifies: it is still the vendor's.
+ * Checks the form, the signature and the claims of a license. A license that has expired verifies: it is still the vendor's.
  * @param publicKey the vendor's public key, PEM (SPKI)
  */
 export async function verifyLicense(text: string, publicKey: string): Promise<LicenseVerdict> {

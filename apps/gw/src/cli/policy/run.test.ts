@@ -40,16 +40,16 @@ it('prints what the gateway answers as JSON, with the source and the tools', asy
   expect(value.tools).toMatchObject({ Bash: { decision: 'deny', rule: 'exclude Bash', patterns: [] } });
 });
 
-it('names what is missing without a licence or a gateway', async () => {
+it('names what is missing without a license or a gateway', async () => {
   const licensed = await world.gw(['policy', '--json'], { variables: { GATEWAY_LICENSE: 'the.license' } });
   expect(licensed.err).toMatch(/No gateway is configured/);
   const other = await world.gw(['policy', '--json'], { variables: { GATEWAY_URL: 'https://gateway.example' } });
-  expect(other.err).toMatch(/There is no deployment licence: set GATEWAY_LICENSE/);
+  expect(other.err).toMatch(/There is no deployment license: set GATEWAY_LICENSE/);
   expect(JSON.parse(other.out)).toMatchObject({ source: 'none', policy: null });
 });
 
 it.each<[Answer | 'cut', number, RegExp]>([
-  [{ status: 401, body: { error: 'Present a valid licence.' } }, 4, /answered 401: Present a valid licence\./],
+  [{ status: 401, body: { error: 'Present a valid license.' } }, 4, /answered 401: Present a valid license\./],
   ['cut', 1, /cannot be read, and no copy of it is saved here/],
   // client-1
 ])('ends with the right code where the gateway answers %j', async (answer, exit, says) => {

@@ -58,7 +58,7 @@ async function readKnownPolicy(context: Context, config: string | null): Promise
     const missing =
       gateway === null
         ? 'No gateway is configured: set gateway: in ~/.gateway/config.yaml, or GATEWAY_URL.'
-        : 'There is no deployment licence: set GATEWAY_LICENSE or GATEWAY_LICENSE_FILE.';
+        : 'There is no deployment license: set GATEWAY_LICENSE or GATEWAY_LICENSE_FILE.';
     return { ...NO_POLICY, notice: `No organization's policy is read. ${missing}` };
   }
   try {

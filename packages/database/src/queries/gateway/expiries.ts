@@ -1,7 +1,7 @@
 import { rowsOf } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
-/** A licence or certificate of a gateway, and its end. */
+/** A license or certificate of a gateway, and its end. */
 export interface Expiry {
   readonly kind: 'license' | 'certificate';
   readonly at: Date;

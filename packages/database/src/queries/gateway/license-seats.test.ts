@@ -40,7 +40,7 @@ describe('seats of the month', () => {
     expect((await standing('carol', 3, soon())).kind).toBe('free');
     expect(await claim('alice', 0, soon())).toBe(true);
   });
-  it('are unlimited where the licence has no number, but still counted', async () => {
+  it('are unlimited where the license has no number, but still counted', async () => {
     const { claim } = seats();
     for (const name of names(5)) expect(await claim(name, null, soon())).toBe(true);
     expect(await claim('one more', 5, soon())).toBe(false);

@@ -9,7 +9,7 @@ export interface SeatStanding {
 }
 
 export interface LicenseSeats {
-  /** @param seats of the licence; null: as many as there are subjects. @param deadline on the clock of `performance.now()`. */
+  /** @param seats of the license; null: as many as there are subjects. @param deadline on the clock of `performance.now()`. */
   readonly standing: (subject: string, seats: number | null, deadline: number) => Promise<SeatStanding>;
   /**
    * Takes a seat for a subject, or finds that it has one (roles-21). Never admits more than `seats`, with any number of
