@@ -11,7 +11,7 @@ const SOURCES = globSync(`${FOLDERS}/**/*.{ts,mjs,sh,sql,cedarschema}`, {
 });
 
 /** Documents for developers of the gateway. site/build/manual.test.ts checks the pages of the manual. */
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/contract/*.md', 'bench/*.md'], { cwd: ROOT }).sort();
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/{contract,decisions}/*.md', 'bench/*.md'], { cwd: ROOT }).sort();
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
 
