@@ -2,7 +2,7 @@ import { line } from '@gateway/access/declarations';
 import type { GroupMember, ProvisionedGroup } from '@gateway/database/console';
 import { secretsIn } from '../input/secrets.ts';
 import { invalid, ScimFault } from './answers.ts';
-import { matches } from './filter.ts';
+import { type Filter, matches } from './filter.ts';
 import { type Operation, operationsOf, pathOf, READ_ONLY, single } from './patch.ts';
 import { BASE, GROUP } from './schemas.ts';
 import { isMembers, type Members, member } from './user.ts';
@@ -82,19 +82,25 @@ function idsOf(value: unknown): readonly string[] {
   });
 }
 
-/** Applies a PATCH, with the operations that Entra ID and Okta send. @throws ScimFault; the caller then keeps nothing */
-export function patchedGroup(before: GroupState, body: Members): GroupState {
-  return operationsOf(body).reduce(patched, before);
+/** A group while its operations are applied. */
+interface PatchedGroup extends GroupState {
+  readonly members: Set<string>;
 }
 
-function patched(group: GroupState, { verb, path, value }: Operation): GroupState {
+/** Applies a PATCH, with the operations that Entra ID and Okta send. @throws ScimFault; the caller then keeps nothing */
+export function patchedGroup(before: GroupState, body: Members): GroupState {
+  // One copy: thousands of operations on thousands of members would each take another.
+  return operationsOf(body).reduce(patched, { ...before, members: new Set(before.members) });
+}
+
+function patched(group: PatchedGroup, { verb, path, value }: Operation): PatchedGroup {
   if (path !== null) return patchedAt(group, verb, path, value);
   // The client returns what it read: no change.
   const named = Object.entries(value).filter(([name]) => !READ_ONLY.has(name.toLowerCase()));
   return named.reduce((state, [name, each]) => patchedAt(state, verb, name, each), group);
 }
 
-function patchedAt(group: GroupState, verb: Operation['verb'], text: string, value: unknown): GroupState {
+function patchedAt(group: PatchedGroup, verb: Operation['verb'], text: string, value: unknown): PatchedGroup {
   if (/^(?:urn|https?):/i.test(text) && !text.toLowerCase().startsWith(`${GROUP.toLowerCase()}:`)) return group;
   const { name, filter, part } = pathOf(text);
   if (READ_ONLY.has(name)) throw new ScimFault(400, `${name} is read-only.`, 'mutability');
@@ -114,23 +120,28 @@ function patchedAt(group: GroupState, verb: Operation['verb'], text: string, val
 }
 
 function patchedMembers(
-  members: ReadonlySet<string>,
+  members: Set<string>,
   verb: Operation['verb'],
   filter: ReturnType<typeof pathOf>['filter'],
   value: unknown,
-): ReadonlySet<string> {
+): Set<string> {
   if (verb !== 'remove') {
     if (filter !== null) throw new ScimFault(400, `${verb} of members takes no filter.`, 'invalidPath');
     const ids = idsOf(value ?? []);
-    return new Set(verb === 'add' ? [...members, ...ids] : ids);
+    if (verb === 'replace') return new Set(ids);
+    for (const id of ids) members.add(id);
+    return members;
   }
   // Okta names one member by a filter, Entra ID lists those that leave as a value; neither means all of them.
-  const isLeaving =
-    filter !== null
-      ? (id: string) => matches(filter, { value: id })
-      : value === undefined || value === null
-        ? () => true
-        : (id: string) => leaving.has(id);
-  const leaving = new Set(filter === null && value !== undefined && value !== null ? idsOf(value) : []);
-  return new Set([...members].filter((id) => !isLeaving(id)));
+  if (filter !== null) for (const id of leavingBy(filter, members)) members.delete(id);
+  else if (value === undefined || value === null) members.clear();
+  else for (const id of idsOf(value)) members.delete(id);
+  return members;
+}
+
+/** The members that a filter names: nearly always one by its id. */
+function leavingBy(filter: Filter, members: ReadonlySet<string>): readonly string[] {
+  const isOne = filter.kind === 'compare' && filter.operator === 'eq' && filter.path.toLowerCase() === 'value';
+  if (isOne && typeof filter.value === 'string') return [filter.value.toLowerCase()];
+  return [...members].filter((id) => matches(filter, { value: id }));
 }

@@ -1,5 +1,6 @@
 import { Messages, Schemas } from 'scimmy';
 import { describe, expect, it } from 'vitest';
+import { patchedGroup } from './group.ts';
 import { applyPatch } from './patch.ts';
 import { fieldsOf } from './user.ts';
 
@@ -131,5 +132,32 @@ describe('operations of the protocol', () => {
     const theirs = (await message.apply(resource as never)) as unknown as Record<string, unknown>;
     const { userName, externalId, active, attributes } = patched(...Operations);
     expect(JSON.parse(JSON.stringify(theirs))).toMatchObject({ userName, externalId, active, ...attributes });
+  });
+});
+
+describe('a PATCH that would take minutes', () => {
+  const email = (name: string) => ({ op: 'add', path: 'emails', value: [{ value: `${name}@example.com` }] });
+  it('has too many operations, or too many addresses before the last of them', () => {
+    expect(() => patched(...Array(2001).fill(email('x')))).toThrow('Operations must have at most 2000 elements.');
+    const many = Array.from({ length: 20_000 }, (_, at) => ({ value: `${at}@example.com` }));
+    const add = { op: 'add', path: 'emails', value: many };
+    expect(() => patched(add, add)).toThrow('emails must be a list of at most 20.');
+  });
+  it('is done at once where it changes a large group', () => {
+    const idOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+    const members = new Set(Array.from({ length: 20_000 }, (_, at) => idOf(at)));
+    const Operations = Array.from({ length: 2000 }, (_, at) =>
+      at % 2 === 0
+        ? { op: 'remove', path: `members[value eq "${idOf(at).toUpperCase()}"]` }
+        : { op: 'add', path: 'members', value: [{ value: idOf(20_000 + at) }] },
+    );
+    const before = { displayName: 'all', externalId: null, members };
+    const after = patchedGroup(before, { schemas: SCHEMAS, Operations });
+    expect([members.size, after.members.size, after.members.has(idOf(2)), after.members.has(idOf(20_003))]).toEqual([
+      20_000,
+      20_000,
+      false,
+      true,
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScimFault } from './answers.ts';
 import { type Filter, matches, parseFilter, withoutSchema } from './filter.ts';
 import { NAME_MEMBERS, PATCH_OP } from './schemas.ts';
-import { flagOf, isMembers, type Members, member } from './user.ts';
+import { flagOf, isMembers, type Members, MOST_EMAILS, member } from './user.ts';
 
 type Verb = 'add' | 'replace' | 'remove';
 
@@ -15,6 +15,8 @@ export type Operation =
 const SIMPLE = new Map(['userName', 'externalId', 'active', 'displayName'].map((name) => [name.toLowerCase(), name]));
 const PARTS = new Map(NAME_MEMBERS.map((name) => [name.toLowerCase(), name]));
 const EMAIL_MEMBERS = new Map(['value', 'type', 'display', 'primary'].map((name) => [name, name]));
+/** Each operation may look at every element of a list, which may have thousands. */
+const MOST_OPERATIONS = 2000;
 /** What the service alone writes. */
 export const READ_ONLY: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
 
@@ -43,6 +45,9 @@ export function operationsOf(body: Members): readonly Operation[] {
   const operations = member(body, 'Operations');
   if (!Array.isArray(operations) || operations.length === 0) {
     throw new ScimFault(400, 'Operations must be a list with at least one operation.', 'invalidSyntax');
+  }
+  if (operations.length > MOST_OPERATIONS) {
+    throw new ScimFault(400, `Operations must have at most ${MOST_OPERATIONS} elements.`, 'invalidValue');
   }
   return (operations as readonly unknown[]).map(operationOf);
 }
@@ -130,6 +135,8 @@ function applyToName(user: Members, verb: Verb, part: string | null, value: unkn
 
 function applyToEmails(user: Members, verb: Verb, { filter, part }: Path, value: unknown): void {
   const emails = Array.isArray(user['emails']) ? (user['emails'] as Members[]) : [];
+  if (emails.length > MOST_EMAILS)
+    throw new ScimFault(400, `emails must be a list of at most ${MOST_EMAILS}.`, 'invalidValue');
   const chosen = filter === null ? emails : emails.filter((email) => matches(filter, email));
   if (verb === 'remove') {
     if (part === null) user['emails'] = emails.filter((email) => !chosen.includes(email));

@@ -86,7 +86,7 @@ function attributesOf(given: Members): PersonAttributes {
   };
 }
 
-const MOST_EMAILS = 20;
+export const MOST_EMAILS = 20;
 
 function emailsOf(given: unknown): NonNullable<PersonAttributes['emails']> {
   if (!Array.isArray(given) || given.length > MOST_EMAILS)
