@@ -22,8 +22,8 @@ describe('a permission request', () => {
     expect(shown(approvalLines(approval(), 100))).toBe(
       `? Allow Bash npm test?
   Bash asks by default.
-  y yes  a yes, and this exact call again in this session  p yes, always in this project  n no  Esc
-  stop  e edit`,
+  y yes  a yes, and this exact call again in this session  p yes, always in this project  n no
+  Esc stop  e edit`,
     );
   });
 

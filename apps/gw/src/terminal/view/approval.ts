@@ -1,6 +1,6 @@
 import { describeScope } from '../../agent/approval-scope.ts';
 import type { PendingApproval } from '../state/state.ts';
-import { type Line, line, span, truncate } from '../text/line.ts';
+import { type Line, line, lineWidth, span, truncate } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
@@ -27,7 +27,7 @@ export function approvalLines(approval: PendingApproval, columns: number, isOnly
   return [
     ...asked,
     ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
-    ...wrapWords(choices(approval), columns, { first: [span('  ')], ...indented }),
+    ...choiceLines(choices(approval), columns),
   ];
 }
 
@@ -52,8 +52,8 @@ function togetherLines({ tool, target, more = [] }: PendingApproval, columns: nu
   ];
 }
 
-/** The keys, with the rules that `a` and `p` save. */
-function choices({ tool, wider = [], chosen, more = [] }: PendingApproval): Line {
+/** The keys with what they do, and the rules that `a` and `p` save. */
+function choices({ tool, wider = [], chosen, more = [] }: PendingApproval): readonly Line[] {
   const name = (rules: readonly string[] | undefined): string =>
     rules === undefined ? describeScope(tool) : explicitText(rules.join(', '));
   const next = wider[chosen === undefined ? 0 : wider.indexOf(chosen) + 1];
@@ -69,9 +69,16 @@ function choices({ tool, wider = [], chosen, more = [] }: PendingApproval): Line
           ['Esc', 'stop'],
           ['e', 'edit'],
         ];
-  return keys.flatMap(([key = '', what = ''], index) => [
-    span(index > 0 ? '  ' : ''),
-    span(key, { bold: true, color: 'cyan' }),
-    span(` ${what}`),
-  ]);
+  return keys.map(([key = '', what = '']) => [span(key, { bold: true, color: 'cyan' }), span(` ${what}`)]);
+}
+
+/** As many choices on a row as fit: none is divided unless it is wider than the window. */
+function choiceLines(given: readonly Line[], columns: number): Line[] {
+  const rows: Line[] = [];
+  for (const choice of given) {
+    const row = rows.at(-1);
+    if (row === undefined || lineWidth(row) + 2 + lineWidth(choice) > columns) rows.push([span('  '), ...choice]);
+    else rows[rows.length - 1] = [...row, span('  '), ...choice];
+  }
+  return rows.flatMap((row) => wrapWords(row, columns, { rest: [span('    ')] }));
 }
