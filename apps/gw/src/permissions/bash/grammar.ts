@@ -10,6 +10,9 @@ export function bashParser(): Promise<Parser> {
 }
 
 async function load(): Promise<Parser> {
+  // Optimizing the grammar's one large function takes 2.5 s of processor time, and the end of the process waits for it.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) setFlagsFromString(flag);
   const { Parser: BashParser } = await loadRuntime();
   const parser = new BashParser();
   parser.setLanguage(await loadGrammar('tree-sitter-bash'));
