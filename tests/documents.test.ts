@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { PRESETS } from '../apps/console/src/web/pages/endpoints/presets.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = '{apps,bench,docs,packages,site,tests,toolchain}';
@@ -87,4 +88,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
     );
     expect(named.filter((path) => !SOURCES.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
   });
+});
+
+it('the presets of the console are the engines of the manual, with its addresses', () => {
+  const manual = readFileSync('site/pages/operator/engine.md', 'utf8');
+  const rows = [...manual.matchAll(/^\| ([^|]+?) +\| `(https?:[^`]+)`/gm)].map(([, name = '', baseUrl]) => ({
+    name,
+    baseUrl,
+  }));
+  expect(PRESETS.map(({ baseUrl }) => baseUrl)).toEqual(rows.map(({ baseUrl }) => baseUrl));
+  for (const [at, { name }] of PRESETS.entries()) expect(rows[at]?.name.startsWith(name)).toBe(true);
 });

@@ -53,6 +53,26 @@ describe('connecting an engine', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
+  it('fills in what a kind of engine usually needs', async () => {
+    const here = await opened();
+    await here.user.click(here.dialog.getByRole('combobox', { name: 'Kind of engine' }));
+    await here.user.click(screen.getByRole('option', { name: 'Anthropic', hidden: true }));
+    expect(here.field('Base URL').value).toBe('https://api.anthropic.com');
+    expect(here.field('Key header').value).toBe('x-api-key');
+    await fill(here.user, here.field('Model'), 'claude');
+    await fill(here.user, here.field('Endpoint'), 'claude');
+    await connect(here);
+    await waitFor(() => expect(sent()).toHaveLength(3));
+    expect(changes()[0]?.[1]).toEqual({
+      name: 'Anthropic',
+      slug: 'anthropic',
+      baseUrl: 'https://api.anthropic.com',
+      apiKeyEnv: 'ANTHROPIC_API_KEY',
+      apiKeyHeader: 'x-api-key',
+      clearTextAcknowledged: false,
+    });
+  });
+
   it('in the clear is not sent before it is acknowledged', async () => {
     const here = await opened();
     await filled(here, { 'Base URL': 'http://10.0.0.7' });

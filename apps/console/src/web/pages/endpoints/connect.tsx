@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { useOpened } from '../../route/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
+import { PRESETS } from './presets.ts';
 import { VersionTwice } from './version-twice.tsx';
 
 interface Made {
@@ -30,9 +31,23 @@ export function Connect() {
   const made = useRef<Made>({});
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { name: '', baseUrl: '', apiKeyEnv: '', model: '', endpoint: '', acknowledged: false },
+    initialValues: {
+      name: '',
+      baseUrl: '',
+      apiKeyEnv: '',
+      apiKeyHeader: '',
+      model: '',
+      endpoint: '',
+      acknowledged: false,
+    },
   });
   const isClear = form.values.baseUrl.trim().toLowerCase().startsWith('http://');
+  const fill = (kind: string | null) => {
+    const preset = PRESETS.find(({ name }) => name === kind);
+    if (preset === undefined) return;
+    const { name, baseUrl, keyVariable, keyHeader } = preset;
+    form.setValues({ name, baseUrl, apiKeyEnv: keyVariable, apiKeyHeader: keyHeader });
+  };
   const leave = () => {
     form.reset();
     setError(null);
@@ -40,7 +55,8 @@ export function Connect() {
     close();
   };
 
-  async function send({ name, baseUrl, apiKeyEnv, model, endpoint, acknowledged }: typeof form.values): Promise<void> {
+  async function send(values: typeof form.values): Promise<void> {
+    const { name, baseUrl, apiKeyEnv, apiKeyHeader, model, endpoint, acknowledged } = values;
     let step = 'provider';
     setIsSending(true);
     setError(null);
@@ -55,6 +71,7 @@ export function Connect() {
             slug: slugOf(name),
             baseUrl: baseUrl.trim(),
             apiKeyEnv: apiKeyEnv.trim() === '' ? null : apiKeyEnv.trim(),
+            ...(apiKeyHeader.trim() === '' ? {} : { apiKeyHeader: apiKeyHeader.trim() }),
             clearTextAcknowledged: isClear && acknowledged,
           })),
       };
@@ -104,6 +121,15 @@ export function Connect() {
               Declares a provider, one of its models and an endpoint at once, without prices. All of them can be changed
               afterwards.
             </Text>
+            <Select
+              label="Kind of engine"
+              description="Fills in the address and the key's variable. Replace words in capitals, such as RESOURCE."
+              placeholder="Another one"
+              searchable
+              clearable
+              data={PRESETS.map(({ name }) => name)}
+              onChange={fill}
+            />
             <TextInput
               label="Name of the engine"
               placeholder="Research cluster"
@@ -130,6 +156,13 @@ export function Connect() {
               description="Name of the gateway's environment variable that holds the provider's key. Empty when the engine needs none."
               {...form.getInputProps('apiKeyEnv')}
             />
+            {form.values.apiKeyEnv.trim() !== '' && (
+              <TextInput
+                label="Key header"
+                description="Header in which the key is sent. Empty means authorization, with Bearer before the key."
+                {...form.getInputProps('apiKeyHeader')}
+              />
+            )}
             <TextInput
               label="Model"
               description="As the engine names it at /v1/models."

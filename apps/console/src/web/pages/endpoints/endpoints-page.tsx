@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { Parts } from '../../ui/parts.tsx';
@@ -13,7 +13,8 @@ type Of = 'all' | 'endpoints' | 'models' | 'providers';
 
 /** What may be called: providers, their models, and the endpoints that name a use of a model, as one chain or one by one. */
 function Catalog({ of }: { of: Of }) {
-  const { search, field } = useSearch('Search endpoints, models and providers');
+  const { search, field: input } = useSearch('Search endpoints, models and providers');
+  const field = <Box maw={360}>{input}</Box>;
   const filters = { search };
   const providers = useList<Provider>('/api/providers', 'providers', filters, 'providers');
   const models = useList<Model>('/api/models', 'models', filters, 'models');

@@ -33,7 +33,7 @@ export function Engines() {
               </Text>
               {last !== null && <StatusBadge status={last.status} />}
               <Text size="sm" c={failedLastHour > 0 ? 'red' : 'dimmed'}>
-                {count(failedLastHour)} of {count(callsLastHour)} failed
+                {callsLastHour === 0 ? 'no call' : `${count(failedLastHour)} of ${count(callsLastHour)} failed`}
               </Text>
               {last !== null && (
                 <Text size="xs" c="dimmed">
