@@ -39,7 +39,8 @@ export function inputView(state: UiState, columns: number, height: number): Inpu
 function headingOf({ argumentEdit, denial, search, questions: [question] }: UiState): Line[] {
   if (denial !== null)
     return [
-      line('Why not? The model gets the reason. Enter denies, with or without one; Esc goes back.', { bold: true }),
+      line('Why not? Enter denies, Esc goes back.', { bold: true }),
+      line('The model gets your reason, if any.', { dim: true }),
     ];
   if (search !== null)
     return [line(`Search: ${safeLine(search.query)}▏ Ctrl-R: older, Enter takes it, Esc goes back.`, { bold: true })];
