@@ -197,12 +197,12 @@ describe('the overview', () => {
     await open('plans');
     await page.getByRole('link', { name: 'Gateway console' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await page.getByRole('tab').count()).toBe(7);
-    expect(await page.getByRole('tab', { selected: true }).count()).toBe(0);
+    expect(await page.getByRole('tab').count()).toBe(8);
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Overview');
     await page.getByRole('table', { name: 'Latest decisions' }).waitFor();
     await page
       .getByRole('region', { name: 'Near a cap' })
-      .getByText(/^€[\d.,]+ was spent this month\.$/)
+      .getByText(/^€[\d.,]+ was spent this month\./)
       .waitFor();
     await page.getByRole('link', { name: 'Verify the logs' }).waitFor();
     expect(await faultsOf(page, 'overview')).toEqual([]);
@@ -217,7 +217,7 @@ describe('the overview', () => {
     await keepScreenshot(page, 'overview-small', 'look');
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('link', { name: 'Grant somebody else the role Auditor' }).click();
-    await page.getByRole('heading', { name: 'Roles' }).waitFor();
+    await page.getByRole('heading', { name: 'Roles', exact: true }).waitFor();
   });
 });
 

@@ -97,7 +97,7 @@ function Spent() {
           {month.subjects.slice(0, TOP).map(({ name, cost: own }, index) => (
             <Fragment key={name}>
               {index > 0 && ', '}
-              <Anchor href={`#usage?${new URLSearchParams({ subject: name })}`} inherit>
+              <Anchor href={`#usage?${new URLSearchParams({ subject: name })}`} inherit underline="always">
                 {legible(name)}
               </Anchor>{' '}
               ({amount(own)})
