@@ -107,6 +107,19 @@ it('never touches git’s own state, and restores links as links', async () => {
   expect(await readdir(project)).toEqual(['.git', 'a.txt', 'b.txt', 'link']);
 });
 
+it('commands that overlap are both undone', async () => {
+  const { at, snapshots, read } = await world();
+  await snapshots.begin(1);
+  await Promise.all([snapshots.beforeCommand(), snapshots.beforeCommand()]);
+  await writeFile(at('a.txt'), 'one\n');
+  await snapshots.afterCommand();
+  await writeFile(at('b.txt'), 'two\n');
+  await snapshots.afterCommand();
+  await snapshots.end();
+  expect((await snapshots.undo(1))?.files).toEqual(['a.txt', 'b.txt']);
+  expect([await read('a.txt'), await read('b.txt')]).toEqual(['alpha\n', 'beta\n']);
+});
+
 describe('with the index of git', () => {
   const committed = async () => {
     const one = await world();

@@ -60,7 +60,9 @@ export function createSnapshots(
   const copies = new Map<string, { readonly mark: string; readonly kept: Kept }>();
   let number = 0;
   let before = new Map<string, Kept>();
-  let earlier: Before | null = null;
+  let earlier: Promise<Before> | null = null;
+  /** Commands that run now. */
+  let running = 0;
   /** Since the start of the session, after which old copies are removed once. */
   let hasCopied = false;
   let pruned = false;
@@ -68,6 +70,28 @@ export function createSnapshots(
   const remember = (path: string, kept: Kept): void => {
     if (!before.has(path)) before.set(path, kept);
   };
+
+  async function lookBefore(): Promise<Before> {
+    const changed = (await index?.take()) ?? null;
+    const look = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
+    for (const [path, mark] of look) {
+      if (copies.get(path)?.mark !== mark) copies.set(path, { mark, kept: await objects.keep(path) });
+    }
+    return { look, byIndex: changed !== null, at: Date.now() };
+  }
+
+  async function rememberChanges({ look, byIndex, at }: Before): Promise<void> {
+    const changed = byIndex ? ((await index?.look()) ?? null) : null;
+    if (byIndex && changed === null) return; // git answers no more: nothing is known
+    const now = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
+    for (const [path, mark] of look) {
+      const copy = copies.get(path) ?? { kept: 'not kept' };
+      if (now.get(path) !== mark) remember(path, copy.kept);
+    }
+    const others = [...now.keys()].filter((path) => !look.has(path));
+    if (changed === null) for (const path of others) remember(path, null);
+    else await rememberOthers(others, changed, at);
+  }
 
   /** Files that were as the index has them, and files that were not there. */
   async function rememberOthers(paths: readonly string[], changed: Changed, since: number): Promise<void> {
@@ -94,6 +118,7 @@ export function createSnapshots(
     async begin(turn) {
       number = turn;
       before = new Map();
+      [earlier, running] = [null, 0];
       undone.length = 0;
     },
     async beforeWrite(path) {
@@ -102,27 +127,16 @@ export function createSnapshots(
     },
     async beforeCommand() {
       hasCopied = true;
-      const changed = (await index?.take()) ?? null;
-      const look = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
-      earlier = { look, byIndex: changed !== null, at: Date.now() };
-      for (const [path, mark] of look) {
-        if (copies.get(path)?.mark !== mark) copies.set(path, { mark, kept: await objects.keep(path) });
-      }
+      running += 1;
+      // Commands of sub-agents overlap: the look of the first of them counts for all.
+      earlier ??= lookBefore();
+      await earlier;
     },
     async afterCommand() {
-      if (earlier === null) return;
-      const { look, byIndex, at } = earlier;
-      earlier = null;
-      const changed = byIndex ? ((await index?.look()) ?? null) : null;
-      if (byIndex && changed === null) return; // git answers no more: nothing is known
-      const now = await (changed === null ? lookAtProject(project) : lookAt(project, changed.keys()));
-      for (const [path, mark] of look) {
-        const copy = copies.get(path) ?? { kept: 'not kept' };
-        if (now.get(path) !== mark) remember(path, copy.kept);
-      }
-      const others = [...now.keys()].filter((path) => !look.has(path));
-      if (changed === null) for (const path of others) remember(path, null);
-      else await rememberOthers(others, changed, at);
+      running -= 1;
+      const before = await earlier;
+      if (running === 0) earlier = null;
+      if (before !== null) await rememberChanges(before);
     },
     async end() {
       const files = new Map<string, { readonly before: Kept; readonly after: Kept }>();

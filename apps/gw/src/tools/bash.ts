@@ -57,7 +57,6 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
 
   async function startJob(command: string, context: ToolContext): Promise<ToolResult> {
     const where = await runner();
-    if (where.location === null) await context.snapshots.beforeCommand();
     const job = await jobs.add(command, (output) =>
       where.start({ ...request(command, context), background: true }, output),
     );
