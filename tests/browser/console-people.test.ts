@@ -210,7 +210,7 @@ it('the overview says when license and certificate end, and what the last verifi
   await page.getByText('The chain is intact').waitFor();
   await open('users');
   await page.getByRole('link', { name: 'Gateway console' }).click();
-  await page.getByText(/^whole, \d+ entries$/).waitFor();
+  await page.getByText(/^intact, \d+ entries$/).waitFor();
   await untilRead(page);
   expect(await everyLook(page, 'overview')).toEqual([]);
 });

@@ -41,7 +41,7 @@ interface Asked {
 
 const CHAINS = { Decisions: 'decisions', Administration: 'administration-actions' } as const;
 
-/** Verifies a chain before one's eyes: how far it is, then whether it is whole, or the exact entry where it breaks. */
+/** Verifies a chain before one's eyes: how far it is, then whether it is intact, or the exact entry where it breaks. */
 export function Verification() {
   const { values, set } = useSearchParams({ chain: oneOf(Object.values(CHAINS)) });
   const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';

@@ -94,7 +94,7 @@ describe('the overview', () => {
 
   it.each([
     [null, ['never', 'no log verified yet']],
-    [{ at: '2026-05-19T08:00:00.000Z', entries: 12_345, brokenAt: null }, ['19 May 2026', 'whole, 12,345 entries']],
+    [{ at: '2026-05-19T08:00:00.000Z', entries: 12_345, brokenAt: null }, ['19 May 2026', 'intact, 12,345 entries']],
     [{ at: '2026-05-19T08:00:00.000Z', entries: null, brokenAt: 1001 }, ['19 May 2026', 'broken at entry 1,001']],
   ])('says what the last verification found: %#', async (lastVerification, says) => {
     const tile = await tiles({ lastVerification: lastVerification as Overview['lastVerification'] });

@@ -111,7 +111,7 @@ function Verification() {
 function describeResult(found: Overview['lastVerification']): string {
   if (found === null) return 'no log verified yet';
   if (found.brokenAt !== null) return `broken at entry ${count(found.brokenAt)}`;
-  return `whole, ${count(found.entries ?? 0)} entries`;
+  return `intact, ${count(found.entries ?? 0)} entries`;
 }
 
 /** One word for the state of the whole. */
