@@ -45,6 +45,21 @@ describe('the terminal of the process', () => {
     expect(stdin.isPaused()).toBe(true);
   });
 
+  it('takes Enter for Enter that was pressed before it was taken, and Ctrl-J for itself afterwards', async () => {
+    const { device, stdin } = openDevice();
+    const typed: string[] = [];
+    const close = device.open(
+      (text) => typed.push(text),
+      () => undefined,
+      () => undefined,
+    );
+    stdin.write('hello\n');
+    await expect.poll(() => typed).toEqual(['hello\r']);
+    stdin.write('\n');
+    await expect.poll(() => typed).toEqual(['hello\r', '\n']);
+    close();
+  });
+
   it('joins the bytes of a character that arrive apart', async () => {
     const { device, stdin } = openDevice();
     const typed: string[] = [];

@@ -24,7 +24,13 @@ export function createDevice(
         process.kill(process.pid, 'SIGTSTP');
       }),
     open(input, resized, closed) {
-      const onData = (text: string | Buffer): void => input(String(text));
+      let isFirst = true;
+      const onData = (data: string | Buffer): void => {
+        const text = String(data);
+        // Before the terminal was taken it wrote a line feed for Enter: a message that was typed then is sent.
+        input(isFirst && !text.includes('\x1b') ? text.replaceAll('\n', '\r') : text);
+        isFirst = false;
+      };
       let open = true;
       const close = (): void => {
         if (!open) return;
