@@ -20,7 +20,7 @@ Example: npm run tools -- --newest pi codex`;
 
 const PAGES = fileURLToPath(new URL('../../site/pages/tools/', import.meta.url));
 
-function values() {
+function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
@@ -28,14 +28,14 @@ function values() {
     });
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\nRun npm run tools -- --help.\n`);
-    process.exit(2);
+    return process.exit(2);
   }
 }
 
 const {
   values: { newest, write, help },
   positionals,
-} = values();
+} = readArguments();
 if (help === true) {
   process.stdout.write(`${HELP}\n`);
   process.exit(0);

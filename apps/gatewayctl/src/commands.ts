@@ -1,8 +1,8 @@
 import { ACCESS_COMMANDS } from './command-table/access.ts';
-import type { Entry } from './command-table/entry.ts';
 import { INSTANCE_COMMANDS } from './command-table/instance.ts';
 import { LOG_COMMANDS } from './command-table/logs.ts';
 import { POLICY_COMMANDS } from './command-table/policy.ts';
+import type { Entry } from './context/entry.ts';
 
 /** The operator's commands (client-27), in the order the help shows them. */
 export const COMMANDS: readonly Entry[] = [

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { namesOf } from './command-table/entry.ts';
 import { COMMANDS, groupOf } from './commands.ts';
 import type { Context } from './context/context.ts';
+import { namesOf } from './context/entry.ts';
 import { WrongWords } from './context/fault.ts';
 import { holdToWhatIsGiven } from './given.ts';
 import { groupHelpAfter, helpAfter, usageLine } from './help.ts';

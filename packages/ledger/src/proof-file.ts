@@ -238,11 +238,11 @@ export function checkPeriodFile(
     );
   }
   for (const { sequence, digest, previous } of proven.entries) {
-    const at = Number(sequence) - 1 - first;
-    if (at < 0 || at >= list.length)
-      throw new ProofFault(`Entry ${String(sequence)} is not in the period of the rest.`);
+    const entry = Number(sequence);
+    const at = entry - 1 - first;
+    if (at < 0 || at >= list.length) throw new ProofFault(`Entry ${entry} is not in the period of the rest.`);
     if (list[at] !== digest || (at > 0 && list[at - 1] !== previous)) {
-      throw new ProofFault(`Entry ${String(sequence)} has another digest in the rest.`);
+      throw new ProofFault(`Entry ${entry} has another digest in the rest.`);
     }
   }
   const shown = new Set(proven.entries.map(({ sequence }) => sequence)).size;

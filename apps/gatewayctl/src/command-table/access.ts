@@ -1,5 +1,5 @@
+import { AUTHOR, type Entry, EXPIRES, PROJECT, REASONED } from '../context/entry.ts';
 import { LIMIT } from '../output/list.ts';
-import { AUTHOR, type Entry, EXPIRES, PROJECT, REASONED } from './entry.ts';
 
 /** The database, and access: roles, projects, accounts, revocations. */
 export const ACCESS_COMMANDS: readonly Entry[] = [

@@ -1,5 +1,5 @@
+import { AUTHOR, type Entry, PRUNE } from '../context/entry.ts';
 import { LIMIT } from '../output/list.ts';
-import { AUTHOR, type Entry, PRUNE } from './entry.ts';
 
 /** Organizations, providers, and the configuration as a file. */
 export const INSTANCE_COMMANDS: readonly Entry[] = [

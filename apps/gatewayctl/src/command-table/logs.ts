@@ -1,5 +1,5 @@
+import { AUTHOR, type Entry, PERIOD } from '../context/entry.ts';
 import { LIMIT } from '../output/list.ts';
-import { AUTHOR, type Entry, PERIOD } from './entry.ts';
 
 const LOG = ['--log <name>', 'decisions (default) or administration'] as const;
 const ONE_LOG = ['--log <name>', 'only this log: decisions or administration'] as const;

@@ -1,4 +1,4 @@
-import { AUTHOR, type Entry, PUBLIC_KEY } from './entry.ts';
+import { AUTHOR, type Entry, PUBLIC_KEY } from '../context/entry.ts';
 
 /** The authorization policy and the license. */
 export const POLICY_COMMANDS: readonly Entry[] = [

@@ -1,5 +1,5 @@
-import { type Entry, namesOf } from '../command-table/entry.ts';
 import type { Context } from '../context/context.ts';
+import { type Entry, namesOf } from '../context/entry.ts';
 import { WrongUsage } from '../context/fault.ts';
 
 /** What may follow each beginning of a command: names, and for a whole command its options. */

@@ -279,7 +279,7 @@ describe('several calls of one answer', () => {
     const { session, did, requests } = together({ decision: 'deny', reason: 'Not today.' });
     await session.submit('Go.');
     expect(did).toEqual([]);
-    expect(requests.at(-1)?.filter(({ content }) => String(content).includes('Not today.'))).toHaveLength(3);
+    expect(requests.at(-1)?.filter(({ content }) => JSON.stringify(content).includes('Not today.'))).toHaveLength(3);
   });
 
   it('are asked for one by one where the person wants that, and what always asks is never among them', async () => {

@@ -26,7 +26,7 @@ export function signInWithCode(provider: oidc.Configuration, ports: CodeFlowPort
 export interface Loopback {
   readonly redirectUri: string;
   /** Waits for the request with this state, and answers it by how `work` ends. */
-  comesBack<T>(state: string, work: (url: URL) => Promise<T>): Promise<T>;
+  readonly comesBack: <T>(state: string, work: (url: URL) => Promise<T>) => Promise<T>;
 }
 
 /** Listens on the loopback interface for as long as `work` lasts. */
