@@ -132,9 +132,9 @@ describe.each(TOOLS.filter(({ page }) => CHOSEN?.includes(page) ?? true))('$page
     }
     addResult(tool.page, { shown });
     expect(refusing.upgrades()).toBe(upgrades);
-    expect(shown.map(({ title, shows }) => `${title} ${isSentence(shows)}`)).toEqual(
-      shownBy(tool.page).refusals.map(([title, shows]) => `${title} ${isSentence(shows)}`),
-    );
+    const written = new Map(shownBy(tool.page).refusals);
+    const seen = shown.filter(({ title }) => written.has(title)).map(({ title, shows }) => [title, isSentence(shows)]);
+    expect(seen).toEqual(Array.from(written, ([title, shows]) => [title, isSentence(shows)]));
   });
 
   it('names the tested version on its page', () => {
