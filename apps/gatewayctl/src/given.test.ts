@@ -16,8 +16,9 @@ async function ran(words: readonly string[]) {
   return { code: await run(words, environment, terminal), out, err };
 }
 
-/** The words of an example, as a shell splits them. */
-const wordsOf = (line: string): string[] => (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+/** The words of an example, as a shell splits them, without what it redirects. */
+const wordsOf = (line: string): string[] =>
+  (line.replace(/ > .*$/, '').match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 /** Examples that have an argument after the names of the command, with the position of that argument. */
 const WITH_ARGUMENT = Object.entries(EXAMPLES).flatMap(([path, [line = '']]): [string, string[], number][] => {
   const [words, at] = [wordsOf(line), path.split(' ').length];
