@@ -29,7 +29,7 @@ beforeAll(async () => {
     settings: (sockets) => ["listen_addresses = ''", `unix_socket_directories = '${sockets}'`],
   });
   server.start();
-});
+}, 900_000); // it builds both artifacts and the manual
 afterAll(() => {
   server?.remove();
   rmSync(folder, { recursive: true, force: true });
