@@ -285,13 +285,14 @@ function leaveOutRefused(turn: TurnDependencies, error: ModelFailed, olderPictur
   if (messages === before) return false;
   replaceMessages(box, messages);
   const isResult = before.at(-1)?.role === 'tool';
+  const goesOn = isResult && pictures; // else the turn fails, which says why
   const what = isResult ? 'The newest result' : pictures ? 'The picture of your message' : 'Your message';
   emit({
     type: 'notice',
     level: 'warning',
-    text: `${what} was refused by the engine (${error.message}). A note stands in its place now, so that the conversation can go on.`,
+    text: `${what} was refused by the engine${goesOn ? ` (${error.message})` : ''}. A note stands in its place now, so that the conversation can go on.`,
   });
-  return isResult && pictures;
+  return goesOn;
 }
 
 function isShown(tool: Tool): boolean {

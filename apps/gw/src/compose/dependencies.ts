@@ -13,6 +13,7 @@ import { readAliases } from '../permissions/bash/git-aliases.ts';
 import { resolvePath } from '../permissions/bash/resolved-path.ts';
 import { createPermissions } from '../permissions/permissions.ts';
 import { askGit } from '../programs/ask-git.ts';
+import { programOfRepository } from '../programs/git-settings.ts';
 import { findProgram } from '../programs/on-path.ts';
 import { recordPath } from '../record/store.ts';
 import { createRecordWriter } from '../record/writer.ts';
@@ -96,6 +97,10 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     mask,
     // What runs on the gateway has no view of the project that could be read-only.
     hasReadOnlySandbox: async () => governed.commands() === 'workstation' && (await commands.hasSandbox()),
+    async gitStarts(folder) {
+      const git = await findProgram('git', context.environment);
+      return git === null ? null : programOfRepository(git, folder, context.environment);
+    },
     gitAliases: async () => {
       const git = await findProgram('git', context.environment);
       const words = ['config', '-z', '--get-regexp', '^alias\\.'];

@@ -20,6 +20,7 @@ async function world() {
       mask: () => ({ masked }),
       hasReadOnlySandbox: async () => false,
       gitAliases: async () => new Map(),
+      gitStarts: async () => null,
     });
   const folder = join(home, '.gateway', 'approvals');
   const file = async () => join(folder, (await readdir(folder))[0] ?? '');

@@ -68,7 +68,8 @@ export function onlyReads({ words, assignments, redirections, use, transparent }
 
 /** Whether it also stays in the project, so that no question is needed. The value of a variable may be a secret of the user. */
 export function readsInside(command: SimpleCommand): boolean {
-  const known = command.words.every(({ dynamic, expanded }) => !dynamic || expanded !== undefined);
+  const all = [...command.words, ...command.input];
+  const known = all.every(({ dynamic, expanded }) => !dynamic || expanded !== undefined);
   return known && command.words.length > 0 && onlyReads(command) && command.paths.every(staysInside);
 }
 

@@ -171,3 +171,33 @@ describe('plan mode', () => {
     expect(await decision('ls > x', '--allow Bash', 'plan', true)).toBe('allow');
   });
 });
+
+describe('without a rule', () => {
+  it.each([
+    'node --version',
+    'command -v node',
+    'git stash list',
+    'git worktree list',
+    "cat <<'EOF'\n$SECRET\nEOF",
+    'echo a; git stash show | head -3',
+  ])('%j needs no question', async (command) => {
+    expect(await decision(command, '')).toBe('allow');
+  });
+  it.each([
+    'cat <<< "$SECRET"',
+    'cat <<EOF\n$SECRET\nEOF',
+    'echo ~/*',
+    'echo /etc/*',
+    'node --version x',
+    'command node -e 1',
+    'git stash',
+    'git worktree add ../x',
+    'find . -exec grep -l x {} +',
+  ])('%j asks', async (command) => {
+    expect(await decision(command, '')).toBe('ask');
+  });
+  it('a reading program that find starts may be allowed for good', async () => {
+    expect(await decision('find . -exec grep -l x {} +', '--allow Bash')).toBe('allow');
+    expect(await decision('find . -exec rm {} +', '--allow Bash')).toBe('ask');
+  });
+});

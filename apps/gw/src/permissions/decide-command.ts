@@ -74,7 +74,7 @@ function byItself(call: Call, command: SimpleCommand, found: Decision): Decision
     return allowDecision(call.tool, 'default', 'It only starts another command, which is judged.', 'automatic');
   if (readsInside(command))
     return allowDecision(call.tool, 'default', 'It only reads files of the project.', 'automatic');
-  return found;
+  return command.more === undefined ? found : { ...found, reason: `${command.more} ${found.reason}` };
 }
 
 const WRITERS = ['Write', 'Edit', 'MultiEdit'];

@@ -87,6 +87,7 @@ describe('the order of the layers', () => {
       mask: () => ({ masked: 0 }),
       hasReadOnlySandbox: async () => false,
       gitAliases: async () => new Map(),
+      gitStarts: async () => null,
     });
     const call = (value: string) =>
       ({ tool: 'Bash', effect: 'execute', target: { kind: 'command', value }, args: {} }) as const;

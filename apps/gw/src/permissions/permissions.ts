@@ -6,6 +6,8 @@ import { type GitAliases, hasGit } from './bash/git-aliases.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
 import { resolvePath } from './bash/resolved-path.ts';
+import type { ParsedLine, SimpleCommand } from './bash/types.ts';
+import { onlyReads } from './command-pattern.ts';
 import { approvalKey, decide } from './decide.ts';
 import { approvalsOf } from './decide-command.ts';
 import { findExcludedPaths } from './excluded-paths.ts';
@@ -31,6 +33,8 @@ export interface PermissionOptions {
   readonly hasReadOnlySandbox: () => Promise<boolean>;
   /** Asked where a line has a command of git. */
   readonly gitAliases: () => Promise<GitAliases>;
+  /** Why git would start a program that the repository of a folder names; null where it would not. */
+  readonly gitStarts: (folder: string) => Promise<string | null>;
 }
 
 /** What the agent's port does not name. */
@@ -100,7 +104,8 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     const plain = await parseLine(target.value);
     const aliases = hasGit(plain) ? await options.gitAliases() : null;
     const line = aliases === null || aliases.size === 0 ? plain : await parseLine(target.value, aliases);
-    return { tool, effect, target, line: await locate(line, project, directory) };
+    const located = await locate(line, project, directory);
+    return { tool, effect, target, line: aliases === null ? located : await withPrograms(located, options) };
   }
   if (target.kind !== 'path') return { tool, effect, target, exact: JSON.stringify(call.args) };
   return {
@@ -109,4 +114,21 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     target,
     resolved: await resolvePath(expandHome(target.value, home), project, directory).catch(() => null),
   };
+}
+
+/** What a repository has git start beside its own work makes a command that only reads one that does more. */
+async function withPrograms(line: ParsedLine, { gitStarts }: PermissionOptions): Promise<ParsedLine> {
+  const asked = new Map<string, Promise<string | null>>();
+  const startedIn = (folder: string): Promise<string | null> => {
+    const known = asked.get(folder) ?? gitStarts(folder);
+    asked.set(folder, known);
+    return known;
+  };
+  const commands = line.commands.map(async (command): Promise<SimpleCommand> => {
+    if (command.folders === undefined || !onlyReads(command)) return command;
+    const found = await Promise.all(command.folders.map(startedIn));
+    const more = found.find((why) => why !== null);
+    return more === undefined ? command : { ...command, use: { ...command.use, acts: true }, more };
+  });
+  return { ...line, commands: await Promise.all(commands) };
 }

@@ -137,3 +137,46 @@ describe('keys', () => {
     expect(world.emulator.screen()).toContain('normal · Test Model');
   });
 });
+
+describe('the transcript', () => {
+  const CTRL_O = '\x0f';
+  const messages = [
+    { role: 'user' as const, content: 'first' },
+    { role: 'assistant' as const, content: Array.from({ length: 60 }, (_, at) => `row ${at}`).join('\n\n') },
+  ];
+
+  test('takes the whole window, scrolls, and gives it back as it was, with what came meanwhile', async () => {
+    const world = await openTerminal({ session: createFakeSession({ messages }), prompt: 'hello' });
+    await world.pass();
+    const before = world.emulator.screen().split('\n').slice(0, 10);
+    await world.press(CTRL_O);
+    expect(world.emulator.screen()).toContain('Transcript, 100%');
+    await world.press('g');
+    expect(world.emulator.screen()).toMatch(/^\n> first\n\nrow 0/);
+    await world.resize(60, 12);
+    expect(world.emulator.screen()).toMatch(/^\n> first\n\nrow 0/);
+    await world.resize(80, 24);
+    world.session.report({ type: 'notice', level: 'info', text: 'It came meanwhile.' });
+    await world.pass();
+    expect(world.emulator.screen()).not.toContain('It came meanwhile.');
+    await world.press(ESCAPE);
+    await world.pass();
+    const all = world.emulator.all();
+    expect(all).toContain(before.join('\n'));
+    expect(all.match(/It came meanwhile\./g)).toHaveLength(1);
+    expect(all).not.toContain('Transcript, ');
+  });
+
+  test('is left with the program', async () => {
+    const world = await openTerminal({ session: createFakeSession({ messages }) });
+    await world.press(CTRL_O);
+    await world.interrupt();
+    expect(world.raw().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(world.raw().lastIndexOf('\x1b[?1049h'));
+  });
+
+  test('is printed for a screen reader', async () => {
+    const world = await openTerminal({ session: createFakeSession({ messages }), screenReader: true });
+    await world.press(CTRL_O);
+    expect(world.emulator.all().match(/row 59/g)).toHaveLength(2);
+  });
+});

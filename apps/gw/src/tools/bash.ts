@@ -103,7 +103,9 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
       const isDone = !late && end.code === 0 && end.fault === undefined;
       const said = errors.take().trimEnd().split('\n').slice(-SHOWN_ERRORS).join('\n');
       // What went wrong first: the end of a long output may say nothing of it.
-      const shown = isDone || said === '' || said === text ? content : `[${how}${on}]\n${said}\n\n${text}`;
+      const rest = text.endsWith(said) ? text.slice(0, text.length - said.length).trimEnd() : text;
+      const shown =
+        isDone || said === '' ? content : [`[${how}${on}]`, said, ...(rest === '' ? [] : ['', rest])].join('\n');
       return { outcome: isDone ? 'succeeded' : 'failed', content, display: { kind: 'text', text: shown } };
     } finally {
       if (changes) await context.snapshots.afterCommand();

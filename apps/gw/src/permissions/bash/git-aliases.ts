@@ -5,16 +5,19 @@ import type { ParsedLine, SimpleCommand } from './types.ts';
 /** Aliases of git by their names in small letters, as the user's and the repository's settings define them. */
 export type GitAliases = ReadonlyMap<string, string>;
 
+export function isGit({ words: [name] }: SimpleCommand): boolean {
+  return name !== undefined && nameOf(name).toLowerCase() === 'git';
+}
+
 /** Whether a line has a command of git, whose aliases count then. */
 export function hasGit({ commands }: ParsedLine): boolean {
-  return commands.some(({ words: [name] }) => name !== undefined && nameOf(name).toLowerCase() === 'git');
+  return commands.some(isGit);
 }
 
 /** The line that an alias expands to; null if the command uses none. */
-export function aliasLine({ words }: SimpleCommand, aliases: GitAliases): string | null {
-  const [name, ...rest] = words;
-  if (aliases.size === 0 || name === undefined || nameOf(name).toLowerCase() !== 'git') return null;
-  const { subcommand, behind } = gitWords(rest);
+export function aliasLine(command: SimpleCommand, aliases: GitAliases): string | null {
+  if (aliases.size === 0 || !isGit(command)) return null;
+  const { subcommand, behind } = gitWords(command.words.slice(1));
   const text = aliases.get(subcommand?.text.toLowerCase() ?? '');
   if (text === undefined) return null;
   return [text.startsWith('!') ? text.slice(1) : `git ${text}`, ...behind.map(quote)].join(' ');

@@ -4,6 +4,7 @@ import { gitFolder } from '../programs/git.ts';
 import { doesNotRunItsWords } from '../programs/table.ts';
 import { literal, nameOf, textOf, type Word } from '../programs/word.ts';
 import { removedByWords } from './always-asks.ts';
+import { isGit } from './git-aliases.ts';
 import { expandGlob } from './glob.ts';
 import { type ResolvedPath, realPathOf, resolvePath } from './resolved-path.ts';
 import type { LocatedPath, ParsedLine, SimpleCommand } from './types.ts';
@@ -38,9 +39,16 @@ export async function locate(line: ParsedLine, project: string, directory: strin
         folder === null || text === null || isAbsolute(withHome(text)) ? path.word : below(folder, path.word, text);
       for (const resolved of await resolveWord(word, project, from)) paths.push({ ...path, resolved });
     }
-    commands.push({ ...command, redirections: redirections.flat(), paths });
+    const folders = isGit(command) && from !== null ? { folders: foldersOf(folder, from) } : {};
+    commands.push({ ...command, redirections: redirections.flat(), paths, ...folders });
   }
   return { ...line, commands };
+}
+
+/** The folders in which git works; none where the one of `-C` is not known. */
+function foldersOf(folder: Word | null, directories: readonly string[]): readonly string[] {
+  const text = folder === null ? '.' : textOf({ word: folder });
+  return text === null ? [] : directories.map((from) => resolve(from, withHome(text)));
 }
 
 /** `git -C folder`: its paths begin there. */

@@ -32,6 +32,7 @@ const SUBSTITUTION = /(?:^|[^\\])(?:\\\\)*(?:`|\$\(|[<>]\()/;
 /** `{name}>file`: the shell stores the number of the descriptor in a variable. */
 const SETS_NAME = /(?<!\$)\{\w+(?:\[[^\]]*\])?\}$/;
 const REDIRECTS = ['file_redirect', 'heredoc_redirect', 'herestring_redirect'];
+const EXPANSIONS = ['simple_expansion', 'expansion', 'command_substitution', 'arithmetic_expansion'];
 const QUOTED = ['string', 'raw_string', 'ansi_c_string', 'translated_string', 'concatenation'];
 const LITERAL = new Set(['raw_string', 'ansi_c_string', 'comment', 'heredoc_body', 'heredoc_content', 'heredoc_start']);
 
@@ -232,7 +233,7 @@ function inputOf(node: Node): readonly Word[] {
   if (node.type === 'heredoc_redirect') {
     return childrenOf(node)
       .filter(({ type }) => type === 'heredoc_body')
-      .map(({ text }) => literal(text));
+      .map((body) => ({ ...literal(body.text), dynamic: body.descendantsOfType(EXPANSIONS).length > 0 }));
   }
   return node.type === 'herestring_redirect' ? node.namedChildren.filter((one) => one !== null).map(wordOf) : [];
 }

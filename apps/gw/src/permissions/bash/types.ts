@@ -27,6 +27,10 @@ export interface SimpleCommand {
   readonly use: Use;
   /** Where the paths lead that it uses. Filled in by `locate`. */
   readonly paths: readonly LocatedPath[];
+  /** Of git: the folders in which it may work. Filled in by `locate`. */
+  readonly folders?: readonly string[];
+  /** Why it does more than the table says. */
+  readonly more?: string;
 }
 
 export interface LocatedPath extends PathUse {

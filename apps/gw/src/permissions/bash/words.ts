@@ -96,7 +96,8 @@ function plainWord(text: string): Word {
 /** `{a,b}` and `{1..3}` become several words. The grammar may take one brace for that of a group, so any counts; `{}` is none. */
 function withBraces(word: Word, source: string): Word {
   const bare = source.replaceAll(/\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g, '_');
-  return /[{}]/.test(bare) && bare !== '{}' ? unknownWord(true) : word;
+  if (source === '{}') return literal(source);
+  return /[{}]/.test(bare) ? unknownWord(true) : word;
 }
 
 function readQuoted(node: Node): Word {

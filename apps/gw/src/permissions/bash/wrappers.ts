@@ -84,7 +84,8 @@ function prependWords(outer: SimpleCommand, wrapper: Wrapper): Started {
   const operands = operandsOf(wrapper, outer.words);
   if (operands === null) return unknown('What a command starts is not known before the line runs.');
   const started = operands.slice(wrapper.before);
-  if (started.length === 0) return NOTHING;
+  const onlyLooks = wrapper.names === 'command' && has(optionsOf(wrapper, outer.words), '-v', '-V');
+  if (started.length === 0 || onlyLooks) return NOTHING;
   const variant = started.length === 1 && /\s/.test(started[0]?.text ?? '') ? [started[0]?.text ?? ''] : []; // watch 'a | b'
   // `./timeout` is a program of the project; `time -o FILE` writes.
   const plain = outer.words[0]?.text.includes('/') === false && outer.use.beyond.size === 0;

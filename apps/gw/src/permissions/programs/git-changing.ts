@@ -74,8 +74,10 @@ export const GIT_CHANGING: Readonly<Record<string, Program>> = {
   ),
   stash: {
     options: '-u,--include-untracked -a,--all -k,--keep-index -q,--quiet -m,--message: -S,--staged -p,--patch!',
-    acts: true,
     inert: true,
+    judge({ end }, use, words) {
+      if (!/^(?:list|show)$/.test(words[end]?.text ?? '')) use.acts = true;
+    },
     subcommands: {
       list: { options: '--oneline --stat --date: --format: --pretty? -n,--max-count: -#', inert: true },
       show: { options: `${DIFF} -u,--include-untracked --only-untracked`, inert: true },
@@ -128,7 +130,6 @@ export const GIT_CHANGING: Readonly<Record<string, Program>> = {
     ({ operands }, use) => use.path('writes', operands[0] ?? HERE),
   ),
   worktree: {
-    acts: true,
     inert: true,
     subcommands: {
       list: { options: '--porcelain -v,--verbose -z', inert: true },

@@ -1,14 +1,18 @@
 import type { Program, UseBuilder } from './program.ts';
 import { type Item, textOf, type Word } from './word.ts';
 
+const VERSION = /^--version$/;
+
 /** The first operand is the program to run, from the project; the words behind it are its own. */
 function interpreter(names: string, options: string, more: Partial<Program> = {}): Program {
   const self: Program = {
     names,
     options,
     stops: true,
-    acts: true,
-    judge: (given, use, words) => script(words, given.end, use),
+    judge(given, use, words) {
+      script(words, given.end, use);
+      if (words.length !== 2 || !VERSION.test(words[1]?.text ?? '')) use.acts = true;
+    },
     ...more,
   };
   return self;

@@ -174,6 +174,9 @@ export const READING: readonly Program[] = [
       yes getconf logname cal factor numfmt tput break continue exit return shift wait times read jobs`,
     harmless: true,
     inert: true,
+    // A pattern lists what it finds.
+    judge: ({ operands }, use) =>
+      operands.filter((item) => /[*?[]/.test(textOf(item) ?? '')).forEach((item) => use.path('lists', item)),
   },
   // What they print is no part of the project: no question only where a rule names them.
   {

@@ -69,5 +69,6 @@ export function judge(
     mask: () => ({ masked: 0 }),
     hasReadOnlySandbox: async () => sandbox,
     gitAliases: async () => aliases,
+    gitStarts: async () => null,
   }).judge(call, mode);
 }

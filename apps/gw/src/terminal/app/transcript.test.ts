@@ -69,7 +69,7 @@ it('a conversation that is resumed shows what was said, the calls by name, and n
     },
   ];
   const text = conversationLines(messages, lexer, { columns: 60, highlight: null }).map(textOf).join('\n');
-  expect(text).toBe('\n> first\n  second\n\nbold\n\n● Read\n\nTHE SUMMARY\n\n> see\n  [Image]');
+  expect(text).toBe('\n> first\n  second\n\nbold\n\n● Read ✓\n\nTHE SUMMARY\n\n> see\n  [Image]');
 });
 
 it('nothing is wider than the window, and nothing of it is a control character', () => {

@@ -4,7 +4,7 @@ import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types.
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
-import { BLANK, type Line, line, type Style, span, truncate } from '../text/line.ts';
+import { BLANK, type Line, line, lineWidth, type Style, span, truncate } from '../text/line.ts';
 import { explicitText, safeLine, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { checklistLines } from '../view/checklist.ts';
@@ -117,13 +117,20 @@ export function conversationLines(messages: readonly Message[], lexer: Lexer, op
     stream.append(message.content);
     const answer = stream.end(options);
     const calls = (message.toolCalls ?? []).map((call) =>
-      truncate(
-        line(`● ${safeText(call.name)} ${safeLine(targetOf(call))}`.trimEnd() + endOf(call, messages), { dim: true }),
+      callLine(
+        `● ${safeText(call.name)} ${safeLine(targetOf(call))}`.trimEnd(),
+        endOf(call, messages),
         options.columns,
       ),
     );
     return [...(answer.length > 0 ? [BLANK, ...answer] : []), ...(calls.length > 0 ? [BLANK, ...calls] : [])];
   });
+}
+
+/** How the call ended stays in sight where the rest is too long. */
+function callLine(call: string, end: string, columns: number): Line {
+  const room = Math.max(10, columns - lineWidth(line(end)));
+  return [...truncate(line(call, { dim: true }), room), span(end, { dim: true })];
 }
 
 /** What a call was about: the first of its arguments that names something. */
@@ -147,7 +154,7 @@ function endOf({ id }: ToolCall, messages: readonly Message[]): string {
   const code = /\[(exit code \d+)[^\]]*\]$/.exec(content)?.[1];
   return outcome === undefined || outcome === 'succeeded'
     ? code === undefined
-      ? ''
+      ? ' ✓'
       : ` · ${code}`
     : ` · ${outcome}${code === undefined ? '' : `, ${code}`}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finished, permission } from '../testing/events.ts';
+import { createFakeSession } from '../testing/fake-session.ts';
 import { openTerminal } from '../testing/terminal-world.ts';
 
 const ESCAPE = '\x1b';
@@ -115,6 +116,37 @@ describe('calls', () => {
     await world.pass();
     expect(world.emulator.screen()).toContain('b.txt (new file) +1 -0');
     expect(world.emulator.screen()).toContain('Failed: The disk is full.');
+  });
+
+  it('that were shown before others get their heading again where their result comes', async () => {
+    const world = await openTerminal({ prompt: 'hello' });
+    for (const id of ['1', '2'])
+      world.session.report({ type: 'tool-proposed', id, tool: 'Bash', target: `make ${id}` });
+    for (const id of ['1', '2'])
+      world.session.report(
+        permission({
+          id: `p${id}`,
+          call: id,
+          target: { kind: 'command', value: `make ${id}` },
+          preview: { kind: 'command', command: `make ${id}` },
+        }),
+      );
+    await world.press('y');
+    await world.press('y');
+    world.session.report(finished({ id: '1', target: 'make 1', content: 'first' }));
+    world.session.report(finished({ id: '2', target: 'make 2', content: 'second' }));
+    await world.pass();
+    expect(world.emulator.all()).toMatch(/● Bash make 1\n {2}first\n\n● Bash make 2\n {2}second/);
+  });
+
+  it('of sub-agents that work side by side show their tasks', async () => {
+    const call = { id: '1', name: 'Agent', arguments: '{"prompt":"Read the tests\\nof the parser"}' };
+    const session = createFakeSession({ messages: [{ role: 'assistant', content: '', toolCalls: [call] }] });
+    const world = await openTerminal({ prompt: 'hello', session });
+    world.session.report({ type: 'tool-proposed', id: '1', tool: 'Agent', target: 'sub-agent' });
+    world.session.report({ type: 'sub-agent', call: '1', doing: 'Read a.txt', tokens: 1200 });
+    await world.pass();
+    expect(world.emulator.screen()).toContain('● Agent Read the tests · 1.2k tokens · Read a.txt');
   });
 
   it('whose permission was decided elsewhere are not asked for any more', async () => {

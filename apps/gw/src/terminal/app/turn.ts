@@ -38,6 +38,7 @@ export function createTurnView(
   /** Everything of the answer that was not printed yet. */
   const flush = (): void => {
     if (answer === null) return;
+    printApart();
     screen.print(answer.end(options()));
     answer = null;
   };
@@ -48,6 +49,7 @@ export function createTurnView(
     thinking = '';
     state.reasoning = '';
     if (text === '') return;
+    printApart();
     const rows = text.split('\n');
     const shown = state.foldsThinking ? [] : rows.slice(0, THINKING_ROWS);
     const left = rows.length - shown.length;
@@ -70,12 +72,35 @@ export function createTurnView(
     state.argumentEdit = null;
   };
 
-  const announce = (tool: string, target: string): void => print(app, [toolHeading(tool, target)]);
+  /** The call that the last lines on the scrollback are about. */
+  let latest: string | null = null;
+  /** Something else is printed: what a call gives does not stand below its heading any more. */
+  const printApart = (): void => {
+    latest = null;
+    if (state.tools.some(({ announced }) => announced === 'heading'))
+      state.tools = state.tools.map((each) => (each.announced === 'heading' ? { ...each, announced: 'above' } : each));
+  };
+
+  const announce = (tool: string, target: string): void => {
+    printApart();
+    print(app, [toolHeading(tool, target)]);
+  };
+
+  /** Sub-agents work side by side: their tasks tell them apart. */
+  const targetOf = ({ id, tool, target }: Extract<AgentEvent, { type: 'tool-proposed' }>): string => {
+    if (tool !== 'Agent') return target;
+    const calls = app
+      .session()
+      .state.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
+    const task = promptOf(calls.find((call) => call.id === id)?.arguments ?? '');
+    return [...(target === 'sub-agent' ? [] : [target]), ...(task === '' ? [] : [task])].join(': ') || target;
+  };
 
   const announceAsked = ({ tool, target, call, preview }: Omit<Asked, 'id' | 'reason'>): void => {
     announce(tool, preview?.kind === 'command' ? '' : target.value);
     if (preview !== null) screen.print(previewLines(preview, columnsOf(app), libraries));
     const announced = preview?.kind === 'diff' ? 'change' : 'heading';
+    latest = call;
     state.tools = state.tools.map((each) => (each.id === call ? { ...each, announced } : each));
   };
 
@@ -91,6 +116,7 @@ export function createTurnView(
         flush();
         const at = state.steering.indexOf(event.message);
         state.steering = state.steering.filter((_, index) => index !== Math.max(0, at));
+        printApart();
         print(app, userLines(event.message, columnsOf(app)));
         break;
       }
@@ -129,19 +155,32 @@ export function createTurnView(
       case 'tool-proposed':
         flushThinking();
         flush();
-        state.tools = [...state.tools, { ...event, output: '', announced: 'no' }];
+        state.tools = [...state.tools, { ...event, target: targetOf(event), output: '', announced: 'no' }];
         break;
       case 'permission-requested': {
         flush();
+        state.hint = '';
         const { more = [] } = event;
         for (const asked of [event, ...more]) announceAsked(asked);
         const { id, call, tool, reason } = event;
         const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
+        const parent = state.tools.find((each) => each.id === call)?.parentCall;
+        const task = state.tools.find((each) => each.id === parent)?.target;
         const others = more.map((each) => ({ tool: each.tool, target: each.target.value }));
         const wider = more.length > 0 ? [] : widerOffers(event);
         state.approvals = [
           ...state.approvals,
-          { id, call, tool, target: event.target.value, reason, ...rest, wider, more: others },
+          {
+            id,
+            call,
+            tool,
+            target: event.target.value,
+            reason,
+            ...rest,
+            wider,
+            more: others,
+            ...(task === undefined ? {} : { task }),
+          },
         ];
         if (app.device.screenReader) printText(app, spokenRequest(event, wider));
         break;
@@ -171,10 +210,12 @@ export function createTurnView(
         if (begin !== undefined) state.durations = new Map(state.durations).set(event.id, app.timers.now() - begin);
         // A sub-agent's calls stand in its line; what was asked or denied is on the scrollback.
         if (tool?.parentCall !== undefined && announced === 'no' && event.outcome !== 'denied') break;
-        if (announced === 'no') announce(event.tool, `${event.target}${subAgentNote(tool)}`);
-        // What was approved was shown then; showing the same change again says nothing.
-        const shown = announced === 'change' && event.outcome === 'succeeded';
-        if (!shown && event.tool !== 'Checklist')
+        // What was approved was shown then, and so was a question; showing the same again says nothing.
+        const isDone = event.outcome === 'succeeded';
+        if (isDone && (announced === 'change' || event.tool === 'AskQuestion')) break;
+        if (latest !== event.id) announce(event.tool, `${tool?.target ?? event.target}${subAgentNote(tool)}`);
+        printApart();
+        if (event.tool !== 'Checklist')
           screen.print(resultLines(event.outcome, event.content, event.display, columnsOf(app), libraries));
         break;
       }
@@ -194,6 +235,7 @@ export function createTurnView(
         break;
       case 'notice':
         flush();
+        printApart();
         printText(app, event.text, event.level === 'warning' ? { color: 'yellow' } : { dim: true });
         break;
       case 'compacted':
@@ -203,6 +245,8 @@ export function createTurnView(
         break;
       case 'question':
         flush();
+        printApart();
+        state.hint = '';
         if (app.device.screenReader) printText(app, event.question);
         if (app.device.screenReader)
           for (const [index, each] of event.options.entries()) printText(app, `${index + 1}. ${each}`);
@@ -254,6 +298,18 @@ export function createTurnView(
 /** Rows that the answer may take before it is printed: the rest of the live part does not move. */
 function liveRows(app: App): number {
   return Math.max(3, Math.floor(app.device.size().rows / 2));
+}
+
+/** The beginning of what a sub-agent is to do. */
+const TASK_LETTERS = 60;
+function promptOf(text: string): string {
+  try {
+    const { prompt } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const [first = ''] = typeof prompt === 'string' ? prompt.trim().split('\n') : [];
+    return first.length > TASK_LETTERS ? `${first.slice(0, TASK_LETTERS - 1).trimEnd()}…` : first;
+  } catch {
+    return '';
+  }
 }
 
 type Asked = Pick<

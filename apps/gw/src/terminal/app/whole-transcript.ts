@@ -11,7 +11,7 @@ const MOST_LINES = 2000;
 
 /** Ctrl-O: the whole conversation with arguments, results, thinking and times. */
 export function showTranscript(app: App): void {
-  if (!app.isOpen() || app.device.screenReader) {
+  if (!app.isOpen()) {
     hint(app, 'There is no transcript yet.');
     return;
   }
@@ -19,6 +19,10 @@ export function showTranscript(app: App): void {
   const columns = columnsOf(app);
   const lines = messages.flatMap((message) => linesOf(message, columns, app.state.durations));
   const shown = lines.length === 0 ? [line('Nothing was said yet.', { dim: true })] : lines;
+  if (app.device.screenReader || app.device.isDumb === true) {
+    app.screen.print(shown);
+    return;
+  }
   const height = app.device.size().rows - 2;
   app.state.transcript = { lines: shown, top: Math.max(0, shown.length - height) };
 }

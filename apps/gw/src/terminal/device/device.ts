@@ -5,6 +5,8 @@ const FALLBACK = { columns: 80, rows: 24 };
 /** Bracketed paste, focus events, and Shift+Enter as a key of its own (modifyOtherKeys, kitty's protocol). */
 /** The title is kept on the terminal's stack. */
 const ENTER = '\x1b[22;0t\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[>1u';
+/** The screen of programs that use the whole window. */
+const WHOLE = '\x1b[?1049';
 const LEAVE = '\x1b[23;0t\x1b[?1004l\x1b[?2004l\x1b[>4;0m\x1b[?25h\x1b[<u';
 
 /** The terminal of this process. It is given back as it was, also where the process ends by an error. */
@@ -12,12 +14,16 @@ export function createDevice(
   { palette, screenReader }: Pick<Device, 'palette' | 'screenReader'>,
   { stdin, stdout }: Pick<NodeJS.Process, 'stdin' | 'stdout'> = process,
 ): Device {
+  let isWhole = false;
   return {
     palette,
     screenReader,
     isDumb: palette === 'plain',
     size: () => ({ columns: stdout.columns || FALLBACK.columns, rows: stdout.rows || FALLBACK.rows }),
-    write: (text) => void stdout.write(text),
+    write(text) {
+      if (text.includes(WHOLE)) isWhole = text.lastIndexOf(`${WHOLE}h`) > text.lastIndexOf(`${WHOLE}l`);
+      stdout.write(text);
+    },
     suspend: () =>
       new Promise((resolve) => {
         process.once('SIGCONT', () => resolve());
@@ -40,7 +46,7 @@ export function createDevice(
         stdout.removeListener('resize', resized);
         stdin.setRawMode(false);
         stdin.pause();
-        stdout.write(palette === 'plain' ? '' : LEAVE);
+        stdout.write(palette === 'plain' ? '' : `${isWhole ? `${WHOLE}l` : ''}${LEAVE}`);
       };
       process.once('exit', close);
       stdin.setRawMode(true);

@@ -7,6 +7,8 @@ import { type Cursor, eraseAfterResize, NOTHING_SHOWN, paint, type Row, type Sho
 export interface LiveView {
   readonly lines: readonly Line[];
   readonly cursor: Cursor | null;
+  /** It takes the whole window; what was there comes back afterwards. */
+  readonly isWhole?: boolean;
 }
 export interface Screen {
   /** Lines for the scrollback. They are written with the next drawing and never again. */
@@ -24,6 +26,10 @@ export interface Screen {
   reopen(): void;
 }
 
+/** The window as of a pager: what was shown before stays behind it. */
+const ENTER_WHOLE = '\x1b[?1049h\x1b[H\x1b[J';
+const LEAVE_WHOLE = '\x1b[H\x1b[J\x1b[?1049l';
+
 /** Some 30 drawings a second are all that an eye sees. */
 const INTERVAL_MS = 30;
 
@@ -34,6 +40,8 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
   let printed: Row[] = [];
   let cancel: (() => void) | null = null;
   let closed = false;
+  /** What the live part shows behind a view of the whole window. */
+  let behind: Shown | null = null;
   const rowOf = (spans: Line): Row => ({ text: encode(spans, device.palette), width: lineWidth(spans) });
 
   const write = (live: LiveView): void => {
@@ -43,11 +51,19 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
     }
     cancel?.();
     cancel = null;
-    const finished = printed;
-    printed = [];
+    const isWhole = live.isWhole === true;
+    if (isWhole !== (behind !== null)) turn(isWhole);
+    // What is printed meanwhile belongs behind it.
+    const finished = isWhole ? [] : printed;
+    if (!isWhole) printed = [];
     const [output, next] = paint(shown, finished, { rows: live.lines.map(rowOf), cursor: live.cursor }, columns);
     shown = next;
     if (output !== '') device.write(output);
+  };
+  const turn = (toWhole: boolean): void => {
+    device.write(toWhole ? ENTER_WHOLE : `${LEAVE_WHOLE}${behind === null ? '' : eraseAfterResize(behind, columns)}`);
+    behind = toWhole ? shown : null;
+    shown = NOTHING_SHOWN;
   };
   /** Without any escape: only the row of the cursor is rewritten, after a carriage return. */
   let plainWidth = 0;
@@ -80,7 +96,7 @@ export function createScreen(device: Device, timers: Timers, view: () => LiveVie
       ({ columns, rows } = device.size());
       // Of a lower window, the beginning of the live part may be out of reach: nothing may be taken as still shown.
       if (device.isDumb !== true && (before.columns !== columns || before.rows !== rows) && shown !== NOTHING_SHOWN) {
-        device.write(eraseAfterResize(shown, columns));
+        device.write(behind === null ? eraseAfterResize(shown, columns) : '\x1b[H\x1b[J');
         shown = NOTHING_SHOWN;
       }
       this.draw();

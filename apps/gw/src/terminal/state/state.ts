@@ -18,8 +18,8 @@ export interface RunningTool {
   readonly doing?: string;
   readonly calls?: number;
   readonly tokens?: number;
-  /** Its heading is on the scrollback already; `change`: with the change that it makes. */
-  readonly announced: 'no' | 'heading' | 'change';
+  /** Its heading is the last thing on the scrollback, or was (`above`); `change`: with the change that it makes. */
+  readonly announced: 'no' | 'heading' | 'above' | 'change';
 }
 export interface PendingApproval {
   readonly id: string;
@@ -31,6 +31,8 @@ export interface PendingApproval {
   readonly arguments: string;
   readonly preview: Preview | null;
   readonly subAgent: string | null;
+  /** What that sub-agent is to do. */
+  readonly task?: string;
   /** Further calls of the same answer, which the decision is about, too. */
   readonly more?: readonly { readonly tool: string; readonly target: string }[];
   /** Rules that can be remembered instead of the exact call. */

@@ -20,6 +20,8 @@ export function createEmulator(width: number, height: number): Emulator {
   let gone: Cells[] = [];
   let lines: Cells[] = Array.from({ length: rows }, () => ({ cells: [], continues: false }));
   let [row, column, clears] = [0, 0, 0];
+  /** The screen behind that of a program which uses the whole window. */
+  let behind: { readonly lines: Cells[]; readonly row: number; readonly column: number } | null = null;
 
   const cellsAt = (at: number): string[] => lines[at]?.cells ?? [];
   const feed = (): void => {
@@ -53,6 +55,13 @@ export function createEmulator(width: number, height: number): Emulator {
       if (row === 0 && column === 0 && lines.some((each) => textOf(each) !== '')) clears += 1;
       line.length = Math.min(line.length, column);
       for (let below = row + 1; below < rows; below += 1) lines[below] = { cells: [], continues: false };
+    } else if (final === 'H') [row, column] = [0, 0];
+    else if (parameters === '?1049' && final === 'h') {
+      behind = { lines, row, column };
+      lines = Array.from({ length: rows }, () => ({ cells: [], continues: false }));
+    } else if (parameters === '?1049' && behind !== null) {
+      ({ lines, row, column } = behind);
+      behind = null;
     } else if (!/[mhlu]/.test(final)) throw new Error(`The emulator knows no CSI ${parameters}${final}.`);
   };
   return {

@@ -1,6 +1,6 @@
 import { pluralize } from '../../process/pluralize.ts';
 import type { RunningTool, UiState } from '../state/state.ts';
-import { type Line, line, span, truncate } from '../text/line.ts';
+import { type Line, line, lineWidth, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
 import { tokens as tokenCount } from './status.ts';
 
@@ -13,9 +13,12 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
   if (state.activity === null) return [];
   const seconds = Math.max(0, Math.floor((now - state.activity.startedAt) / 1000));
   const reasoning = lastRows(state.reasoning, REASONING_ROWS).map((text) => line(text, { dim: true, italic: true }));
-  const shown = state.tools.filter(({ parentCall }) => parentCall === undefined);
+  // A question stands below.
+  const shown = state.tools.filter(({ parentCall, tool }) => parentCall === undefined && tool !== 'AskQuestion');
   const tools = shown.flatMap(({ tool, target, output, announced, doing, tokens }) => [
-    ...(announced === 'no' ? [toolHeading(tool, `${target}${subAgentNote(noteOf(tokens, doing))}`)] : []),
+    ...(announced === 'no' || announced === 'above'
+      ? [headingBefore(toolHeading(tool, target), subAgentNote(noteOf(tokens, doing)), columns)]
+      : []),
     ...lastRows(output, OUTPUT_ROWS).map((text) => line(`  ${text}`, { dim: true })),
   ]);
   const waits = state.approvals.length > 0 || state.questions.length > 0;
@@ -30,6 +33,12 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
 
 function noteOf(tokens: number | undefined, doing: string | undefined) {
   return { ...(tokens === undefined ? {} : { tokens }), ...(doing === undefined ? {} : { doing }) };
+}
+
+/** What a sub-agent does now counts more than the end of its task. */
+function headingBefore(heading: Line, note: string, columns: number): Line {
+  const room = Math.max(Math.floor(columns / 2), columns - lineWidth(line(note)));
+  return [...truncate(heading, room), span(note, { dim: true })];
 }
 
 /** `● Bash npm test`. A target of several lines shows its first. */

@@ -5,13 +5,18 @@ import { explicitText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 
 /** The question below the preview, which is on the scrollback already. */
-export function approvalLines(approval: PendingApproval, columns: number, isOnly = true): Line[] {
+export function approvalLines(
+  approval: PendingApproval,
+  columns: number,
+  { isOnly = true, isLow = false }: { readonly isOnly?: boolean; readonly isLow?: boolean } = {},
+): Line[] {
   const { tool, target, reason, subAgent, preview, more = [] } = approval;
   const [first = '', ...lines] = explicitText(target).split('\n');
   // The command or the change stands right above; of a sub-agent, other calls may stand between.
   const isSame = preview?.kind === 'diff' || (preview?.kind === 'command' && preview.command === target);
   const isShown = isSame && subAgent === null && isOnly;
-  const who = subAgent === null ? '' : ' (asked by a sub-agent)';
+  const of = approval.task === undefined ? '' : `: ${explicitText(approval.task)}`;
+  const who = subAgent === null ? '' : ` (asked by a sub-agent${of})`;
   const question: Line = [
     span('? ', { color: 'yellow', bold: true }),
     span(`Allow ${tool} `, { bold: true }),
@@ -20,14 +25,16 @@ export function approvalLines(approval: PendingApproval, columns: number, isOnly
     }),
     span(`?${who}`, { bold: true }),
   ];
+  // Without a rule about it, the question says it all.
+  const isPlain = reason === `${tool} needs an approval.`;
   const why: Line = [span(explicitText(reason).replaceAll('\n', ' '), { dim: true })];
   const indented = { rest: [span('  ')] };
   const asked =
     more.length === 0 ? wrapWords(question, columns, indented).slice(0, 4) : togetherLines(approval, columns);
   return [
     ...asked,
-    ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
-    ...choiceLines(choices(approval), columns),
+    ...(reason === '' || isPlain ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
+    ...choiceLines(choices(approval, isLow), columns),
   ];
 }
 
@@ -53,7 +60,7 @@ function togetherLines({ tool, target, more = [] }: PendingApproval, columns: nu
 }
 
 /** The keys with what they do, and the rules that `a` and `p` save. */
-function choices({ tool, wider = [], chosen, more = [] }: PendingApproval): readonly Line[] {
+function choices({ tool, wider = [], chosen, more = [] }: PendingApproval, isLow: boolean): readonly Line[] {
   const name = (rules: readonly string[] | undefined): string =>
     rules === undefined ? describeScope(tool) : explicitText(rules.join(', '));
   const next = wider[chosen === undefined ? 0 : wider.indexOf(chosen) + 1];
@@ -62,8 +69,9 @@ function choices({ tool, wider = [], chosen, more = [] }: PendingApproval): read
       ? TOGETHER
       : [
           ['y', 'yes'],
-          ['a', `yes, and ${name(chosen)} again in this session`],
-          ['p', 'yes, always in this project'],
+          // In a low window, what is asked about counts more than whole sentences.
+          ['a', isLow && chosen === undefined ? 'in this session' : `yes, and ${name(chosen)} again in this session`],
+          ['p', isLow ? 'in this project' : 'yes, always in this project'],
           ...(wider.length === 0 ? [] : [['w', `instead for ${name(next)}`]]),
           ['n', 'no'],
           ['Esc', 'stop'],

@@ -14,6 +14,9 @@ import { queueLines } from './queue.ts';
 import { statusLine } from './status.ts';
 import { transcriptView } from './transcript.ts';
 
+/** Rows below which a window is low. */
+const LOW = 16;
+
 export interface FrameOptions extends Size {
   readonly now: number;
   readonly screenReader: boolean;
@@ -72,7 +75,7 @@ function dialogLines(state: UiState, columns: number, height: number, screenRead
             columns,
           ),
         ]
-      : approvalLines(approval, columns, state.approvals.length === 1);
+      : approvalLines(approval, columns, { isOnly: state.approvals.length === 1, isLow: height < LOW });
   if (question !== undefined && question.selected < question.options.length) return questionLines(question, columns);
   return state.picker === null ? null : pickerLines(state.picker, columns, Math.max(3, height - 6));
 }

@@ -12,7 +12,7 @@ export function transcriptView(
   const shown = lines.slice(top, top + room);
   const share = lines.length <= room ? 'all' : `${Math.min(100, Math.round(((top + room) / lines.length) * 100))}%`;
   const keys = line(`Transcript, ${share} · ↑ ↓ PgUp PgDn Home End · Esc closes`, { inverse: true });
-  return { lines: [...shown, keys].map((each) => truncate(each, columns)), cursor: null };
+  return { lines: [...shown, keys].map((each) => truncate(each, columns)), cursor: null, isWhole: true };
 }
 
 /** The first row that is shown after a key; null where the key closes the transcript. */
