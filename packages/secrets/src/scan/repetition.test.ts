@@ -2,7 +2,7 @@ import { assert, constantFrom, integer, oneof, property, tuple, uniqueArray } fr
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../scanner/scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
-import { AHEAD, BACK, Repetition } from './repetition.ts';
+import { AHEAD, BACK, Repetition } from './engine.ts';
 
 const LOOKS = 64;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../scan/run-to-end.ts';
 import { content, scanner, token } from '../testing/model-events.ts';
-import { findComplete } from './complete-strings.ts';
 import { dataOf, deltasOf, textOf } from './event.ts';
+import { findComplete } from './events.ts';
 
 function found(text: string) {
   const bytes = Buffer.from(text);

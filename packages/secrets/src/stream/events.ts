@@ -1,9 +1,9 @@
 import type { Channel, ChannelStep } from '../channel/channel.ts';
-import { maskOf } from '../scan/finding.ts';
+import { pointersOf } from '../json/pointer.ts';
+import { type Finding, maskOf } from '../scan/finding.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import { Channels, type OpenChannel } from './channels.ts';
-import { findComplete } from './complete-strings.ts';
 import { findEndedBy } from './deltas.ts';
 import {
   type Change,
@@ -18,10 +18,77 @@ import {
   textOf,
   textOfDelta,
 } from './event.ts';
-import { LazyTemplate, templateBut } from './event-template.ts';
+import { LazyTemplate, stringEnd, stringOf, templateBut, viewOf } from './event-template.ts';
 import { type EventStep, Exit } from './exit.ts';
-import { takeFastPath } from './fast-path.ts';
 import { Framer, type Framing } from './framing.ts';
+
+/** Bytes of the shortest secret that any rule knows, rounded down. */
+const SHORTEST = 6;
+/** Bytes scanned without a pause. */
+const SHORT = 8 * 1024;
+
+/**
+ * Secrets that are whole in an event, outside the texts that other events continue. Positions are those of the event's bytes.
+ * Pauses in a long event.
+ */
+export function* findComplete(
+  scanner: Scanner,
+  bytes: Uint8Array,
+  data: EventData | null,
+  deltas: readonly Delta[],
+): Generator<undefined, readonly Finding[]> {
+  if (bytes.length < SHORTEST) return [];
+  const isShort = bytes.length <= SHORT;
+  const { findings } = isShort ? scanner.scanBody(bytes, TYPE) : yield* scanner.scanBodyInSteps(bytes, TYPE);
+  const own: Finding[] = [];
+  for (const [index, finding] of findings.entries()) {
+    if (index % 16 === 15) yield;
+    if (!deltas.some(({ from, to }) => finding.start < to && finding.end > from)) own.push(finding);
+  }
+  return data === null || own.length === 0 ? own : yield* withPointers(own, data);
+}
+
+const TYPE = 'text/plain';
+
+function* withPointers(
+  found: readonly Finding[],
+  { bytes, from, to }: EventData,
+): Generator<undefined, readonly Finding[]> {
+  const ranges = found.map(({ start, end, kind }) => ({ start: start - from, end: end - from, mask: maskOf(kind) }));
+  const pointers = yield* pointersOf(bytes.subarray(from, to), ranges);
+  return found.map((finding, at) => ({ ...finding, pointer: pointers[at] ?? null }));
+}
+
+/** Reads the events that match the template of a channel's last one. Unchanged ones stay at their position in memory. */
+function takeFastPath(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
+  const { scanner } = channel;
+  const template = channel.template.value;
+  const { bytes } = framer;
+  const view = viewOf(bytes);
+  let at = framer.at;
+  while (!exit.blocked) {
+    const from = at + template.before.length;
+    const to = stringEnd(bytes, view, at, template);
+    const end = to + template.after.length;
+    if (to < 0 || end - at > LONGEST_EVENT) break;
+    if (!scanner.passes(bytes, from, to)) {
+      const text = stringOf(bytes, from, to);
+      if (text === null) break;
+      const before = exit.clear ? null : framer.take(at - framer.at);
+      if (before !== null && before.length > 0) exit.letGo(before);
+      const left = channels.feed(channel, text);
+      if (left !== text || exit.blocked || !exit.clear) {
+        if (before === null) exit.pass(framer.take(at - framer.at));
+        const event = framer.take(end - at);
+        exit.letGo(event, left === text ? [] : [{ from: from - at, to: to - at, text: literalOf(left) }]);
+        if (!exit.clear) exit.settle(channels.held);
+      }
+    }
+    at = end;
+  }
+  const run = framer.take(at - framer.at);
+  if (run.length > 0) exit.letGo(run);
+}
 
 /** The event that ends most streams, as all services write it. */
 const DONE = Buffer.from('data: [DONE]\n\n');

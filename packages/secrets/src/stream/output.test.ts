@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Output } from './output.ts';
+import { Output } from './exit.ts';
 
 describe('output', () => {
   it('is what was added, in order, once', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Output } from './output.ts';
-import { Verbatim } from './verbatim.ts';
+import { Output, Verbatim } from './exit.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 

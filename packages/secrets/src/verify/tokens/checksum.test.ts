@@ -1,7 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
-import { checksumOf, crc32Base62 } from './checksum.ts';
+import { checksumOf, crc32Base62 } from './token.ts';
 
 describe('the checksum of a token', () => {
   it('is CRC-32 in base 62, with leading zeros, digits before capitals before small letters', () => {

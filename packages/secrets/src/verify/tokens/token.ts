@@ -1,10 +1,44 @@
+import { charset } from '../../text/charset.ts';
 import { crossEntropy } from '../cross-entropy.ts';
 import { isPlaceholder } from '../placeholder.ts';
 import type { TokenRule } from '../rule.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
-import { crc32Base62 } from './checksum.ts';
-import { goesOnWithEncoded } from './embedded.ts';
 import { matchShape, type Shape } from './shape.ts';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const LENGTH = 6;
+
+/** CRC-32 of what precedes, in base 62 and six digits, at the end of a token: GitHub's and npm's own check. */
+export function crc32Base62(body: string): boolean {
+  return body.length > LENGTH && body.endsWith(checksumOf(body.slice(0, -LENGTH)));
+}
+
+/** The six characters that end a token whose random part is `random`. */
+export function checksumOf(random: string): string {
+  // Loaded at the first token with a checksum: few texts contain one.
+  let rest = process.getBuiltinModule('node:zlib').crc32(random);
+  let digits = '';
+  while (digits.length < LENGTH) {
+    digits = (DIGITS[rest % 62] ?? '0') + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+const ENCODED = charset('A-Za-z0-9+/_-');
+
+/** Bytes for looking back: more are kept after a stream's release. Longer paths and names exist, but read as words. */
+const RUN = 64;
+/** Bits a character. Of base64 of a picture, of sound, of anything compressed or encrypted it is 6.3 at least, of hexadecimal 5.5 at most. */
+const BITS = 5.9;
+
+/**
+ * Whether the text at `at` continues with a long run of encoded bytes. Every short form occurs in such runs by chance: in one
+ * picture of three, of half a megabyte.
+ */
+function goesOnWithEncoded(view: View, at: number): boolean {
+  return at - view.runStart(ENCODED, at, RUN) >= RUN && crossEntropy(view.bytes, at - RUN, at) >= BITS;
+}
 
 /**
  * Checks one form of a token rule at its keyword. A match is no finding when it is a placeholder, a part of a picture, or reads
