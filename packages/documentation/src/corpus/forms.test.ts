@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMS_WITH_URLS, FORMS_WITHOUT_URLS, type PageHead } from './forms.ts';
+import { FORMS_WITH_URLS, FORMS_WITHOUT_URLS, type PageHead } from './split.ts';
 
 function headIn(name: string, text: string): PageHead | null {
   const form = [...FORMS_WITH_URLS, ...FORMS_WITHOUT_URLS].find((one) => one.name === name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHeld, parseRange, rangeStillHolds } from './conditional.ts';
+import { isHeld, parseRange, rangeStillHolds } from './pages.ts';
 
 describe('If-None-Match', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { contentSecurityPolicyOf } from './content-security.ts';
+import { contentSecurityPolicyOf } from './pages.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const policyOf = (html: string) => contentSecurityPolicyOf(HTML, Buffer.from(html)) ?? '';

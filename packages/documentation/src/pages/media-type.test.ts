@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf } from './pages.ts';
 
 it.each([
   ['index.html', 'text/html; charset=utf-8'],

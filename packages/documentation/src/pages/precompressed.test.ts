@@ -1,7 +1,7 @@
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { archiveInMemory } from '../testing/archive.ts';
-import { representationOf } from './precompressed.ts';
+import { representationOf } from './pages.ts';
 
 const archive = archiveInMemory({
   'both.js': 'plain',

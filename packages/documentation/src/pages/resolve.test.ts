@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { archiveInMemory } from '../testing/archive.ts';
-import { answerPage } from './pages.ts';
-import { resolve } from './resolve.ts';
+import { answerPage, resolve } from './pages.ts';
 import { parseTarget } from './target.ts';
 
 const archive = archiveInMemory({

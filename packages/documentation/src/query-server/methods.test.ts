@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Search } from '../search/search.ts';
-import { legacyMethod, modernMethod, type Served } from './methods.ts';
-import { LEGACY, META, MODERN, NEWEST_LEGACY, SUPPORTED } from './revisions.ts';
+import { LEGACY, legacyMethod, META, MODERN, modernMethod, NEWEST_LEGACY, type Served, SUPPORTED } from './route.ts';
 
 const served: Served = {
   card: { version: '1.2.3', path: '/v/1.2.3' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOwnOrigin } from './origin.ts';
+import { isOwnOrigin } from './route.ts';
 
 it.each([
   { page: undefined, host: 'gateway.example:6001', that: 'no page at all' },

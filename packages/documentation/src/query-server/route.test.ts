@@ -5,9 +5,8 @@ import type { Search } from '../search/search.ts';
 import { prepareSearch } from '../search/search.ts';
 import { writeArchive } from '../testing/archive.ts';
 import { corpusOf, FILLER } from '../testing/corpus.ts';
-import type { Served } from './methods.ts';
-import { META, MODERN } from './revisions.ts';
-import { answerQuery } from './route.ts';
+import type { Served } from './route.ts';
+import { answerQuery, META, MODERN } from './route.ts';
 
 const TOO_LARGE = refusal('body-too-large', { details: { bytes: '65536' } });
 

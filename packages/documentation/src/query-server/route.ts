@@ -1,10 +1,297 @@
-import { type Refusal, refusal } from '@gateway/contract';
+import { isIP } from 'node:net';
+import { BRAND, type Refusal, refusal } from '@gateway/contract';
+import type { IdentityCard } from '../archive/identity-card.ts';
 import { type Answer, answer, jsonAnswer, refuse } from '../pages/answer.ts';
-import { errorResponse, invalidRequest, type ProtocolError } from './errors.ts';
-import { type Message, parseMessage, type RequestId } from './message.ts';
-import { legacyMethod, modernMethod, type Served } from './methods.ts';
-import { envelopeFault, isModern } from './modern.ts';
-import { isOwnOrigin } from './origin.ts';
+import { FEWEST_PASSAGES, isTooLong, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES } from '../search/route.ts';
+import type { Search } from '../search/search.ts';
+import {
+  errorResponse,
+  headerMismatch,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  type ProtocolError,
+  unsupportedVersion,
+} from './errors.ts';
+import { isObject, type Message, type Params, parseMessage, type RequestId } from './message.ts';
+
+/** The revision that carries its version and the caller's capabilities with every request. */
+export const MODERN = '2026-07-28';
+
+/** Revisions that begin with `initialize`, newest first. */
+export const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+export const NEWEST_LEGACY = LEGACY[0];
+
+function isLegacy(revision: string): boolean {
+  return (LEGACY as readonly string[]).includes(revision);
+}
+
+/** All revisions that are served, newest first. */
+export const SUPPORTED: readonly string[] = [MODERN, ...LEGACY];
+
+const PREFIX = 'io.modelcontextprotocol/';
+export const META = {
+  version: `${PREFIX}protocolVersion`,
+  capabilities: `${PREFIX}clientCapabilities`,
+  server: `${PREFIX}serverInfo`,
+} as const;
+
+/** The one tool of the query server (documentation-11). */
+const TOOL_NAME = 'search_documentation';
+
+/** One passage of a result. */
+const PASSAGE = {
+  type: 'object',
+  properties: {
+    page: { type: 'string', description: 'Title of the page.' },
+    section: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'Heading of the passage.' },
+    url: { type: 'string', description: 'Path of the page on this gateway.' },
+    excerpt: { type: 'string', description: 'The passage, in Markdown.' },
+    score: { type: 'number' },
+    coverage: { type: 'number', description: 'Share of the question that the passage covers, 0 to 1.' },
+  },
+  required: ['page', 'section', 'url', 'excerpt', 'score', 'coverage'],
+} as const;
+
+/** How the tool describes itself, with the schemas of what it takes and gives. */
+export const TOOL = {
+  name: TOOL_NAME,
+  title: 'Search the documentation',
+  description:
+    'Finds the passages of the installed product documentation that answer a question. No language model is involved: every passage is published text, given with its page, section and address on this gateway. When nothing covers the question, answered is false, results is empty, and nearest names the pages that come nearest.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LONGEST_QUESTION,
+        description: 'The question, in words.',
+      },
+      limit: {
+        type: 'integer',
+        minimum: FEWEST_PASSAGES,
+        maximum: MOST_PASSAGES,
+        default: USUAL_PASSAGES,
+        description: 'How many passages to give at most.',
+      },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      version: { type: 'string', description: 'Version of the documentation.' },
+      base: { type: 'string', description: 'Path prefix of the documentation on this gateway.' },
+      query: { type: 'string' },
+      terms: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The words that were searched for, as they were meant.',
+      },
+      answered: { type: 'boolean', description: 'Whether the documentation covers the question.' },
+      results: {
+        type: 'array',
+        description: 'Passages, best first.',
+        items: PASSAGE,
+      },
+      nearest: {
+        type: 'array',
+        description:
+          'Where no page answers: the best passage of each of the nearest pages. They do not answer the question.',
+        items: PASSAGE,
+      },
+      note: { type: 'string', description: 'Why there are no results, or which words were read otherwise than typed.' },
+    },
+    required: ['version', 'base', 'query', 'terms', 'answered', 'results'],
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+} as const;
+
+/**
+ * Calls the tool. Invalid arguments return a result with the error, which a model can read and correct; it would not see a
+ * protocol error.
+ */
+export function callTool(search: Search, given: unknown): Record<string, unknown> {
+  const read = readArguments(given ?? {});
+  if ('fault' in read) return { content: [{ type: 'text', text: read.fault }], isError: true };
+  const response = search(read.query, read.limit);
+  return { content: [{ type: 'text', text: JSON.stringify(response) }], structuredContent: response };
+}
+
+function readArguments(given: unknown): { query: string; limit: number } | { fault: string } {
+  if (!isObject(given)) return { fault: 'The arguments must be an object.' };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(TOOL.inputSchema.properties, name));
+  if (unknown !== undefined) return { fault: `There is no argument ${JSON.stringify(unknown.slice(0, 100))}.` };
+  const query = Object.hasOwn(given, 'query') ? given['query'] : undefined;
+  const limit = Object.hasOwn(given, 'limit') ? given['limit'] : USUAL_PASSAGES;
+  if (typeof query !== 'string' || query.trim() === '' || isTooLong(query)) {
+    return { fault: `query must be text of 1 to ${LONGEST_QUESTION} characters, not only blanks.` };
+  }
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < FEWEST_PASSAGES || limit > MOST_PASSAGES) {
+    return { fault: `limit must be a whole number from ${FEWEST_PASSAGES} to ${MOST_PASSAGES}.` };
+  }
+  return { query, limit };
+}
+
+/** What the methods answer from. */
+export interface Served {
+  readonly card: IdentityCard;
+  readonly search: Search;
+}
+
+type Result = { readonly result: Readonly<Record<string, unknown>> } | { readonly error: ProtocolError };
+
+/** How long (ms) a client may keep what only another installed archive changes. */
+const KEPT = 5 * 60 * 1000;
+
+const CAPABILITIES = { tools: {} } as const;
+
+const INSTRUCTIONS =
+  'Answers questions from the documentation installed on this gateway. Ask search_documentation in plain words and quote the passages it gives; it never makes anything up.';
+
+/** Revisions up to 2025-11-25. */
+export function legacyMethod(served: Served, method: string, params: Params): Result {
+  switch (method) {
+    case 'initialize': {
+      const asked = params['protocolVersion'];
+      return {
+        result: {
+          protocolVersion: typeof asked === 'string' && isLegacy(asked) ? asked : NEWEST_LEGACY,
+          capabilities: CAPABILITIES,
+          serverInfo: serverInfo(served),
+          instructions: INSTRUCTIONS,
+        },
+      };
+    }
+    case 'ping':
+      return { result: {} };
+    case 'tools/list':
+      return { result: { tools: [TOOL] } };
+    case 'tools/call':
+      return toolCall(served, params);
+    default:
+      return { error: methodNotFound(method) };
+  }
+}
+
+/** Revision 2026-07-28: every result states that it is complete and names its server. */
+export function modernMethod(served: Served, method: string, params: Params): Result {
+  const answered = modernResult(served, method, params);
+  if ('error' in answered) return answered;
+  return { result: { resultType: 'complete', ...answered.result, _meta: { [META.server]: serverInfo(served) } } };
+}
+
+function modernResult(served: Served, method: string, params: Params): Result {
+  const kept = { ttlMs: KEPT, cacheScope: 'public' };
+  switch (method) {
+    case 'server/discover':
+      return {
+        result: { supportedVersions: SUPPORTED, capabilities: CAPABILITIES, instructions: INSTRUCTIONS, ...kept },
+      };
+    case 'tools/list':
+      return { result: { tools: [TOOL], ...kept } };
+    case 'tools/call':
+      return toolCall(served, params);
+    default:
+      return { error: methodNotFound(method) };
+  }
+}
+
+function toolCall({ search }: Served, params: Params): Result {
+  if (params['name'] === TOOL_NAME) return { result: callTool(search, params['arguments']) };
+  return { error: invalidParams(`Unknown tool. This server has one: ${TOOL_NAME}.`, 200) };
+}
+
+function serverInfo({ card }: Served): Record<string, string> {
+  return { name: `${BRAND}-documentation`, title: 'Documentation', version: card.version };
+}
+
+/** Headers that mirror the body, lower-case names. */
+interface MirroredHeaders {
+  readonly 'mcp-protocol-version'?: string | undefined;
+  readonly 'mcp-method'?: string | undefined;
+  readonly 'mcp-name'?: string | undefined;
+}
+
+/**
+ * Whether a request announces a revision without `initialize`, in its header or in its metadata. An unknown version counts as
+ * well: only such a revision has an answer for it.
+ */
+export function isModern(headers: MirroredHeaders, params: Params): boolean {
+  const header = headers['mcp-protocol-version'];
+  return metaOf(params)?.[META.version] !== undefined || (header !== undefined && !isLegacy(header));
+}
+
+/** What is wrong with the envelope of a modern request, in the order in which it is read; null when nothing is. */
+export function envelopeFault(headers: MirroredHeaders, method: string, params: Params): ProtocolError | null {
+  const meta = metaOf(params);
+  const header = headers['mcp-protocol-version'];
+  const version = meta?.[META.version];
+  if (header === undefined) return headerMismatch('The header MCP-Protocol-Version is missing.');
+  // A client of an earlier revision that announces its own, only in the header.
+  if (version === undefined && header !== MODERN) return unsupportedVersion(header, SUPPORTED);
+  if (typeof version !== 'string') return invalidParams(`_meta must carry ${META.version}, a string.`, 400);
+  if (header !== version) {
+    return headerMismatch(`The header MCP-Protocol-Version says ${quote(header)}, the body ${quote(version)}.`);
+  }
+  if (version !== MODERN) return unsupportedVersion(version, SUPPORTED);
+  if (headers['mcp-method'] !== method) {
+    return headerMismatch(`The header Mcp-Method says ${quote(headers['mcp-method'])}, the body ${quote(method)}.`);
+  }
+  if (!isObject(meta?.[META.capabilities])) {
+    return invalidParams(`_meta must carry ${META.capabilities}, an object.`, 400);
+  }
+  return method === 'tools/call' ? nameFault(headers['mcp-name'], params['name']) : null;
+}
+
+function nameFault(header: string | undefined, name: unknown): ProtocolError | null {
+  if (typeof name !== 'string') return invalidParams('params.name must be a string.', 400);
+  return header !== undefined && decodeHeader(header) === name
+    ? null
+    : headerMismatch(`The header Mcp-Name says ${quote(header)}, the body ${quote(name)}.`);
+}
+
+/** A header value, decoded where it is written as `=?base64?…?=`; null where that is no UTF-8. */
+function decodeHeader(value: string): string | null {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  if (encoded === undefined) return value;
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return null;
+  }
+}
+
+function metaOf(params: Params): Params | null {
+  return isObject(params['_meta']) ? params['_meta'] : null;
+}
+
+function quote(value: string | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value.slice(0, 100));
+}
+
+/**
+ * Whether a page of this origin may call. A request without `Origin` comes from no page. A page of this gateway itself may call,
+ * but the browser's `Host` is the name in its address bar, and the owner of any name can point it here (DNS rebinding). So over
+ * plain HTTP only names without an owner are trusted: addresses and localhost. Over HTTPS the certificate has proven the name.
+ */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  const parsed = URL.parse(origin);
+  if (parsed === null || parsed.origin !== origin || host === undefined) return false;
+  // The port that a scheme implies is left out of both, or of one.
+  if (parsed.host !== URL.parse(`${parsed.protocol}//${host}`)?.host) return false;
+  return parsed.protocol === 'https:' || isUnownable(parsed.hostname);
+}
+
+function isUnownable(hostname: string): boolean {
+  const name = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
+}
 
 /** Maximum bytes of a message (limits-4): a question of 1,000 characters fits ten times, with any escaping. */
 const LONGEST_MESSAGE = 64 * 1024;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadArchive } from '../archive/load.ts';
 import { type Files, testArchive } from '../testing/archive.ts';
-import { addressesIn } from './addresses.ts';
+import { addressesIn } from './search.ts';
 
 async function addresses(files: Files, urls: readonly (string | null)[]) {
   const archive = await loadArchive(testArchive(files).folder);

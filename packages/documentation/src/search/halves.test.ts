@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FILLER, indexOf } from '../testing/corpus.ts';
-import { halvesOf } from './halves.ts';
+import { halvesOf } from './reading.ts';
 
 const index = indexOf({
   ...FILLER,

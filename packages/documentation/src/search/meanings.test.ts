@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { phrasesIn } from './phrases.ts';
+import { phrasesIn, synonymsOf } from './question.ts';
 import { stem } from './stem.ts';
 import { isPlainWord, isStopWord } from './stop-words.ts';
-import { synonymsOf } from './synonyms.ts';
 
 const phrases = (text: string): string[] => phrasesIn(text.split(' ').filter((word) => word !== ''));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FILLER, indexOf } from '../testing/corpus.ts';
-import { correctionNote, refusalNote } from './notes.ts';
 import { readQuestion } from './question.ts';
+import { correctionNote, refusalNote } from './search.ts';
 
 const index = indexOf({
   ...FILLER,

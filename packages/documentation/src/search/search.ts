@@ -2,14 +2,143 @@ import { readFile } from 'node:fs/promises';
 import type { Archive } from '../archive/load.ts';
 import { textOf } from '../archive/text.ts';
 import { inSlices } from '../corpus/sliced.ts';
-import { type Addresses, addressesIn } from './addresses.ts';
 import type { SearchIndex } from './build-index.ts';
 import { coverageOf } from './confidence.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';
-import { correctionNote, refusalNote } from './notes.ts';
 import type { AskedTerm } from './question.ts';
 import type { Ranked } from './rank.ts';
+
+/** Finds where this gateway serves the pages of a corpus. */
+interface Addresses {
+  /**
+   * Path on this gateway.
+   * @param url address from the corpus; null gives the corpus file, which contains the passage
+   * @param section heading whose anchor is added, where the page has one
+   */
+  readonly of: (url: string | null, section: string | null) => string;
+}
+
+/** Segments before a page's path that a corpus may have and an archive not: the path prefix of another site. */
+const MOST_FOREIGN_SEGMENTS = 4;
+
+/** @param urls addresses of all pages; together they show which first segments the archive omits */
+export function addressesIn(archive: Archive, urls: readonly (string | null)[]): Addresses {
+  const base = archive.card.path;
+  const paths = urls.flatMap((url) => (url === null ? [] : [segmentsOf(url)]));
+  const foreign = foreignSegments(archive, paths);
+  const anchors = new Map<string, ReadonlyMap<string, string>>();
+  const anchorsOf = (name: string): ReadonlyMap<string, string> => {
+    const bytes = archive.files.get(name)?.bytes;
+    const known = anchors.get(name) ?? anchorsIn(bytes ? textOf(bytes) : '');
+    anchors.set(name, known);
+    return known;
+  };
+  return {
+    of: (url, section) => {
+      if (url === null) return `${base}/llms-full.txt`;
+      const segments = segmentsOf(url).slice(foreign);
+      const name = fileOf(archive, segments);
+      if (name === null) return pathOf(base, segments);
+      const address = pathOf(base, name.replace(/(^|\/)index\.html$/, '$1').split('/'));
+      const anchor = section === null ? undefined : anchorsOf(name).get(comparable(section));
+      return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
+    },
+  };
+}
+
+/** Number of first segments to omit so that most pages are found; none when that does not help. */
+function foreignSegments(archive: Archive, paths: readonly (readonly string[])[]): number {
+  let best = { foreign: 0, found: 0 };
+  for (let foreign = 0; foreign <= MOST_FOREIGN_SEGMENTS; foreign += 1) {
+    const found = paths.filter((path) => path.length > foreign && fileOf(archive, path.slice(foreign)) !== null).length;
+    if (found > best.found) best = { foreign, found };
+  }
+  return best.foreign;
+}
+
+/** Name of the file that shows a page: its HTML where there is one, else its Markdown; null when it is not installed. */
+function fileOf({ files }: Archive, segments: readonly string[]): string | null {
+  const name = segments.join('/').replace(/\/$/, '');
+  const stem = name.replace(/\.(?:md|mdx|html)$/, '').replace(/(^|\/)index$/, '');
+  const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
+  return [`${stem}.html`, `${folder}index.html`, name, `${stem}.md`].find((candidate) => files.has(candidate)) ?? null;
+}
+
+/** Decoded path segments of an absolute or relative address; query and fragment do not distinguish pages. */
+function segmentsOf(url: string): string[] {
+  const parsed = URL.parse(url, 'http://corpus.invalid/');
+  return (parsed?.pathname ?? '')
+    .slice(1)
+    .split('/')
+    .map((segment) => {
+      try {
+        return decodeURIComponent(segment);
+      } catch {
+        return segment;
+      }
+    });
+}
+
+function pathOf(base: string, segments: readonly string[]): string {
+  return [base, ...segments.map(encodeURIComponent)].join('/');
+}
+
+/** A heading with its anchor: minifiers use the quotes that they need, or none. */
+const HEADING = /<h([1-6])\b[^>]*?\sid\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s"'=<>`]+))[^>]*>([\s\S]*?)<\/h\1>/gi;
+
+/** Anchors of a page by what can be compared of their headings; of equal headings the first. */
+function anchorsIn(html: string): ReadonlyMap<string, string> {
+  const anchors = new Map<string, string>();
+  for (const [, , double, single, bare, content = ''] of html.matchAll(HEADING)) {
+    const id = double ?? single ?? bare ?? '';
+    const text = comparable(content.replace(/<[^>]*>/g, ' ').replace(/&[a-z#0-9]+;/gi, ' '));
+    if (!anchors.has(text)) anchors.set(text, id);
+  }
+  return anchors;
+}
+
+function comparable(heading: string): string {
+  return (
+    heading
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  );
+}
+
+/** How an answer begins that has no passages; the manual's search box shows it too. */
+const NO_ANSWER = 'No page answers this.';
+
+/** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
+export function refusalNote(asked: readonly AskedTerm[]): string {
+  const unknown = distinct(asked.filter(({ known, significant }) => significant && !known).map(({ shown }) => shown));
+  const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
+  return [
+    NO_ANSWER,
+    ...(unknown.length === 0 ? [] : [`It does not mention: ${unknown.join(', ')}.`]),
+    ...(meant.length === 0 ? [] : [`Did you mean: ${meant.join(', ')}?`]),
+    ...readAs(asked),
+  ].join(' ');
+}
+
+/** Lists the words of an answered question that were corrected; null for none. */
+export function correctionNote(asked: readonly AskedTerm[]): string | null {
+  const read = readAs(asked);
+  return read.length === 0 ? null : read.join(' ');
+}
+
+function readAs(asked: readonly AskedTerm[]): string[] {
+  const typed = distinct(asked.flatMap((term) => (term.typed === null ? [] : [term.typed])));
+  return typed.map((word) => {
+    const meant = distinct(asked.filter((term) => term.typed === word).map((term) => term.shown)).join(' ');
+    return `Searched for ${meant} in place of ${word}, which the documentation does not mention.`;
+  });
+}
+
+function distinct(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}
 
 /** One passage of an answer (documentation-8). */
 export interface SearchResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSure, slipBetween } from './slip.ts';
+import { isSure, slipBetween } from './spellings.ts';
 
 const kindOf = (typed: string, meant: string) => slipBetween(typed, meant)?.kind ?? null;
 
