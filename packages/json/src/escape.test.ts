@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ESCAPE_BEGUN, escapeStep, NOT_PART, WRONG } from './escape.ts';
+import { ESCAPE_BEGUN, escapeStep, NOT_PART, WRONG } from './tokenizer.ts';
 
 /** Reads what follows a backslash: whether RFC 8259 allows it, and how many bytes belong to the escape. */
 function readEscape(text: string): { readonly isAllowed: boolean; readonly length: number } {

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OpenContainers } from './open-containers.ts';
+import { OpenContainers } from './grammar.ts';
 
 /** Opens as many levels; objects and arrays follow a pattern that no power of two divides. */
 const isObjectAt = (level: number): boolean => level % 7 < 3 || level % 11 === 5;

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfRun, IN_DOUBLE, IN_SINGLE } from './run.ts';
+import { endOfRun, IN_DOUBLE, IN_SINGLE } from './tokenizer.ts';
 
 const isControl = (byte: number): boolean => byte < 0x20;
 const ENDS = {
