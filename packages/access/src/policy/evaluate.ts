@@ -1,11 +1,95 @@
-import type { CompiledPolicySet } from './compiled.ts';
+import type { CompiledPolicy, CompiledPolicySet } from './compiled.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
 import { union } from './needs.ts';
-import { preparePolicies } from './prepared.ts';
 import { readingsOf } from './readings.ts';
 import { refutes } from './refute.ts';
-import { actionOf, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
-import { scopeFits } from './scope.ts';
+import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
+
+/** Number of policy selections the engine caches. It can replace one, but never frees one. */
+const SLOTS = 64;
+
+const held = new WeakMap<object, Map<string, string>>();
+const serials = new WeakMap<CompiledPolicy, number>();
+let lastSerial = 0;
+
+/** The engine denies where nothing permits, so a set of forbids needs one permit as its base: the matrix has granted already. */
+const BASELINE = { baseline: 'permit(principal, action, resource);' };
+
+/** Passes a selection of policies to the engine once, and returns its name there. Policies are named by their index. */
+function preparePolicies(cedar: typeof Cedar, policies: readonly CompiledPolicy[]): string {
+  const slots = slotsOf(cedar);
+  const key = policies.map(serialOf).join(' ');
+  const known = slots.get(key);
+  const slot = known ?? (slots.size < SLOTS ? `selection ${slots.size}` : takeOldest(slots));
+  slots.delete(key);
+  if (known === undefined) {
+    const texts = Object.fromEntries(policies.map(({ text }, index) => [String(index), text]));
+    const answer = cedar.preparsePolicySet(slot, { staticPolicies: { ...texts, ...BASELINE } });
+    if (answer.type === 'failure') throw new Error(answer.errors[0]?.message);
+  }
+  slots.set(key, slot); // last in the map: used most recently
+  return slot;
+}
+
+function slotsOf(cedar: typeof Cedar): Map<string, string> {
+  const slots = held.get(cedar) ?? new Map<string, string>();
+  held.set(cedar, slots);
+  return slots;
+}
+
+function takeOldest(slots: Map<string, string>): string {
+  const [oldest] = slots;
+  if (!oldest) throw new Error('no selection is cached');
+  slots.delete(oldest[0]);
+  return oldest[1];
+}
+
+function serialOf(policy: CompiledPolicy): number {
+  const serial = serials.get(policy) ?? (lastSerial += 1);
+  serials.set(policy, serial);
+  return serial;
+}
+
+type Scope = Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
+
+/**
+ * Whether a policy's head (`principal == …, action == …, resource is …`) fits a request. A policy that does not fit can neither
+ * forbid nor err, so the engine need not evaluate it; most policies name other subjects or actions. A property test compares this
+ * with the engine's own decision on the whole set.
+ */
+export function scopeFits({ principal, action, resource }: Scope, request: PolicyRequest): boolean {
+  return (
+    actionFits(action, actionOf(request)) &&
+    entityFits(principal, principalOf(request), rolesOf(request)) &&
+    entityFits(resource, resourceOf(request), [])
+  );
+}
+
+function entityFits(
+  constraint: Cedar.PrincipalConstraint | Cedar.ResourceConstraint,
+  self: EntityName,
+  parents: EntityName[],
+): boolean {
+  if (constraint.op === 'All') return true;
+  if (constraint.op === '==') return 'entity' in constraint && same(constraint.entity, self);
+  if (constraint.op === 'in') return within(constraint, self, parents);
+  return constraint.entity_type === self.type && (!constraint.in || within(constraint.in, self, parents));
+}
+
+function actionFits(constraint: Cedar.ActionConstraint, self: EntityName): boolean {
+  if (constraint.op === 'All') return true;
+  if ('entities' in constraint) return constraint.entities.some((entity) => same(entity, self));
+  return 'entity' in constraint && same(constraint.entity, self);
+}
+
+function within(constraint: Cedar.PrincipalOrResourceInConstraint, self: EntityName, parents: EntityName[]): boolean {
+  return 'entity' in constraint && [self, ...parents].some((entity) => same(constraint.entity, entity));
+}
+
+function same(named: Cedar.EntityUidJson, entity: EntityName): boolean {
+  const { type, id } = '__entity' in named ? named.__entity : named;
+  return type === entity.type && id === entity.id;
+}
 
 /** A policy set's decision on a request. `error` refuses like `forbids`: a policy that failed might have forbidden. */
 export type PolicyDecision =

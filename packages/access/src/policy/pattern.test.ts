@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askEngine, type Cedar } from './engine.ts';
-import { fitsPattern } from './pattern.ts';
+import { fitsPattern } from './refute.ts';
 
 const SEED = Number(process.env.POLICY_SEED ?? 20_261_121);
 

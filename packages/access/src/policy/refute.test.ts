@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { engineAllows } from '../testing/engine-word.ts';
 import { forbidPolicy, policyRequest } from '../testing/policies.ts';
 import { compilePolicySet } from './compiled.ts';
+import { scopeFits } from './evaluate.ts';
 import { refutes } from './refute.ts';
 import type { PolicyRequest } from './request.ts';
-import { scopeFits } from './scope.ts';
 
 it('a refuted policy is silent in the engine, too, and most silent policies are refuted', () => {
   let refutations = 0;

@@ -7,7 +7,7 @@ import { createFileKeys } from './file-keys.ts';
 import { claimAt, claimMatches } from './pattern.ts';
 import { parseWorkloadRules, type WorkloadRule } from './rules.ts';
 import { subjectOf } from './subject.ts';
-import { createWorkloadVerifier, readIssuer } from './verifier.ts';
+import { createWorkloadVerifier, readIssuer } from './workloads.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');
 const AUDIENCE = 'https://gateway.example';

@@ -1,10 +1,70 @@
 import type { LocalJWKSet } from 'jose';
-import { createIssuerKeys, type FetchOutcome } from '../oidc/keys.ts';
-import type { TokenVerdict } from '../oidc/token.ts';
+import { CLOCK_TOLERANCE_S } from '../oidc/claims.ts';
+import { createIssuerKeys, type FetchOutcome, type IssuerKeys } from '../oidc/keys.ts';
+import { type TokenRefusal, type TokenVerdict, verifyToken } from '../oidc/token.ts';
 import { createOidcTransport, type TransportOptions } from '../oidc/transport.ts';
 import { createFileKeys } from './file-keys.ts';
+import { claimAt, claimMatches } from './pattern.ts';
 import type { WorkloadRule } from './rules.ts';
-import { createWorkloadVerifier, readIssuer } from './verifier.ts';
+import { subjectOf } from './subject.ts';
+
+/** Verifies tokens of one issuer of workloads. The first rule whose audience and claims fit names the subject. */
+export function createWorkloadVerifier(
+  rules: readonly WorkloadRule[],
+  keys: IssuerKeys,
+  now: () => number,
+): (token: string) => Promise<TokenVerdict> {
+  const [first] = rules;
+  if (first === undefined) throw new Error('an issuer has at least one rule');
+  const { issuer } = first;
+  const audience = [...new Set(rules.map((rule) => rule.audience))];
+  return async (token) => {
+    const verified = await verifyToken(token, { issuer, audience, subjectClaim: 'sub' }, keys, now);
+    if (!verified.ok) return verified;
+    const { payload } = verified;
+    let refused: TokenRefusal | null = null;
+    for (const rule of rules) {
+      const fault = ruleFault(rule, payload, now());
+      if (fault === null) {
+        const named = subjectOf(rule.subject, payload);
+        if ('subject' in named) return { ok: true, subject: named.subject };
+        refused ??= refusal('token-claims', `${rule.name}: ${named.fault}`);
+      } else refused ??= fault;
+    }
+    return refused ?? refusal('token-claims', 'no rule fits');
+  };
+}
+
+const refusal = (reason: TokenRefusal['reason'], detail: string): TokenRefusal => ({ ok: false, reason, detail });
+
+/** Why a rule does not take a token whose signature and issuer are right. The values of the token are not repeated. */
+function ruleFault(rule: WorkloadRule, payload: Readonly<Record<string, unknown>>, at: number): TokenRefusal | null {
+  const { name, audience, claims, maximumAgeSeconds } = rule;
+  if (![payload['aud']].flat().includes(audience)) return refusal('token-audience', `${name}: the audience is another`);
+  const { iat } = payload;
+  if (typeof iat !== 'number') return refusal('token-claims', `${name}: iat is absent`);
+  if (iat < at / 1000 - maximumAgeSeconds - CLOCK_TOLERANCE_S) {
+    return refusal(
+      'token-expired',
+      `${name}: the token is older than ${maximumAgeSeconds} seconds (maximumAgeSeconds)`,
+    );
+  }
+  const other = Object.entries(claims).find(([claim, patterns]) => !claimMatches(claimAt(payload, claim), patterns));
+  return other === undefined ? null : refusal('token-claims', `${name}: the claim ${other[0]} is not as required`);
+}
+
+/** The unverified issuer of a token: it only selects the keys and rules to use. Null for none. */
+export function readIssuer(token: string): string | null {
+  const [, payload = ''] = token.split('.', 3);
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || !Object.hasOwn(claims, 'iss')) return null;
+    const { iss } = claims as { readonly iss: unknown };
+    return typeof iss === 'string' ? iss : null;
+  } catch {
+    return null;
+  }
+}
 
 /** One issuer of workloads' tokens: its rules, and the source of its keys. */
 export interface WorkloadSource {
