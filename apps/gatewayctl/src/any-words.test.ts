@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from './commands.ts';
 import type { Environment } from './context/environment.ts';
+import { COMMANDS } from './program.ts';
 import { run } from './run.ts';
 
 const PASSWORD = 'hidden-word';

@@ -1,9 +1,8 @@
 import { ROLE_ALIASES, ROLE_NAMES } from '@gateway/contract';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { COMMANDS } from './commands.ts';
 import { EXAMPLES } from './examples.ts';
-import { createProgram } from './program.ts';
+import { COMMANDS, createProgram } from './program.ts';
 
 const paths = COMMANDS.map(({ usage }) =>
   usage

@@ -1,11 +1,121 @@
+import { ROLE_ALIASES, ROLE_NAMES, type Role } from '@gateway/contract';
 import { Command } from 'commander';
-import { COMMANDS, groupOf } from './commands.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { ACCESS_COMMANDS } from './command-table/access.ts';
+import { INSTANCE_COMMANDS } from './command-table/instance.ts';
+import { LOG_COMMANDS } from './command-table/logs.ts';
+import { POLICY_COMMANDS } from './command-table/policy.ts';
 import type { Context } from './context/context.ts';
-import { namesOf } from './context/entry.ts';
-import { WrongWords } from './context/fault.ts';
-import { holdToWhatIsGiven } from './given.ts';
-import { groupHelpAfter, helpAfter, usageLine } from './help.ts';
-import { VERSION } from './version.ts';
+import { type Entry, namesOf } from './context/entry.ts';
+import { WrongUsage, WrongWords } from './context/fault.ts';
+import { EXAMPLES } from './examples.ts';
+
+const ROLE_USES: Readonly<Record<Role, string>> = {
+  'utilisateur-standard': 'calls endpoints, reads own consumption, runs agent commands',
+  'administrateur-de-projet': 'manages the members of one project; needs --project',
+  'administrateur-d-instance': 'manages providers, models, endpoints, policies, roles',
+  auditeur: 'reads, exports and verifies the logs',
+};
+const FIRST_DAY: readonly string[] = ['migrate', 'account create', 'grant', 'roles', 'journal verify'];
+const WITH_ROLES: readonly string[] = ['grant', 'revoke-role'];
+
+/** What the help of a command says after its options: the roles where it takes one, and examples. */
+function helpAfter(path: string): string {
+  const examples = EXAMPLES[path] ?? [];
+  return [
+    ...(WITH_ROLES.includes(path) ? ['', 'Roles (identifier or alias):', ...indent(roleLines())] : []),
+    ...(examples.length === 0 ? [] : ['', 'Examples:', ...indent(examples.map((line) => `gatewayctl ${line}`))]),
+    '',
+  ].join('\n');
+}
+
+/** Examples of a group: the first of each of its commands. The empty path is the program, which shows those of a first day. */
+function groupHelpAfter(path: string): string {
+  const below = path === '' ? FIRST_DAY : Object.keys(EXAMPLES).filter((command) => command.startsWith(`${path} `));
+  const most = below.length === 1 ? 2 : 1;
+  const examples = below.flatMap((command) => EXAMPLES[command]?.slice(0, most) ?? []);
+  const all = `gatewayctl ${path === '' ? '' : `${path} `}COMMAND --help`;
+  return [
+    '',
+    'Examples:',
+    ...indent(examples.map((line) => `gatewayctl ${line}`)),
+    '',
+    `Options and examples of a command: ${all}`,
+    '',
+  ].join('\n');
+}
+
+/** The line that follows a complaint about missing or superfluous words. */
+function usageLine(command: Command, path: string): string {
+  return `Usage: gatewayctl ${path} ${command.usage()}\nExamples: gatewayctl ${path} --help\n`;
+}
+
+function roleLines(): readonly string[] {
+  return ROLE_NAMES.flatMap((role) => [`${role}, ${ROLE_ALIASES[role]}`, `    ${ROLE_USES[role]}`]);
+}
+
+function indent(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+/** The operator's commands (client-27), in the order the help shows them. */
+export const COMMANDS: readonly Entry[] = [
+  ...ACCESS_COMMANDS,
+  ...INSTANCE_COMMANDS,
+  ...LOG_COMMANDS,
+  ...POLICY_COMMANDS,
+  {
+    usage: 'completion <shell>',
+    description: 'print the script that completes commands in a shell: bash, zsh or fish',
+    run: async (context, [shell = '']) =>
+      (await import('./commands/completion.ts')).runCompletion(context, shell, COMMANDS),
+  },
+];
+
+const GROUPS: Readonly<Record<string, string>> = {
+  project: 'the members of a project',
+  account: 'local accounts and their keys',
+  subject: 'the revocation list of the instance',
+  session: 'agent sessions',
+  organization: 'organizations whose policy is served',
+  provider: 'connections to engines',
+  'organization policy': 'what an organization imposes on its workstations',
+  journal: 'the decision log and the administration log',
+  secrets: 'detection of secrets',
+  policy: 'the authorization policy that narrows the role matrix',
+  license: 'the license of an on-premise deployment',
+};
+
+/** What a group of commands is about; `path` is its names. */
+function groupOf(path: string): string {
+  const description = GROUPS[path];
+  if (description === undefined) throw new Error(`the group of commands ${path} has no description`);
+  return description;
+}
+
+/**
+ * Refuses what a command line would silently lose: an option given twice, of which only one value would count, and an empty
+ * argument, as an unset variable of a script produces.
+ */
+function holdToWhatIsGiven(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    let given = false;
+    command.on(`option:${option.name()}`, (value: string) => {
+      if (value === '') throw new WrongUsage(`${option.long} must not be empty.`);
+      if (given && !option.variadic) throw new WrongUsage(`${option.long} is given twice. Keep one.`);
+      given = true;
+    });
+  }
+  command.hook('preAction', () => {
+    const at = command.args.indexOf('');
+    if (at === -1) return;
+    const argument = command.registeredArguments[at] ?? command.registeredArguments.at(-1);
+    throw new WrongUsage(`The ${argument?.name()} must not be empty.`);
+  });
+}
+
+/** Version of the operator commands, which is that of the whole product. */
+const VERSION: string = manifest.version;
 
 /** Calls a command with its words and options. */
 export type Perform = (json: boolean, work: (context: Context) => Promise<void>) => Promise<void>;

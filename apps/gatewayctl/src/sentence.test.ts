@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from './run.ts';
 
 const failed = (code: string, message = 'it failed'): Error => Object.assign(new Error(message), { code });
 

@@ -1,13 +1,107 @@
-import { refusal, sentenceOf } from '@gateway/contract';
+import { ROLES, type Role, refusal, roleNamed, sentenceOf } from '@gateway/contract';
+import { rowsOfCsv } from '@gateway/contract/csv';
 import { namedRole } from '@gateway/contract/labels';
-import { grantRole } from '@gateway/database/administration';
+import { type Act, type Grant, grantRole, grantRoles } from '@gateway/database/administration';
 import { isKnownName } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
-import { WrongUsage, WrongWords } from '../context/fault.ts';
+import { CommandFailed, WrongUsage, WrongWords } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
 import { checkProject, checkRole, checkText } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { runGrantFile } from './grant-file.ts';
+
+const COLUMNS = ['subject', 'role', 'project'];
+
+interface Line {
+  readonly line: number;
+  readonly subject: string;
+  readonly read: { readonly grant: Grant } | { readonly error: string };
+}
+
+interface Result {
+  readonly subject: string;
+  readonly role: string;
+  readonly project: string | null;
+  readonly outcome: 'granted' | 'held' | 'refused';
+  readonly error?: string;
+}
+
+/** Rolls the transaction back, with what would have been done. */
+class Refused extends Error {
+  readonly results: readonly Result[];
+  constructor(results: readonly Result[]) {
+    super('a line was refused');
+    this.results = results;
+  }
+}
+
+/** `grant --file FILE.csv AUTHOR`: the roles of a file (columns subject, role, project), all of them or, without `--keep-going`, none. */
+async function runGrantFile(context: Context, file: string, author: string, keepGoing: boolean): Promise<void> {
+  const lines = linesOf(readText(file), file);
+  let refusedAll = false;
+  let results: readonly Result[];
+  try {
+    results = await withAct(context, author, async (act) => {
+      const done = await grantLines(act, lines);
+      if (!keepGoing && done.some(({ outcome }) => outcome === 'refused')) throw new Refused(done);
+      return done;
+    });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    refusedAll = true;
+    results = error.results.filter(({ outcome }) => outcome === 'refused');
+  }
+  const count = (outcome: Result['outcome']): number => results.filter((one) => one.outcome === outcome).length;
+  const refused = results.filter(({ outcome }) => outcome === 'refused');
+  const sentences = refused.map(({ subject, error }) => `${subject} was refused: ${error}`);
+  const summary = refusedAll
+    ? `Nothing was granted. Correct the lines, or add --keep-going.`
+    : `${count('granted')} granted, ${count('held')} held already, ${count('refused')} refused.`;
+  await print(context, { results }, [...sentences, summary]);
+  if (refused.length > 0) throw new CommandFailed(`${refused.length} of ${lines.length} lines were refused.`);
+}
+
+async function grantLines(act: Act, lines: readonly Line[]): Promise<readonly Result[]> {
+  const grants = lines.flatMap(({ read }) => ('grant' in read ? [read.grant] : []));
+  const outcomes = await grantRoles(act, grants);
+  let at = 0;
+  return lines.map(({ line, subject, read }): Result => {
+    if ('error' in read)
+      return { subject, role: '', project: null, outcome: 'refused', error: `line ${line}: ${read.error}` };
+    const outcome = outcomes[at++] ?? 'excluded';
+    if (outcome !== 'excluded') return { ...read.grant, outcome };
+    const error = `line ${line}: ${namedRole(read.grant.role)}: ${sentenceOf(refusal('roles-exclude'))}`;
+    return { ...read.grant, outcome: 'refused', error };
+  });
+}
+
+/** The lines of the file; the first names the columns. */
+function linesOf(text: string, file: string): readonly Line[] {
+  const [head, ...rows] = rowsOfCsv(text);
+  const names = head?.fields.map((name) => name.toLowerCase()) ?? [];
+  const unknown = names.find((name) => !COLUMNS.includes(name));
+  if (unknown !== undefined || !names.includes('subject') || !names.includes('role')) {
+    throw new WrongUsage(`${file}: the first line must name the columns subject,role,project.`);
+  }
+  if (rows.length === 0) throw new CommandFailed(`${file} contains no line below its header.`);
+  return rows.map(({ line, fields }) => {
+    const [subject = '', role = '', project = ''] = COLUMNS.map((column) => fields[names.indexOf(column)] ?? '');
+    return { line, subject, read: readGrant(subject, role, project) };
+  });
+}
+
+function readGrant(subject: string, roleName: string, project: string): Line['read'] {
+  const role: Role | null = roleNamed(roleName);
+  if (role === null) return { error: `there is no role "${roleName}"` };
+  if (project === '' && ROLES[role].projectScope === 'required') return { error: 'the project is missing' };
+  try {
+    const scope = checkProject(role, project === '' ? undefined : project);
+    return { grant: { subject: checkText(subject, 'subject'), role, project: scope } };
+  } catch (error) {
+    if (error instanceof WrongUsage) return { error: error.message };
+    throw error;
+  }
+}
 
 interface GrantOptions {
   readonly project?: string;

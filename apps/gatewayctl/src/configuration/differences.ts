@@ -1,10 +1,266 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InputFault } from '@gateway/access/declarations';
-import { catalogDifferences, modelName } from './catalog.ts';
-import type { Change } from './change.ts';
-import type { ConfigurationDocument, WholeDocument } from './document.ts';
-import { peopleDifferences } from './people.ts';
-import { organizationDifferences, policyDifference } from './policies.ts';
+import {
+  type Act,
+  addMember,
+  changeAccount,
+  changeThing,
+  createAccount,
+  createOrganization,
+  type Declared,
+  declareThing,
+  deleteThing,
+  ENDPOINTS,
+  grantRole,
+  installOrganizationPolicy,
+  installPolicy,
+  MODELS,
+  PROVIDERS,
+  removeMember,
+  renameOrganization,
+  revokeRole,
+  type Things,
+} from '@gateway/database/administration';
+import { v7 as uuid } from 'uuid';
+import { planActs } from '#plans';
+import { CommandFailed } from '../context/fault.ts';
+import { findAccount, findPlan } from '../operator/find.ts';
+import { type Change, type Differences, differencesOf } from './change.ts';
+import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import { documentOf, type State } from './state.ts';
+
+type Identified<Item> = Item & { readonly id: string };
+
+/** The acts on a kind of thing: new ones under the ids they are given, the others by the id they have. */
+function actsOn<Item extends object, Kind extends keyof Things>(
+  of: Declared<Kind>,
+  idOf: (item: Item) => string,
+  thingOf: (item: Item) => Omit<Things[Kind], 'id'>,
+) {
+  const whole = (item: Item) => ({ id: idOf(item), ...thingOf(item) }) as Things[Kind];
+  /** Locked, so that the log says what the value was. */
+  const locked = async (sql: Parameters<typeof of.lock>[0], item: Item): Promise<Things[Kind]> => {
+    const thing = await of.lock(sql, idOf(item));
+    if (thing === undefined) throw new CommandFailed('The configuration was changed meanwhile. Run the command again.');
+    return thing;
+  };
+  return {
+    create:
+      (item: Item): Change['perform'] =>
+      (act) =>
+        declareThing(act, of, whole(item)),
+    change:
+      (_: Item, item: Item): Change['perform'] =>
+      async (act) =>
+        changeThing(act, of, await locked(act.sql, item), whole(item)),
+    remove:
+      (item: Item): Change['perform'] =>
+      async (act) =>
+        deleteThing(act, of, await locked(act.sql, item)),
+  };
+}
+
+/** Ids by name: those of the instance, and new ones for objects only in the document. */
+function identities(present: Iterable<readonly [name: string, id: string]>): (name: string) => string {
+  const ids = new Map(present);
+  return (name) => {
+    const id = ids.get(name) ?? uuid();
+    ids.set(name, id);
+    return id;
+  };
+}
+
+/** Name of a model within the instance. */
+const modelName = (provider: string, slug: string): string => `${provider}/${slug}`;
+
+/** What differs in providers, models, endpoints and plans. */
+function catalogDifferences(
+  document: ConfigurationDocument,
+  state: State,
+  present: WholeDocument,
+): Readonly<Record<'providers' | 'models' | 'endpoints' | 'plans', Differences>> {
+  const slugs = new Map(state.providers.map(({ id, slug }) => [id, slug]));
+  const providerId = identities(state.providers.map(({ id, slug }) => [slug, id]));
+  const modelId = identities(state.models.map((one) => [modelName(slugs.get(one.provider) ?? '', one.slug), one.id]));
+  const endpointId = identities(state.endpoints.map(({ id, name }) => [name, id]));
+  const planId = identities(state.plans.map(({ id, slug }: Identified<{ slug: string }>) => [slug, id]));
+
+  return {
+    providers: differencesOf<ItemOf<'providers'>>({
+      kind: 'provider',
+      wanted: document.providers,
+      present: present.providers,
+      nameOf: ({ slug }) => slug,
+      ...actsOn(
+        PROVIDERS,
+        ({ slug }) => providerId(slug),
+        (item) => item,
+      ),
+    }),
+    models: differencesOf<ItemOf<'models'>>({
+      kind: 'model',
+      wanted: document.models,
+      present: present.models,
+      nameOf: ({ provider, slug }) => modelName(provider, slug),
+      ...actsOn(
+        MODELS,
+        ({ provider, slug }) => modelId(modelName(provider, slug)),
+        (item) => ({ ...item, provider: providerId(item.provider) }),
+      ),
+    }),
+    endpoints: differencesOf<ItemOf<'endpoints'>>({
+      kind: 'endpoint',
+      wanted: document.endpoints,
+      present: present.endpoints,
+      nameOf: ({ name }) => name,
+      ...actsOn(
+        ENDPOINTS,
+        ({ name }) => endpointId(name),
+        ({ provider, model, ...item }) => ({ ...item, model: modelId(modelName(provider, model)) }),
+      ),
+    }),
+    plans:
+      planActs === null
+        ? { put: [], extra: [] }
+        : differencesOf<ItemOf<'plans'>>({
+            kind: 'plan',
+            wanted: document.plans,
+            present: present.plans,
+            nameOf: ({ slug }) => slug,
+            ...actsOn(
+              planActs,
+              ({ slug }) => planId(slug),
+              (item) => item,
+            ),
+          }),
+  };
+}
+
+type Organization = ItemOf<'organizations'>;
+
+/** The authorization policy where the document states another one than is in force. */
+function policyDifference(document: ConfigurationDocument, state: State): readonly Change[] {
+  const [before, after] = [state.authorizationPolicy, document.authorizationPolicy];
+  // No policy was ever installed, or a blank one is in force: both leave the matrix unchanged.
+  if (after === undefined || after === before || (after.trim() === '' && before.trim() === '')) return [];
+  const members = [{ member: 'cedar', before, after }];
+  return [
+    {
+      action: 'change',
+      kind: 'authorization policy',
+      name: '',
+      members,
+      perform: (act) => installPolicy(act, after),
+    },
+  ];
+}
+
+/** Differences of organizations and their policies. One without a policy keeps the current one. */
+function organizationDifferences(document: ConfigurationDocument, state: State, present: WholeDocument): Differences {
+  const ids = new Map(state.organizations.map(({ slug, id }) => [slug, id]));
+  const imposed = new Map(present.organizations.map(({ slug, policy }) => [slug, policy]));
+  return differencesOf<Organization>({
+    kind: 'organization',
+    wanted: document.organizations?.map((one) =>
+      withInstants({ ...one, policy: one.policy ?? imposed.get(one.slug) ?? null }),
+    ),
+    present: present.organizations,
+    nameOf: ({ slug }) => slug,
+    create: (after) => async (act) => {
+      const made = await createOrganization(act, after);
+      if (made === undefined) throw new CommandFailed(`There is an organization ${after.slug} already.`);
+      if (after.policy !== null) await install(act, made, after.policy);
+    },
+    change: (before, after) => async (act) => {
+      const organization = { id: ids.get(after.slug) ?? '', slug: after.slug };
+      if (before.name !== after.name) await renameOrganization(act, organization, after.name);
+      const isAnother = !isDeepStrictEqual(before.policy, after.policy);
+      if (after.policy !== null && isAnother) await install(act, organization, after.policy);
+    },
+    // An organization is never deleted: workstations keep the policy they received.
+  });
+}
+
+/** Instants as the database writes them, so that another form of the same one is no difference. */
+function withInstants(organization: Organization): Organization {
+  const { policy } = organization;
+  if (policy === null) return organization;
+  const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
+    at === null ? null : new Date(at).toISOString(),
+  );
+  return { ...organization, policy: { ...policy, validFrom, validUntil } };
+}
+
+async function install(
+  act: Act,
+  organization: { readonly id: string; readonly slug: string },
+  policy: NonNullable<Organization['policy']>,
+): Promise<void> {
+  const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
+    at === null ? null : new Date(at),
+  );
+  await installOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil });
+}
+
+/** The account of a document, with the plan by its id. On-premise there are no plans: an account keeps its own. */
+async function fieldsOf({ sql }: Act, { displayName, email, enabled, plan }: ItemOf<'accounts'>) {
+  return { displayName, email, enabled, ...(plan === undefined ? {} : { plan: await findPlan(sql, plan) }) };
+}
+
+interface Membership {
+  readonly project: string;
+  readonly subject: string;
+}
+
+/** What differs in local accounts, role assignments and memberships of projects. */
+function peopleDifferences(
+  document: ConfigurationDocument,
+  present: WholeDocument,
+): Readonly<Record<'accounts' | 'roles' | 'projects', Differences>> {
+  return {
+    accounts: differencesOf<ItemOf<'accounts'>>({
+      kind: 'account',
+      wanted: document.accounts,
+      present: present.accounts,
+      nameOf: ({ username }) => username,
+      create: (account) => async (act) =>
+        createAccount(act, { plan: null, ...(await fieldsOf(act, account)), username: account.username }, null),
+      change: (before, after) => async (act) => {
+        const { enabled, ...fields } = await fieldsOf(act, after);
+        // Where the file repeats the state, a project may still change it.
+        const changed = before.enabled === enabled ? fields : { ...fields, enabled };
+        await changeAccount(act, await findAccount(act.sql, after.username), changed);
+      },
+      // An account is never deleted: its keys would be lost. `enabled: false` ends its access.
+    }),
+    roles: differencesOf<ItemOf<'roles'>>({
+      kind: 'role',
+      wanted: document.roles,
+      present: present.roles,
+      nameOf: ({ subject, role, project }) => `${role} of ${subject}${project === null ? '' : ` in ${project}`}`,
+      create: (grant) => (act) => grantRole(act, grant),
+      remove: (grant) => (act) => revokeRole(act, grant),
+    }),
+    projects: differencesOf<Membership>({
+      kind: 'member',
+      wanted: document.projects === undefined ? undefined : membershipsOf(document.projects),
+      present: membershipsOf(present.projects),
+      nameOf: ({ project, subject }) => `${subject} of ${project}`,
+      create:
+        ({ project, subject }) =>
+        (act) =>
+          addMember(act, project, subject),
+      remove:
+        ({ project, subject }) =>
+        (act) =>
+          removeMember(act, project, subject),
+    }),
+  };
+}
+
+function membershipsOf(projects: WholeDocument['projects']): readonly Membership[] {
+  return projects.flatMap(({ project, members }) => members.map((subject) => ({ project, subject })));
+}
 
 export interface Plan {
   /** Ordered so that each object follows those it refers to. */
