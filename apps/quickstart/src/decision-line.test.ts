@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decisionLine } from './decision-line.ts';
+import { decisionLine } from './ready.ts';
 
 const ENTRY = {
   sequence: '7',

@@ -1,22 +1,205 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { migrate } from '@gateway/database';
+import * as z from 'zod';
 import { build } from './build.ts';
 import type { Component } from './component.ts';
+import type { ConsoleClient } from './console-client.ts';
 import { type Database, startDatabase } from './database.ts';
-import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
 import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
-import { artifact, type Dependencies } from './dependencies.ts';
+import { artifact, type Dependencies, ROOT, start } from './dependencies.ts';
+import { StartFault } from './fault.ts';
 import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
 import { hosted } from './hosted.ts';
-import { documentationFolder } from './manual.ts';
 import { onPremise } from './on-premise.ts';
-import { openEngine } from './open-engine.ts';
-import { ensureOrganization } from './organization.ts';
-import { onPort, refuseTaken } from './ports.ts';
+import { onPort, refuseTaken, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';
-import { keepUp, type Service } from './services.ts';
+
+const ID = z.object({ id: z.string() });
+const PROVIDER = z.object({
+  id: z.string(),
+  slug: z.string(),
+  baseUrl: z.string(),
+  apiKeyEnv: z.string().nullable(),
+});
+const MODEL = z.object({ id: z.string(), slug: z.string(), provider: z.string() });
+const ENDPOINT = z.object({ id: z.string(), name: z.string(), model: z.string() });
+
+/** The endpoint that `npm start` declares. */
+const ENDPOINT_NAME = 'demo';
+
+export interface Engine {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly keyEnv: string | null;
+}
+
+function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  for (let number = 2; ; number += 1) if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
+}
+
+async function provider(api: ConsoleClient, engine: Engine): Promise<string> {
+  const there = await api.list('/api/providers', 'providers', PROVIDER);
+  const same = there.find(({ baseUrl, apiKeyEnv }) => baseUrl === engine.baseUrl && apiKeyEnv === engine.keyEnv);
+  if (same) return same.id;
+  const made = await api.send(
+    'POST',
+    '/api/providers',
+    {
+      slug: freeSlug('demo', new Set(there.map(({ slug }) => slug))),
+      name: engine.name,
+      baseUrl: engine.baseUrl,
+      apiKeyEnv: engine.keyEnv,
+      // A user who passed an http:// address to `npm start` chose it knowingly; the demo engine is on this machine.
+      clearTextAcknowledged: engine.baseUrl.startsWith('http://'),
+    },
+    ID,
+  );
+  return made.id;
+}
+
+async function model(api: ConsoleClient, engine: Engine, providerId: string): Promise<string> {
+  const there = await api.list('/api/models', 'models', MODEL);
+  const same = there.find((one) => one.slug === engine.model && one.provider === providerId);
+  if (same) return same.id;
+  const body = { slug: engine.model, name: engine.model, provider: providerId, inputPrice: 0, outputPrice: 0 };
+  return (await api.send('POST', '/api/models', body, ID)).id;
+}
+
+/**
+ * Declares provider, model and endpoint through the console, as an operator would. Existing objects stay; an endpoint that
+ * points to another engine is changed to this one.
+ */
+export async function declareEndpoint(api: ConsoleClient, engine: Engine): Promise<void> {
+  const modelId = await model(api, engine, await provider(api, engine));
+  const there = await api.list('/api/endpoints', 'endpoints', ENDPOINT);
+  const endpoint = there.find(({ name }) => name === ENDPOINT_NAME);
+  if (!endpoint) await api.send('POST', '/api/endpoints', { name: ENDPOINT_NAME, model: modelId }, ID);
+  else if (endpoint.model !== modelId) await api.send('PATCH', `/api/endpoints/${endpoint.id}`, { model: modelId }, ID);
+}
+
+/** How long a service may take to end in order before it is made to. */
+const END_MILLISECONDS = 5000;
+/** A service that ends again this soon after it was started again has a fault that a new start does not fix. */
+const SETTLED_MILLISECONDS = 10_000;
+
+/** A service that is started again when it ends by itself. */
+interface Service {
+  /** Where it listens. */
+  readonly address: string;
+  /** Rejects when it ended by itself and does not stay up. Never resolves. */
+  readonly broken: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a service and supervises it: when it is ended from outside, this is logged and it is restarted.
+ * @param begin starts it; the caller handles a failed first start
+ * @param signal once aborted, an ended service is not restarted
+ */
+export async function keepUp(
+  begin: () => Promise<Component>,
+  signal: AbortSignal,
+  print: (line: string) => void,
+  settledMilliseconds = SETTLED_MILLISECONDS,
+): Promise<Service> {
+  let current = await begin();
+  let stopping = false;
+  /** The last start, also while it runs: what is stopped meanwhile must not serve afterwards. */
+  let started: Promise<unknown> = Promise.resolve();
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      const began = Date.now();
+      const how = await current.ended;
+      if (signal.aborted || stopping) return new Promise<never>(() => undefined);
+      if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
+      print(`The ${current.name} ${how}; it is started again.`);
+      await pause(200);
+      if (signal.aborted || stopping) return new Promise<never>(() => undefined);
+      const next = begin();
+      started = next.catch(() => undefined);
+      current = await next;
+    }
+  };
+  const broken = watch();
+  broken.catch(() => undefined); // nobody waits for it while everything is being started or ended
+  return {
+    address: current.address,
+    broken,
+    stop: async () => {
+      stopping = true; // also where a fault elsewhere, and not the signal, ends everything
+      await started;
+      await current.stop(END_MILLISECONDS);
+    },
+  };
+}
+
+/** Where `site/build/main.ts` leaves the manual as an unpacked documentation archive. */
+const MANUAL = join(ROOT, 'dist', 'manual');
+
+/**
+ * The folder of the documentation that the gateway is to serve: the one that was named, none with `--bare`, else the
+ * product's own manual, built where its pages changed (client-31). A manual that cannot be built stops no start.
+ */
+async function documentationFolder({ options, environment, print, signal }: Dependencies): Promise<string | null> {
+  if (options.docs !== null) return options.docs;
+  if (options.bare) return null;
+  const child = spawn(process.execPath, ['site/build/main.ts', '--when-changed'], {
+    cwd: ROOT,
+    // The generator logs every page; one line that the manual is being built is enough.
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: environment.machine,
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (text.startsWith('Building ')) print(text.slice(0, text.indexOf('\n')));
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code === 0) return MANUAL;
+  if (signal.aborted) return null; // Ctrl-C cut it short
+  print(`The manual could not be built, so no documentation is served: ${said.trim().split('\n').at(-1) ?? ''}`);
+  return null;
+}
+
+const PROGRAM = fileURLToPath(new URL('engine/main.ts', import.meta.url));
+const PORT = 6003;
+
+/** The engine behind the first endpoint: the one asked for, or the demo engine, which is started. */
+export async function openEngine(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<Engine> {
+  const { options, environment, state } = dependencies;
+  if (options.engine) {
+    const { baseUrl, model, keyEnv } = options.engine;
+    return { name: new URL(baseUrl).host, baseUrl, model, keyEnv };
+  }
+  // The port stays the same because the provider's address is declared once.
+  const asked = await unlessTaken(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
+  const component = await onPort(asked, async (port) => {
+    const started = await start(dependencies, {
+      name: 'demo engine',
+      args: [PROGRAM, String(port)],
+      environment: environment.machine,
+      ready: /^demo engine listens on (https?:\/\/\S+)/,
+    });
+    state.keep({ enginePort: port });
+    return started;
+  });
+  ending.defer(() => component.stop(1000));
+  return { name: 'Demo engine', baseUrl: component.address, model: 'demo-model', keyEnv: null };
+}
+
+/** Makes the organization that the gateway is to serve, where it is absent: a gateway refuses to serve an unknown one. */
+export async function ensureOrganization(run: Gatewayctl, slug: string): Promise<void> {
+  const known = JSON.parse(await run('organization', 'list', '--json')) as readonly { readonly slug: string }[];
+  if (!known.some((one) => one.slug === slug)) await run('organization', 'create', slug, slug);
+}
 
 /** Everything that serves, until it is disposed of. */
 export interface Everything {

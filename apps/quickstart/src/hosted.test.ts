@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dependencies } from './dependencies.ts';
+import { openEngine } from './everything.ts';
 import { hosted } from './hosted.ts';
-import { openEngine } from './open-engine.ts';
 import { parseOptions } from './options.ts';
 import { curlLine, type Ready } from './ready.ts';
 import { relayOneCall } from './relayed-call.ts';

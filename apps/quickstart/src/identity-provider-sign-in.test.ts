@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { StartFault } from './fault.ts';
-import { signIn } from './identity-provider-sign-in.ts';
+import { signIn } from './on-premise.ts';
 
 const PERSON = { user: 'demo', password: 'a&b' };
 const [AUTHORITY = ''] = rootCertificates;

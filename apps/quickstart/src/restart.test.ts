@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Component } from './component.ts';
-import { keepUp } from './services.ts';
+import { keepUp } from './everything.ts';
 
 /** Components that run until they are stopped or ended; a start can be held back. */
 function components() {

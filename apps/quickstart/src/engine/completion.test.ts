@@ -1,6 +1,6 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHAT_REQUEST, type ChatRequest, complete, MODEL, plainAnswer, streamAnswer } from './completion.ts';
+import { CHAT_REQUEST, type ChatRequest, complete, MODEL, plainAnswer, streamAnswer } from './server.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 const request = record({

@@ -2,9 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
-import { devicePages } from './device-pages.ts';
-import { escapeHtml, PAGE_HEADERS, page } from './page.ts';
-import { readSignIn, showSignIn } from './sign-in-page.ts';
+import { devicePages, escapeHtml, PAGE_HEADERS, page, readSignIn, showSignIn } from './provider.ts';
 
 const HOSTILE = `"><script>alert('x')</script>&amp;`;
 

@@ -1,10 +1,156 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
-import { devicePages } from './device-pages.ts';
-import { Memory } from './memory.ts';
+import {
+  type Adapter,
+  type AdapterPayload,
+  type Configuration,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { type IdentityProviderSettings, issuerOf } from './settings.ts';
-import { readSignIn, showSignIn } from './sign-in-page.ts';
+
+interface Kept {
+  readonly model: string;
+  readonly payload: AdapterPayload;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+const kept = new Map<string, Kept>();
+
+/** Stores what the provider issued in memory: after a restart, people sign in again. */
+export class Memory implements Adapter {
+  readonly #model: string;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, seconds: number): Promise<void> {
+    for (const [key, { until }] of kept) if (until < Date.now()) kept.delete(key);
+    const until = Date.now() + (seconds > 0 ? seconds * 1000 : 86_400_000);
+    kept.set(`${this.#model}:${id}`, { model: this.#model, payload, until });
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = kept.get(`${this.#model}:${id}`);
+    return found && found.until >= Date.now() ? found.payload : undefined;
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.#where((payload) => payload.uid === uid);
+  }
+
+  async findByUserCode(code: string): Promise<AdapterPayload | undefined> {
+    return this.#where((payload) => payload.userCode === code);
+  }
+
+  async consume(id: string): Promise<void> {
+    const found = await this.find(id);
+    if (found) found.consumed = Math.floor(Date.now() / 1000);
+  }
+
+  async destroy(id: string): Promise<void> {
+    kept.delete(`${this.#model}:${id}`);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    for (const [key, { payload }] of kept) if (payload.grantId === grantId) kept.delete(key);
+  }
+
+  #where(matches: (payload: AdapterPayload) => boolean): AdapterPayload | undefined {
+    const fits = ({ model, until, payload }: Kept): boolean =>
+      model === this.#model && until >= Date.now() && matches(payload);
+    return [...kept.values()].find(fits)?.payload;
+  }
+}
+
+/** Headers of every page of the demo identity provider. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** A page without styles and scripts. @param content HTML */
+export function page(content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo identity provider</title></head>
+<body><main>
+<h1>Demo identity provider</h1>
+${content}
+</main></body>
+</html>
+`;
+}
+
+/** What a person fills in. */
+interface SignInForm {
+  readonly user: string;
+  readonly password: string;
+}
+
+const LARGEST_FORM = 10_000;
+
+/** A plain HTML form that posts to the address it was shown at. */
+export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
+  const content = `<p>This sign-in page belongs to the demo identity provider of npm start. User and password are printed there.</p>
+${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
+<form method="post" action="${escapeHtml(action)}">
+<p><label>User <input name="user" autocomplete="username" required autofocus></label></p>
+<p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
+<p><button type="submit">Sign in</button></p>
+</form>`;
+  response.writeHead(refused ? 401 : 200, PAGE_HEADERS);
+  response.end(page(content));
+}
+
+/** Reads the posted form; null where it is none. */
+export async function readSignIn(request: IncomingMessage): Promise<SignInForm | null> {
+  let text = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    text += chunk.toString('utf8');
+    if (text.length > LARGEST_FORM) return null;
+  }
+  const form = new URLSearchParams(text);
+  const [user, password] = [form.get('user'), form.get('password')];
+  return user === null || password === null ? null : { user, password };
+}
+
+function show(context: KoaContextWithOIDC, content: string): void {
+  context.set(PAGE_HEADERS);
+  context.body = page(content);
+}
+
+/** The pages of the device flow (RFC 8628); the library's own load fonts from other hosts. */
+export const devicePages = {
+  async userCodeInputSource(context: KoaContextWithOIDC, form: string, _: unknown, error?: unknown): Promise<void> {
+    const refused = error === undefined ? '' : '<p role="alert">This code is not known, or it has expired.</p>';
+    const button = '<p><button type="submit" form="op.deviceInputForm">Continue</button></p>';
+    show(context, `<p>Enter the code that the other device shows.</p>\n${refused}\n${form}\n${button}`);
+  },
+  async userCodeConfirmSource(
+    context: KoaContextWithOIDC,
+    form: string,
+    _client: unknown,
+    _device: unknown,
+    code: string,
+  ): Promise<void> {
+    const question = `<p>Does the other device show the code <strong>${escapeHtml(code)}</strong>?</p>`;
+    const buttons =
+      '<p><button type="submit" form="op.deviceConfirmForm">Yes, sign it in</button> <button type="submit" form="op.deviceConfirmForm" name="abort" value="yes">No</button></p>';
+    show(context, `${question}\n${form}\n${buttons}`);
+  },
+  async successSource(context: KoaContextWithOIDC): Promise<void> {
+    show(context, '<p>The other device is signed in. You can close this page.</p>');
+  },
+};
 
 const SIGN_IN = '/sign-in/';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
