@@ -1,6 +1,6 @@
 import type { AgentCommandEnd } from '@gateway/database/gateway';
 import { describe, expect, it } from 'vitest';
-import { EndRecords } from './end-records.ts';
+import { EndRecords } from './execution.ts';
 
 const END: AgentCommandEnd = {
   id: '1',

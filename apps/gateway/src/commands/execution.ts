@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
+import { type CommandEvent, commandEventLine, type Refusal, refusal } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
+import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import type { CommandLimits } from '../config/command-limits.ts';
 import { lineOf } from '../inspection/detections.ts';
 import type { Report } from '../process/report.ts';
@@ -9,15 +9,93 @@ import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
 import { recordable } from '../store/log/recordable.ts';
 import type { Queue } from '../store/spool/queue-types.ts';
 import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
-import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
 import { LostCommands } from './lost-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import type { CommandRunner, GrantedCommand } from './runner.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
-import { CommandSlots } from './slots.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
+
+/** Concurrent commands per subject (commands-12). */
+export const COMMANDS_PER_SUBJECT = 4;
+
+/** Concurrent commands on this gateway, per subject and in total (commands-12). A slot is taken before any await. */
+export class CommandSlots {
+  readonly #most: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** A slot to release exactly once, or the cause why there is none. */
+  take(subject: string): { readonly release: () => void } | { readonly refused: Refusal } {
+    const own = this.#taken.get(subject) ?? 0;
+    if (own >= COMMANDS_PER_SUBJECT) {
+      return { refused: refusal('subject-at-limit', { details: { limit: String(COMMANDS_PER_SUBJECT) } }) };
+    }
+    if (this.#total >= this.#most) {
+      return { refused: refusal('commands-at-limit', { details: { limit: String(this.#most) } }) };
+    }
+    this.#total += 1;
+    this.#taken.set(subject, own + 1);
+    let given = false;
+    return {
+      release: () => {
+        if (given) return;
+        given = true;
+        this.#total -= 1;
+        const left = (this.#taken.get(subject) ?? 1) - 1;
+        if (left === 0) this.#taken.delete(subject);
+        else this.#taken.set(subject, left);
+      },
+    };
+  }
+}
+
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 5000;
+
+/** Writes how commands ended, and tries again while the database does not take it: an end is lost only with the process. */
+export class EndRecords {
+  readonly #record: (end: AgentCommandEnd) => Promise<void>;
+  readonly #pending = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(record: (end: AgentCommandEnd) => Promise<void>) {
+    this.#record = record;
+  }
+
+  add(end: AgentCommandEnd): void {
+    const written = this.#write(end).finally(() => this.#pending.delete(written));
+    this.#pending.add(written);
+  }
+
+  async #write(end: AgentCommandEnd): Promise<void> {
+    for (let pause = FIRST_PAUSE; !this.#closed; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        await this.#record(end);
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, pause).unref());
+      }
+    }
+  }
+
+  /** Waits for what is pending, at most so many milliseconds. @returns how many ends are not written */
+  async drain(milliseconds: number): Promise<number> {
+    const late = new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+    await Promise.race([Promise.all(this.#pending), late]);
+    this.#closed = true;
+    return this.#pending.size;
+  }
+}
 
 export interface ExecutionOptions {
   readonly launcher: Launcher;

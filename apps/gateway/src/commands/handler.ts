@@ -1,8 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sourceAddressOf } from '@gateway/configuration';
-import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
+import {
+  COMMAND_EVENTS_TYPE,
+  type Command,
+  type Decision,
+  type Permission,
+  parseCommand,
+  type Refusal,
+  refusal,
+  statusOf,
+} from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
+import type { RelayFacts } from '@gateway/database/gateway';
+import { type Identified, identify } from '../auth/identify.ts';
+import { resolveSubject } from '../auth/subject.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import type { Head } from '../http/head.ts';
@@ -10,10 +22,119 @@ import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
-import { commandDecision, type Subject } from './decision.ts';
-import { type Admission, type Asked, forCommands, type Permitted, permit, type Standing } from './permit.ts';
+import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
+import { recordable } from '../store/log/recordable.ts';
 import type { ExecutionPorts } from './ports.ts';
 import type { CommandRunner } from './runner.ts';
+
+/** The right required to run or interrupt agent commands. */
+const LAUNCH: Permission = 'execution:lancer';
+
+/** A request to the agent execution routes, with its data for the log. */
+export interface Asked {
+  readonly head: Head;
+  readonly method: string;
+  /** The request's target as written. */
+  readonly target: string;
+  readonly sourceAddress: string | null;
+}
+
+/** How far a request had progressed at its decision. */
+interface Standing {
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+}
+
+/** A subject that may run commands, as the database confirmed a moment ago. */
+interface Permitted extends Standing {
+  readonly identified: Identified;
+  readonly facts: RelayFacts;
+  readonly subject: string;
+}
+
+/** The decision on a request; a refusal contains what was known by then. */
+type Admission = Permitted | (Standing & { readonly refused: Refusal });
+
+/**
+ * Credentials, revocations, license, rights: the order of the relay (commands-1). Looks at the
+ * proof and reads the database again at every call.
+ * @param session of the command, once its body was read
+ */
+export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Admission> {
+  const identified = await identify(asked.head, ports.directory);
+  if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
+  const facts = await readFacts(identified, session, ports);
+  if ('code' in facts) return { refused: facts, identified, facts: null };
+  const { identity } = identified;
+  if (identity.kind === 'directory' && facts.account === null) ports.directory?.met(identity.subject);
+  const refused = await refusalOf(asked, identified, facts, session, ports);
+  if ('subject' in refused) return { ...refused, identified, facts };
+  return { refused: forCommands(refused), identified, facts };
+}
+
+async function readFacts(
+  { identity }: Identified,
+  session: string | null,
+  ports: ExecutionPorts,
+): Promise<RelayFacts | Refusal> {
+  try {
+    return await ports.facts.read({ identity, endpoint: '', session }, performance.now() + DATABASE_BUDGET);
+  } catch {
+    return refusal('execution-undecided');
+  }
+}
+
+async function refusalOf(
+  { method, target, sourceAddress }: Asked,
+  identified: Identified,
+  facts: RelayFacts,
+  session: string | null,
+  { license, authorizer, clock }: ExecutionPorts,
+): Promise<{ readonly subject: string } | Refusal> {
+  const deadline = performance.now() + DATABASE_BUDGET;
+  const resolved = resolveSubject(identified, facts);
+  if ('code' in resolved) return resolved;
+  const { subject } = resolved;
+  const unlicensed = license === null ? null : await license(subject, deadline);
+  if (unlicensed !== null) return unlicensed;
+  const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
+  const query = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
+  return (await authorizer(query, facts.policy, deadline)) ?? resolved;
+}
+
+/** The same cause in the words of these routes (commands-1). */
+const WORDS = {
+  undecided: 'execution-undecided',
+  'directory-unreachable': 'execution-undecided',
+  'role-missing': 'execution-role-missing',
+  'policy-forbids': 'execution-policy-forbids',
+  'policy-error': 'execution-policy-error',
+} as const;
+
+function forCommands(refused: Refusal): Refusal {
+  const codes: Readonly<Record<string, Refusal['code']>> = WORDS;
+  const code = Object.hasOwn(codes, refused.code) ? codes[refused.code] : undefined;
+  return code === undefined ? refused : { ...refused, code };
+}
+
+/** The subject of a decision: the program of a command, or the command to interrupt. */
+interface Subject {
+  readonly name: string | null;
+  readonly session: string | null;
+}
+
+/** The entry of a decision on an agent command: never its words. */
+function commandDecision(
+  { head, sourceAddress }: Asked,
+  { identified, facts }: Standing,
+  { name, session }: Subject,
+  refused: Refusal | null,
+  now: number,
+): Decision {
+  const resource = name === null ? 'command' : `command:${recordable(name, LONGEST_TEXT)}`;
+  const judged = { head, sourceAddress, identified, facts, permission: LAUNCH, resource, session };
+  return decisionFor(judged, refused, now);
+}
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
 const MOST_BODY = 4 * 2 ** 20;

@@ -3,7 +3,7 @@ import type { RelayFacts } from '@gateway/database/gateway';
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../http/head.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
-import { type Asked, permit } from './permit.ts';
+import { type Asked, permit } from './handler.ts';
 import type { ExecutionPorts } from './ports.ts';
 
 const TOKEN = 'aaa.bbb.ccc';

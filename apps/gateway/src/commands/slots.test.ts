@@ -1,7 +1,7 @@
 import { sentenceOf, statusOf } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS_PER_SUBJECT, CommandSlots } from './slots.ts';
+import { COMMANDS_PER_SUBJECT, CommandSlots } from './execution.ts';
 
 const take = (slots: CommandSlots, subject: string) => {
   const slot = slots.take(subject);

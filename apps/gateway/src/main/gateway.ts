@@ -5,6 +5,7 @@ import type { Environment } from '@gateway/configuration';
 import { refusal } from '@gateway/contract';
 import {
   createStandingsReader,
+  createWorkstations,
   keepUpstreamResults,
   type Link,
   readOrganizationPolicy,
@@ -17,6 +18,8 @@ import { openIdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { openWorkloads } from '../auth/oidc/workload-port.ts';
 import { createAuthorizer } from '../auth/policy/authorizer.ts';
 import { createPolicies } from '../auth/policy/policies.ts';
+import { createExecutionHandler } from '../commands/handler.ts';
+import type { ExecutionPorts } from '../commands/ports.ts';
 import type { CommandRunner } from '../commands/runner.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { createDocumentationHandler } from '../docs/handler.ts';
@@ -25,7 +28,7 @@ import { BodyBudget } from '../http/body-budget.ts';
 import { termNotice } from '../http/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from '../http/create-server.ts';
 import { createDraining } from '../http/drain.ts';
-import { createRouter } from '../http/routes.ts';
+import { createRouter, type Handler } from '../http/routes.ts';
 import { createInspectors, type Inspectors } from '../inspection/inspectors.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
@@ -41,9 +44,66 @@ import { createDatabaseWatch, type DatabaseWatch } from '../store/watch.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import { createUpstreamResults } from '../upstream/results.ts';
 import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
-import { openAgents } from './agents.ts';
+import { createWorkstationHandler } from '../workstation/handler.ts';
 import type { Background } from './background.ts';
 import { providerKeysOf } from './provider-keys.ts';
+
+interface AgentParts
+  extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors' | 'bodies'> {
+  readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
+  readonly configuration: Configuration;
+  /** Null where no agent commands are run. */
+  readonly execution: CommandRunner | null;
+  readonly report: Report;
+}
+
+/** The routes for agents and workstations, besides the relay. */
+interface Agents {
+  /** By first segment. */
+  readonly mounted: ReadonlyMap<string, Handler>;
+  /** Ends the commands that still run for callers of this process. */
+  close(): Promise<void>;
+}
+
+/** Wires agent execution and the workstation control plane. */
+function openAgents(parts: AgentParts): Agents {
+  const { services, configuration, execution, report } = parts;
+  const { database: address, service } = configuration;
+  const { directory } = configuration.directory;
+  const workstations = createWorkstations({ address, budgetMs: DATABASE_BUDGET });
+  const commands = createExecutionHandler({
+    ...services.commands,
+    facts: parts.facts,
+    decisions: parts.decisions,
+    directory: parts.directory,
+    authorizer: parts.authorizer,
+    inspectors: parts.inspectors,
+    execution,
+    bodies: parts.bodies,
+    trustedProxies: service.trustedProxies,
+    clock: Date.now,
+    report,
+  });
+  const controlPlane = createWorkstationHandler({
+    organization: service.organization,
+    workstations,
+    license: services.workstation,
+    directory: directory && { issuer: directory.issuer, clientId: directory.clientId },
+    trustedProxies: service.trustedProxies,
+    bodies: parts.bodies,
+    report,
+  });
+  return {
+    mounted: new Map([
+      ['_agent-execution', commands],
+      ['ide', controlPlane],
+    ]),
+    async close() {
+      await execution?.close();
+      workstations.close();
+    },
+  };
+}
 
 /** A gateway that serves. */
 export interface RunningGateway {

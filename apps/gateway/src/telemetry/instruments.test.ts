@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Counter, Histogram, Observed } from './instruments.ts';
-import { metricsBody } from './otlp-metrics.ts';
+import { metricsBody } from './open.ts';
 
 const described = { name: 'n', unit: '1', description: 'd' };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Counter } from './instruments.ts';
-import { publishMetrics } from './metrics-publisher.ts';
+import { publishMetrics } from './open.ts';
 
 let calls: Counter;
 let posted: number[];

@@ -4,7 +4,7 @@ import { createCollector } from '../export/destinations/collector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { Counter } from './instruments.ts';
-import { publishMetrics } from './metrics-publisher.ts';
+import { publishMetrics } from './open.ts';
 import { startCollector, type TestCollector } from './testing/collector.ts';
 
 interface DataPoint {

@@ -4,8 +4,8 @@ import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { startSpanExporter } from './span-exporter.ts';
 import { startCollector, type TestCollector } from './testing/collector.ts';
-import { readSampledContext } from './trace-context.ts';
 import type { Span } from './tracer.ts';
+import { readSampledContext } from './tracer.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -5,9 +5,8 @@ import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase }
 import { absentDocumentation, type Documentation } from '@gateway/documentation';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { readConfiguration } from '../config/configuration.ts';
-import { alone } from '../main/alone.ts';
 import { type RunningGateway, startGateway } from '../main/gateway.ts';
-import { openLauncher } from '../main/launcher.ts';
+import { alone, openLauncher } from '../main/start.ts';
 import { createReport } from '../process/report.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';

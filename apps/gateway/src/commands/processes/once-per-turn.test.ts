@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { oncePerTurn } from './once-per-turn.ts';
+import { oncePerTurn } from './descendants.ts';
 
 it('reads once a turn, and again in the next one', () => {
   let reads = 0;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDeep } from '../testing/deep.ts';
 import { makeWorkdir } from '../testing/run.ts';
+import { removeTree } from './directories.ts';
 import { directorySize } from './directory-size.ts';
 import { watchDisk } from './disk-watch.ts';
-import { removeTree } from './remove-tree.ts';
 
 const MOST = { bytes: 2 ** 40, files: 1_000_000 };
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeDeep } from '../testing/deep.ts';
 import { makeWorkdir } from '../testing/run.ts';
-import { SessionDirectories } from './directories.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree, SessionDirectories } from './directories.ts';
 
 /** A user without rights, where the test has those of root: nothing is closed to root. */
 const NOBODY = 60_999;

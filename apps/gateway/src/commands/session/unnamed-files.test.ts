@@ -13,8 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeWorkdir, SMALL } from '../testing/run.ts';
-import { watchDisk } from './disk-watch.ts';
-import { countUnnamedBytes } from './unnamed-files.ts';
+import { countUnnamedBytes, watchDisk } from './disk-watch.ts';
 
 const MEBIBYTE = 2 ** 20;
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
