@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { world } from '../../apps/gw/src/agent/testing/session.ts';
+import { toolOf, world } from '../../apps/gw/src/agent/testing/session.ts';
 import type { Message } from '../../apps/gw/src/agent/types.ts';
 import { createChatModel } from '../../apps/gw/src/models/chat-completions.ts';
 import { createPost } from '../../apps/gw/src/models/http.ts';
@@ -7,6 +7,8 @@ import { startVendor, type Turn } from './engine.ts';
 import { VENDORS } from './vendors.ts';
 
 const use = (id: string, text = '{"a":1}', name = 'do') => ({ id, name, arguments: text });
+
+const PICTURE = 'data:image/png;base64,iVBORw0KGgo=';
 
 /** What models of all kinds do, and what earlier models left in the conversation. */
 const SESSIONS: readonly (readonly [string, readonly Turn[], readonly Message[]])[] = [
@@ -23,6 +25,26 @@ const SESSIONS: readonly (readonly [string, readonly Turn[], readonly Message[]]
   [
     'odd ids, names and arguments',
     [{ calls: [use('functions.do:0'), use('', '{"a":'), use('y'.repeat(400), '[1]', 'Do.it!')] }, { text: 'One.' }],
+    [],
+  ],
+  [
+    'pictures among the results',
+    [
+      { calls: [use('call_a', '{}', 'look'), use('call_b')] },
+      { calls: [use('call_c', '{}', 'look')] },
+      { text: 'One.' },
+    ],
+    [],
+  ],
+  ['a message in the middle', [{ calls: [use('call_a', '{}', 'steer')] }, { text: 'One.' }], []],
+  [
+    'a message in the middle, with a picture',
+    [{ calls: [use('call_a', '{}', 'look'), use('call_b', '{}', 'steer')] }],
+    [],
+  ],
+  [
+    'a denied call, a call that fails, and one of a tool that does not exist',
+    [{ calls: [use('call_a', '{}', 'deny'), use('call_b', '{}', 'fail'), use('call_c', '{}', 'nowhere')] }],
     [],
   ],
   [
@@ -61,10 +83,26 @@ describe.each(VENDORS.map((vendor) => [vendor.name, vendor] as const))('with the
       key: async () => null,
     };
     const model = createChatModel(settings, createPost(new Map()), clock);
-    const { session } = world([], { model, state: { messages, turns: messages.length === 0 ? 0 : 1 } });
+    const { session } = world([], {
+      model,
+      state: { messages, turns: messages.length === 0 ? 0 : 1 },
+      decide: (tool) => (tool === 'deny' ? 'deny' : 'allow'),
+      dependencies: {
+        tools: async () => [
+          ...['do', 'fail', 'deny'].map((name) => toolOf(name, [])),
+          toolOf('look', [], { run: async () => ({ outcome: 'succeeded', content: 'Seen.', images: [PICTURE] }) }),
+          toolOf('steer', [], {
+            async run() {
+              session.steer('Look at the other one, too.');
+              return { outcome: 'succeeded', content: 'did' };
+            },
+          }),
+        ],
+      },
+    });
     for (const prompt of ['First.', 'Second.'])
       expect(await session.submit(prompt)).toMatchObject({ status: 'completed', error: null });
     expect(engine.faults).toEqual([]);
-    expect(JSON.stringify(engine.taken)).not.toContain('OF-ANOTHER');
+    expect(JSON.stringify(engine.taken)).not.toMatch(/OF-ANOTHER|A picture was here/);
   });
 });

@@ -23,7 +23,7 @@ export function bodyOf(
   const own = messages.map((message) => (message.role === 'assistant' ? withOwnMembers(message, entry) : message));
   return {
     model: id,
-    messages: wireMessages(obey(own, rules), images !== false),
+    messages: obey(withPicturesBehind(own), rules).map((message) => wireMessage(message, images !== false)),
     ...(tools.length === 0
       ? {}
       : {
@@ -49,20 +49,20 @@ function withOwnMembers(message: AssistantMessage, entry: string): Message {
 }
 
 /** The pictures of results follow all results of an answer, as a message of the user: engines take them nowhere else. */
-function wireMessages(messages: readonly Message[], images: boolean): readonly object[] {
-  const wire: object[] = [];
+function withPicturesBehind(messages: readonly Message[]): readonly Message[] {
+  const found: Message[] = [];
   let pictures: string[] = [];
   const flush = (): void => {
-    if (pictures.length > 0) wire.push(userMessage({ role: 'user', content: picturesOf(pictures) }, images));
+    if (pictures.length > 0) found.push({ role: 'user', content: picturesOf(pictures) });
     pictures = [];
   };
   for (const message of messages) {
     if (message.role === 'tool') pictures.push(...(message.images ?? []));
     else flush();
-    wire.push(wireMessage(message, images));
+    found.push(message);
   }
   flush();
-  return wire;
+  return found;
 }
 
 function picturesOf(urls: readonly string[]): UserMessage['content'] {
