@@ -1,3 +1,4 @@
+import { asSentence } from '../process/pluralize.ts';
 import type { Emit } from './emitter.ts';
 import type { KeptMembers, Message, Model, ModelRequest, ToolCall } from './types.ts';
 
@@ -47,7 +48,7 @@ export async function callModel(
           break;
         case 'retry': {
           const seconds = (event.delayMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 });
-          const note = `${event.reason}${/[.!?]$/.test(event.reason) ? '' : '.'} Trying again in ${seconds} s (${event.attempt} of 4).`;
+          const note = `${asSentence(event.reason)} Trying again in ${seconds} s (${event.attempt} of 4).`;
           emit({ type: 'notice', level: 'info', text: note });
           break;
         }

@@ -1,4 +1,5 @@
 import { errorMessage } from '@gateway/contract/error-code';
+import { deniedResult } from './approval-scope.ts';
 import { readArguments } from './call-arguments.ts';
 import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import { judge } from './judge-call.ts';
@@ -122,7 +123,7 @@ interface Settled {
 }
 function deny(around: CallDependencies, call: ToolCall, settled: Settled, stop: boolean): CallOutcome {
   const { tool, target, decision } = settled;
-  const content = `Denied: ${decision.reason} The call was not run. Do not try to get around this; go on without it or say what you need.`;
+  const content = deniedResult(decision.reason);
   around.note({ ...summaryOf(settled, 'denied'), reason: decision.reason });
   act(around, settled, 'refused', decision.reason);
   around.emit({

@@ -92,6 +92,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
       interactive,
       ownFolder: workspace.ownFolder,
       addedFolders: workspace.addedFolders,
+      skillFolders: workspace.skillFolders,
     }),
     approvals: workspace.approvals,
     mask,

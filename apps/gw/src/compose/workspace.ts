@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
 import { chooseModel, findModel, type ModelChoice } from '../configuration/settings.ts';
 import { commandIn, expandCommand, findCommands, type OwnCommand } from '../extend/commands.ts';
@@ -55,6 +55,8 @@ export interface Workspace {
   readonly ownFolder: string;
   /** Folders of `--add-dir`: absolute, links resolved. */
   readonly addedFolders: readonly string[];
+  /** Folders of the user's skills: absolute, links resolved. */
+  readonly skillFolders: readonly string[];
   /** `fetch` by the user's proxies. */
   readonly fetch: typeof fetch;
   /** What the person should know before the first message, with what of the project has no effect. */
@@ -162,6 +164,9 @@ export async function openWorkspace(context: Context, options: SessionOptions, p
     store: createSessionStore(home),
     approvals: createApprovals({ home, project: project.directory, now: context.now }),
     addedFolders,
+    skillFolders: await Promise.all(
+      skills.flatMap(({ file }) => (file.origin === 'user' ? [realPathOf(dirname(file.path))] : [])),
+    ),
     ownFolder: await realPathOf(join(home, '.gateway')),
     notices: () => [...notices, ...trust.ignored()],
     fetch,

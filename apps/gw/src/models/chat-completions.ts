@@ -7,6 +7,7 @@ import {
   type ModelRequest,
 } from '../agent/types.ts';
 import { isBrokenConnection, networkReason, originOf } from '../network/reason.ts';
+import { asSentence } from '../process/pluralize.ts';
 import { createAssembly } from './chunk.ts';
 import { type EngineRule, ruleIn } from './engine-rules.ts';
 import { eventData } from './event-stream.ts';
@@ -75,7 +76,7 @@ export function createChatModel(settings: ModelSettings, post: Post, clock: Cloc
           const { failure, retryAfter } = tried;
           const delayMs = delayBefore(retry, retryAfter, clock.now());
           if (delayMs > LONGEST_DELAY_MS)
-            throw new ModelFailed(`${failure.message} ${whenAgain(delayMs, clock.now())}`, failure.status);
+            throw new ModelFailed(`${asSentence(failure.message)} ${whenAgain(delayMs, clock.now())}`, failure.status);
           if (retry === MOST_RETRIES) throw failure;
           yield { type: 'retry', attempt: retry + 1, delayMs, reason: failure.message };
           await clock.sleep(delayMs, signal);

@@ -169,6 +169,16 @@ describe('rules with a path', () => {
     expect(await added('Read', `${outside}-beside/x`, '')).toBe('ask');
     expect(await added('Read', join(outside, 'own/x'), '', join(outside, 'own'))).toBe('ask');
   });
+
+  it('the files of a skill are read without a question, also in gw’s own folder, and not written', async () => {
+    const own = join(outside, 'own');
+    const rules = rulesOf('', {}, { skillFolders: [join(own, 'skills/pdf')], ownFolder: own });
+    const asked = async (tool: string, path: string) =>
+      (await judge(tool, join(own, path), rules, 'normal', project)).decision;
+    expect(await asked('Read', 'skills/pdf/scripts/x.py')).toBe('allow');
+    expect(await asked('Write', 'skills/pdf/scripts/x.py')).toBe('ask');
+    expect(await asked('Read', 'credentials.json')).toBe('ask');
+  });
 });
 
 it.each([

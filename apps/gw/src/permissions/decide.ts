@@ -32,7 +32,7 @@ function decideOther(rules: RuleSet, call: Call): Decision {
   }
   if (call.effect === 'write' && isWithin(rules.ownFolder, call.resolved?.path))
     return askDecision(call.tool, 'always asks', OWN_FILES);
-  const outside = call.target.kind === 'path' && call.resolved !== undefined && !isInside(rules, call.resolved);
+  const outside = call.target.kind === 'path' && call.resolved !== undefined && !isInside(rules, call);
   const asksForGit =
     call.effect === 'write' && found.decision === 'allow' && found.source !== 'saved' && !found.rule.includes('(');
   if (asksForGit && /(?:^|\/)\.git(?:\/|$)/i.test(call.resolved?.path ?? ''))
@@ -45,9 +45,10 @@ function decideOther(rules: RuleSet, call: Call): Decision {
 }
 
 /** In the project, or in a folder that the person added. gw's own folder is in neither. */
-function isInside({ addedFolders = [], ownFolder }: RuleSet, resolved: ResolvedPath | null | undefined): boolean {
+function isInside({ addedFolders = [], skillFolders = [], ownFolder }: RuleSet, { resolved, effect }: Call): boolean {
   if (resolved == null) return false;
   if (resolved.relative !== null) return true;
+  if (effect === 'read' && skillFolders.some((folder) => isWithin(folder, resolved.path))) return true;
   return !isWithin(ownFolder, resolved.path) && addedFolders.some((folder) => isWithin(folder, resolved.path));
 }
 

@@ -32,6 +32,8 @@ export interface RuleSet {
   readonly ownFolder: string | null;
   /** Folders of `--add-dir`, part of the project for the file tools: absolute, links resolved. */
   readonly addedFolders?: readonly string[];
+  /** Folders of the user's own skills: reading there needs no question. */
+  readonly skillFolders?: readonly string[];
 }
 
 /** A call with everything that had to be looked up, so that judging it is a pure function. */

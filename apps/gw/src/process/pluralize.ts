@@ -2,3 +2,9 @@
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** A text of somebody else as a sentence, so that another can follow it. */
+export function asSentence(text: string): string {
+  const plain = text.trimEnd();
+  return /[.!?…:]$/.test(plain) ? plain : `${plain}.`;
+}

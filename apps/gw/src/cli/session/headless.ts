@@ -1,3 +1,4 @@
+import { whyDenied } from '../../agent/approval-scope.ts';
 import { forkState } from '../../agent/state.ts';
 import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
@@ -88,7 +89,7 @@ function report(event: AgentEvent, verbose: boolean, log: (line: string) => void
   if (event.type === 'notice') {
     if (event.level === 'warning' || verbose) log(event.text);
   } else if (event.type === 'tool-finished' && event.outcome === 'denied') {
-    log(`${event.tool} ${event.target} was denied. ${event.content.split('\n')[0]}`);
+    log(`${event.tool} ${event.target} was denied: ${whyDenied(event.content).split('\n')[0]}`);
   } else if (event.type === 'compacted') {
     log(`${event.dropped} earlier messages were summarized to make room.`);
   } else if (verbose && event.type === 'tool-finished') {

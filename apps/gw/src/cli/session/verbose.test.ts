@@ -47,7 +47,7 @@ describe('standard error of gw -p', () => {
   it('names what was denied, also without --verbose', async () => {
     const { code, out, err } = await print([use('Bash', { command: 'touch a.txt' }), 'I could not.']);
     expect([code, out]).toEqual([3, 'I could not.\n']);
-    expect(err).toMatch(/^gw: Bash touch a\.txt was denied\. Denied: .*\n$/);
+    expect(err).toMatch(/^gw: Bash touch a\.txt was denied: Bash needs an approval\. .*--allow\.\n$/);
   });
 
   it('has the reason of a failure, and standard output what was said before', async () => {

@@ -1,3 +1,4 @@
+import { whyDenied } from '../../agent/approval-scope.ts';
 import { isSummary } from '../../agent/rewind.ts';
 import { textOf } from '../../agent/state.ts';
 import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types.ts';
@@ -58,8 +59,7 @@ export function resultLines(
   const style: Style = outcome === 'succeeded' ? { dim: true } : { color: 'red' };
   // The details for the model are of no use to the person.
   const failed = outcome === 'failed' && display?.kind === 'text' ? display.text : content;
-  const reason =
-    outcome === 'denied' ? content.replace(/^Denied: /, '').replace(/ The call was not run\.[\s\S]*$/, '') : failed;
+  const reason = outcome === 'denied' ? whyDenied(content) : failed;
   const text = safeText(reason).trim();
   const rows = text === '' ? [] : text.split('\n');
   if (outcome !== 'succeeded') {
