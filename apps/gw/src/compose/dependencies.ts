@@ -14,7 +14,7 @@ import { resolvePath } from '../permissions/bash/resolved-path.ts';
 import { createPermissions } from '../permissions/permissions.ts';
 import { askGit } from '../programs/ask-git.ts';
 import { programOfRepository } from '../programs/git-settings.ts';
-import { findProgram } from '../programs/on-path.ts';
+import { findProgram, searchPath } from '../programs/on-path.ts';
 import { recordPath } from '../record/store.ts';
 import { createRecordWriter } from '../record/writer.ts';
 import { maskSecrets } from '../redaction/mask.ts';
@@ -98,6 +98,9 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
     mask,
     // What runs on the gateway has no view of the project that could be read-only.
     hasReadOnlySandbox: async () => governed.commands() === 'workstation' && (await commands.hasSandbox()),
+    ...(searchPath(context.environment).relative
+      ? { isSuppliedByProject: async (name: string) => (await findProgram(name, context.environment)) === null }
+      : {}),
     async gitStarts(folder) {
       const git = await findProgram('git', context.environment);
       return git === null ? null : programOfRepository(git, folder, context.environment);

@@ -76,6 +76,28 @@ describe('the order of the layers', () => {
     );
   });
 
+  it('a program that the project may supply, or have git start, is asked for', async () => {
+    const { createPermissions } = await import('./permissions.ts');
+    const permissions = createPermissions({
+      project,
+      directory: project,
+      rules: () => rulesOf(''),
+      approvals: sessionApprovals(),
+      mask: () => ({ masked: 0 }),
+      hasReadOnlySandbox: async () => false,
+      gitAliases: async () => new Map(),
+      gitStarts: async (folder) => (folder.endsWith('/sub') ? 'Its settings start a program.' : null),
+      isSuppliedByProject: async (name) => name === 'tree',
+    });
+    const asked = async (value: string) =>
+      permissions.judge({ tool: 'Bash', effect: 'execute', target: { kind: 'command', value }, args: {} }, 'normal');
+    for (const line of ['ls; cd src', 'git status', 'git log | head'])
+      expect((await asked(line)).decision).toBe('allow');
+    for (const line of ['tree', 'ls | tree', 'git -C sub status', 'cd sub && git diff'])
+      expect((await asked(line)).decision).toBe('ask');
+    expect((await asked('git -C sub log')).reason).toBe('Its settings start a program. Bash needs an approval.');
+  });
+
   it('a saved approval applies to exactly that call', async () => {
     const approvals = sessionApprovals();
     const { createPermissions } = await import('./permissions.ts');

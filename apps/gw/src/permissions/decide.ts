@@ -1,4 +1,4 @@
-import { isWithin, type ResolvedPath } from './bash/resolved-path.ts';
+import { isWithin } from './bash/resolved-path.ts';
 import { decideCommand } from './decide-command.ts';
 import { askDecision, collectExclusions, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';

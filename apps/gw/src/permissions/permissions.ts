@@ -12,6 +12,7 @@ import { approvalKey, decide } from './decide.ts';
 import { approvalsOf } from './decide-command.ts';
 import { findExcludedPaths } from './excluded-paths.ts';
 import { type ApprovalOffer, offersFor } from './offers.ts';
+import { nameOf } from './programs/word.ts';
 import type { Call, RuleSet } from './types.ts';
 
 /** What of a rule set the composition knows; the mode and the approvals come with each call. */
@@ -35,6 +36,8 @@ export interface PermissionOptions {
   readonly gitAliases: () => Promise<GitAliases>;
   /** Why git would start a program that the repository of a folder names; null where it would not. */
   readonly gitStarts: (folder: string) => Promise<string | null>;
+  /** Whether the shell may find a program of this name in the project. Absent where PATH has no relative folder. */
+  readonly isSuppliedByProject?: (program: string) => Promise<boolean>;
 }
 
 /** What the agent's port does not name. */
@@ -89,6 +92,11 @@ export function createPermissions(options: PermissionOptions): LocalPermissions 
   };
 }
 
+const SUPPLIED = 'PATH has a relative folder, in which the project may have a program of this name.';
+/** What Bash does itself. */
+const BUILTIN =
+  /^(?::|\[|true|false|test|echo|printf|pwd|type|cd|command|builtin|times|jobs|wait|read|shift|return|break|continue|exit)$/;
+
 function exactKeys(call: Call): readonly string[] {
   return call.line === undefined ? [approvalKey(call)] : approvalsOf(call.line);
 }
@@ -104,8 +112,7 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
     const plain = await parseLine(target.value);
     const aliases = hasGit(plain) ? await options.gitAliases() : null;
     const line = aliases === null || aliases.size === 0 ? plain : await parseLine(target.value, aliases);
-    const located = await locate(line, project, directory);
-    return { tool, effect, target, line: aliases === null ? located : await withPrograms(located, options) };
+    return { tool, effect, target, line: await withPrograms(await locate(line, project, directory), options) };
   }
   if (target.kind !== 'path') return { tool, effect, target, exact: JSON.stringify(call.args) };
   return {
@@ -116,8 +123,11 @@ async function prepareCall(call: PermissionCall, options: PermissionOptions): Pr
   };
 }
 
-/** What a repository has git start beside its own work makes a command that only reads one that does more. */
-async function withPrograms(line: ParsedLine, { gitStarts }: PermissionOptions): Promise<ParsedLine> {
+/** A command that only reads does more where git starts a program of the repository, or where the project supplies the program. */
+async function withPrograms(
+  line: ParsedLine,
+  { gitStarts, isSuppliedByProject }: PermissionOptions,
+): Promise<ParsedLine> {
   const asked = new Map<string, Promise<string | null>>();
   const startedIn = (folder: string): Promise<string | null> => {
     const known = asked.get(folder) ?? gitStarts(folder);
@@ -125,8 +135,10 @@ async function withPrograms(line: ParsedLine, { gitStarts }: PermissionOptions):
     return known;
   };
   const commands = line.commands.map(async (command): Promise<SimpleCommand> => {
-    if (command.folders === undefined || !onlyReads(command)) return command;
-    const found = await Promise.all(command.folders.map(startedIn));
+    const [name] = command.words;
+    if (name === undefined || !onlyReads(command)) return command;
+    const isSupplied = !BUILTIN.test(name.text) && (await isSuppliedByProject?.(nameOf(name)));
+    const found = isSupplied === true ? [SUPPLIED] : await Promise.all((command.folders ?? []).map(startedIn));
     const more = found.find((why) => why !== null);
     return more === undefined ? command : { ...command, use: { ...command.use, acts: true }, more };
   });

@@ -1,4 +1,4 @@
-import type { Environment } from '../process/environment.ts';
+import { type Environment, readEnvironment } from '../process/environment.ts';
 import { type Answer, askProgram } from './ask-program.ts';
 
 /**
@@ -23,6 +23,15 @@ export function askGit(
 ): Promise<Answer> {
   const variables = { ...OFFLINE, ...options.variables };
   return askProgram(git, [...SAFE, ...args], environment, { ...options, variables });
+}
+
+const LISTING_BYTES = 64 * 1024 * 1024;
+
+/** Paths of files as `git ls-files` lists them; null without a repository. */
+export async function listFiles(project: string, ...which: readonly string[]): Promise<readonly string[] | null> {
+  const options = { directory: project, maxBytes: LISTING_BYTES };
+  const { code, output } = await askGit('git', ['ls-files', ...which, '-z'], readEnvironment(), options);
+  return code === 0 ? output.split('\0').filter((name) => name !== '') : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { Environment } from '../process/environment.ts';
+import { absolutePath } from './on-path.ts';
 
 /** Milliseconds a program has to answer: on a network drive a large repository takes some. */
 const PATIENCE_MS = 10_000;
@@ -31,7 +32,7 @@ export function askProgram(
   const env: Record<string, string> = { LC_ALL: 'C', ...options.variables };
   for (const name of HANDED_ON) {
     const value = environment.variables.get(name);
-    if (value !== undefined) env[name] = value;
+    if (value !== undefined) env[name] = name.toUpperCase() === 'PATH' ? absolutePath(environment) : value;
   }
   return new Promise((resolve) => {
     try {

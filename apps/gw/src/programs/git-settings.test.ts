@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
@@ -58,7 +58,7 @@ describe('what a repository has git start', () => {
     git('config', 'core.hooksPath', '.husky');
     expect(await started()).toBe('The hook post-index-change of this repository is a program.');
     expect(existsSync(mark)).toBe(false);
-    world.write('work/shop/a.txt', 'one\n');
+    utimesSync(join(world.project, 'a.txt'), 1, 1); // git reads it again, and writes its index
     git('diff');
     expect(existsSync(mark)).toBe(true);
     rmSync(join(world.project, '.husky'), { recursive: true });

@@ -16,6 +16,11 @@ export function searchPath(environment: Environment): {
   return { directories: set.filter((each) => isAbsolute(each)), relative: set.some((each) => !isAbsolute(each)) };
 }
 
+/** PATH without relative directories. */
+export function absolutePath(environment: Environment): string {
+  return searchPath(environment).directories.join(delimiter);
+}
+
 /** The file that a program's name means, or null. Relative directories of PATH are passed over. */
 export async function findProgram(name: string, environment: Environment): Promise<string | null> {
   for (const directory of searchPath(environment).directories) {

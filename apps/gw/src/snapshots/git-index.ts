@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../process/environment.ts';
 import { askGit, withoutFilters } from '../programs/ask-git.ts';
+import { absolutePath } from '../programs/on-path.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Of a larger number of changed files, all entries of the index are listed at once. */
@@ -109,6 +110,7 @@ export function createGitIndex(project: string, directory: string, environment: 
       const contents = new Map<string, Uint8Array>();
       const variables = {
         ...Object.fromEntries(environment.variables),
+        PATH: absolutePath(environment),
         GIT_NO_LAZY_FETCH: '1',
         GIT_ALLOW_PROTOCOL: 'none',
       };

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { listFiles } from '../programs/ask-git.ts';
 
 /** Files that a look at the project takes in: in a larger one, changes of commands beyond them are not undone. */
 const MOST_FILES = 20_000;
-const LISTING_BYTES = 64 * 1024 * 1024;
 const PASSED_OVER = new Set(['.git', 'node_modules']);
 
 /** The stamp that shows a change of a file without reading it, by absolute path. */
@@ -33,14 +31,8 @@ export async function lookAt(project: string, names: Iterable<string>): Promise<
 }
 
 async function gitFiles(project: string): Promise<readonly string[] | null> {
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const options = { cwd: project, maxBuffer: LISTING_BYTES, timeout: 20_000 };
-  try {
-    const { stdout } = await promisify(execFile)('git', args, options);
-    return [...new Set(stdout.split('\0').filter(Boolean))];
-  } catch {
-    return null;
-  }
+  const names = await listFiles(project, '--cached', '--others', '--exclude-standard');
+  return names === null ? null : [...new Set(names)];
 }
 
 async function walk(project: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listFiles } from '../../programs/ask-git.ts';
 
 const MOST = 50_000;
 const SKIPPED = new Set(['node_modules', '.git', 'dist', 'target', '.venv', '__pycache__']);
@@ -18,16 +18,6 @@ async function listWithGit(project: string): Promise<readonly string[] | null> {
   if (all === null || deleted === null) return null;
   const gone = new Set(deleted);
   return [...new Set(all)].filter((name) => !gone.has(name)).slice(0, MOST);
-}
-
-function listFiles(project: string, ...which: readonly string[]): Promise<readonly string[] | null> {
-  // The monitor of the file system is a program that the repository may name.
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', ...which, '-z'];
-  return new Promise((resolve) => {
-    execFile('git', args, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
-      resolve(error === null ? output.split('\0').filter((name) => name !== '') : null);
-    });
-  });
 }
 
 async function walk(project: string): Promise<readonly string[]> {

@@ -24,6 +24,11 @@ describe('the variables of a command', () => {
     },
   );
 
+  it('have the relative folders of PATH behind the others', () => {
+    const PATH = ['node_modules/.bin', '/usr/bin', '.', '/bin'].join(':');
+    expect(variablesOf(new Map([['PATH', PATH]]), [])).toHaveProperty('PATH', '/usr/bin:/bin:node_modules/.bin:.');
+  });
+
   it('contain no key of a model, whatever its variable is called and whatever is around it', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'é', '"'), maxLength: 6 });
     const key = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'k'), minLength: 4, maxLength: 8 });

@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute } from 'node:path';
 import { credentialsIn, isTellingName } from '../../redaction/known-secrets.ts';
 import { maskSecrets } from '../../redaction/mask.ts';
 
@@ -16,7 +17,21 @@ export const UNATTENDED: Readonly<Record<string, string>> = {
 export function variablesOf(all: ReadonlyMap<string, string>, keys: readonly string[]): Record<string, string> {
   const removed = new Set(findRemovedVariables(all, keys));
   const kept = [...all].filter(([name]) => !removed.has(name));
-  return { ...Object.fromEntries(kept), ...explicitRepositories(all), ...UNATTENDED, TERM: 'dumb' };
+  return {
+    ...Object.fromEntries(kept),
+    ...absoluteFirst(new Map(kept)),
+    ...explicitRepositories(all),
+    ...UNATTENDED,
+    TERM: 'dumb',
+  };
+}
+
+/** A program of the project must not take the place of the system's: `./node_modules/.bin/ls`. */
+function absoluteFirst(all: ReadonlyMap<string, string>): Record<string, string> {
+  const folders = (all.get('PATH') ?? '').split(delimiter);
+  const absolute = folders.filter((folder) => isAbsolute(folder));
+  if (absolute.length === folders.length) return {};
+  return { PATH: [...absolute, ...folders.filter((folder) => !isAbsolute(folder))].join(delimiter) };
 }
 
 /** A repository without a work tree can be part of a project, and its settings start programs: git does not use it by itself. */
