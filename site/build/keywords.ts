@@ -14,12 +14,18 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
     'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds, hosted vs on-premise',
   'concepts/reliability':
     'resilience, fault tolerance, crash, outage, failure tests, chaos, load test, durability, data loss, lost calls, fuzz, availability, SLA, fail closed',
+  'concepts/not-offered':
+    'missing features, is there, does it have, do you support, not supported, limitations, roadmap, SAML, LDAP, semantic cache, response caching, load balancing, fallback, routing, retries, rate limiting, guardrails, content moderation, personally identifiable information, retry failed calls automatically, automatic retry, prompt templates, playground, chat UI, plugins, webhooks, e-mail notification, Slack, Teams, GraphQL, gRPC, websocket, realtime API, voice, mobile app, MySQL, SQLite, Oracle, SQL Server, Windows Server, SaaS, multi-tenant, A/B testing, fine-tuning',
+  'concepts/comparison':
+    'alternatives, versus, vs, competitors, LiteLLM, Portkey, Bifrost, Kong, agentgateway, Coder, Claude apps gateway, which gateway, differences, why this one',
   'concepts/roles':
     'RBAC, access control, who can see or read what, read-only, permission matrix, separation of duties, least privilege, super user, admin, administrator, auditor, operator role, entitlement, segregation of duties, log access',
   'concepts/security':
     'threats, attacker, insider, bypass, encryption at rest, in transit, hardening, known limits, risk, penetration test, pentest, prompt injection, vulnerability, data protection, trust boundary, what can an administrator do',
   'operator/first-start':
     'quick start, quickstart, getting started, demo, try it out, evaluate, trial, proof of concept, first steps, run locally, laptop, hello world',
+  'operator/first-day':
+    'onboarding, rollout, checklist, getting to production, pilot, plan of introduction, what to do first',
   'operator/engine':
     'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, change the price of a model',
   'operator/console':
@@ -77,12 +83,15 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
     'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant, relation does not exist, permission denied for table, could not connect to server, role does not exist, database does not exist, deadlock',
   'operator/documentation':
     'host the docs, own documentation, internal docs, llms.txt, docs site, MCP documentation server, knowledge base, publish manual, update documentation, Docusaurus, Mintlify, MkDocs, VitePress',
+  'operator/from-litellm': 'migrate, migration, switch, convert config.yaml, model_list, virtual keys, replace LiteLLM',
   'auditor/prove':
     'Merkle tree, inclusion proof, consistency proof, transparency log, tlog, RFC 6962, C2SP, single entry, witness, cosignature, origin, note key, download proof, equivocation, split view',
   'auditor/verify':
     'audit, audit trail, prove integrity, tamper-proof, tampered, chain verification failed, export decisions for a period, CSV, JSON, download log, evidence, compliance, ISO 27001, SOC 2, NIS2, DORA, HIPAA, PCI DSS, who changed a setting and when, change history, offline verification, independent verification, checkpoint, quarter, quarterly, yearly, date range',
   'developer/calls':
     'curl, REST API, HTTP example, chat completion, Python, JavaScript, Node, Go, Java, OpenAI SDK, list available models, which models, embeddings, SSE, server-sent events, stream, bearer token, authorization header, API key, Postman, completions, responses API, messages API, function calling',
+  'developer/parallel-calls':
+    'concurrency, concurrent requests, simultaneous, many calls at once, batch jobs, throughput, overspend, over the cap, race, too many requests, payment required, backoff',
   'developer/tools':
     'editor, IDE, plugin, extension, IntelliJ, PyCharm, WebStorm, Zed, aider, Windsurf, Roo Code, Kilo Code, OpenHands, LangChain, LiteLLM, LlamaIndex, OpenAI SDK, Anthropic SDK, OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_BASE_URL, base URL, integration, third-party client, Open WebUI, LibreChat, Haystack',
   'developer/agents':
@@ -138,6 +147,8 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'tools/crush': 'Charm, charmbracelet, crush.json, base URL, provider, API key, AI coding agent',
   'tools/goose': 'Block, custom provider, OPENAI_HOST, base URL, API key, AI coding agent',
   'tools/cursor': 'IDE, Anysphere, custom OpenAI base URL, override base URL, BYOK, API key, AI code editor',
+  'deployment/sizing':
+    'capacity planning, hardware requirements, system requirements, minimum requirements, CPU, cores, RAM, memory, disk space, how many users, requests per second, throughput, performance, scaling, benchmark',
   'deployment/single-machine':
     'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone',
   'deployment/services':

@@ -21,12 +21,15 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('concepts/profiles', 'The two builds'),
       page('concepts/security', 'Security model and its limits'),
       page('concepts/reliability', 'Reliability: which faults were tried'),
+      page('concepts/not-offered', 'What the gateway does not do, and why'),
+      page('concepts/comparison', 'Comparison with other gateways'),
     ],
   },
   {
     text: 'For operators',
     pages: [
       page('operator/first-start', 'First start'),
+      page('operator/first-day', 'The first day of an operator'),
       page('operator/engine', 'Put an engine behind the gateway'),
       page('operator/console', 'The console, and who signs in to it'),
       page('operator/sign-in-entra-id', 'Set up sign-in with Microsoft Entra ID'),
@@ -56,6 +59,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('operator/delete-person', 'Delete a person’s data'),
       page('operator/troubleshooting', 'Troubleshooting by symptom'),
       page('operator/documentation', 'Install documentation'),
+      page('operator/from-litellm', 'Move from LiteLLM'),
     ],
   },
   {
@@ -70,6 +74,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
     pages: [
       page('developer/calls', 'Call an endpoint'),
       page('developer/tools', 'Connect an editor, an agent or a library'),
+      page('developer/parallel-calls', 'Parallel calls, and what a cap means for them'),
       page('developer/agents', 'Agent sessions and commands'),
       page('developer/ask', 'Ask the documentation'),
       page('developer/session', 'Work with the agent in the terminal'),
@@ -116,6 +121,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
   {
     text: 'Deployment',
     pages: [
+      page('deployment/sizing', 'Sizing: how large a machine must be'),
       page('deployment/single-machine', 'Install on a single machine'),
       page('deployment/services', 'As a service: systemd and containers'),
       page('deployment/proxies', 'Behind nginx, HAProxy, Caddy or Traefik'),

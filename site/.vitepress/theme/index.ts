@@ -1,7 +1,7 @@
 import DefaultTheme from 'vitepress/theme';
 import type { App } from 'vue';
 import './contrast.css';
-import './tables.css';
+import './page.css';
 import Diagram from './diagram/diagram.ts';
 
 export default {
