@@ -18,7 +18,7 @@ export async function buildPages(profile: Profile, folder: string): Promise<void
     logLevel: 'warn',
     build: { outDir: resolve(folder) },
   });
-  for (const name of (await readdir(folder)).filter((file) => COMPRESSED.test(file))) {
+  for (const name of (await readdir(folder, { recursive: true })).filter((file) => COMPRESSED.test(file))) {
     const bytes = await readFile(join(folder, name));
     await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
     const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };

@@ -2,9 +2,9 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * The console's pages, as exactly the files its server may hand out without a right (console-2): `client.js`,
- * `client.css`, `favicon.svg` and `fonts/`. The mode is the deployment profile: as a condition it decides which tabs exist
- * in the artifact at all.
+ * The console's pages: `client.js`, `client.css`, `favicon.svg` and `fonts/`, which its server hands out without a right
+ * (console-2), and `scripts/`, the parts that few pages load. The mode is the deployment profile: as a condition it decides which
+ * tabs exist in the artifact at all.
  */
 export default defineConfig(({ mode }) => ({
   root: 'src/web',
@@ -21,8 +21,8 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       checks: { pluginTimings: false }, // its output is shown at the first start of the product
       output: {
-        codeSplitting: false,
         entryFileNames: 'client.js',
+        chunkFileNames: 'scripts/[name]-[hash].js',
         assetFileNames: ({ names }) => (names[0]?.endsWith('.css') ? 'client.css' : 'fonts/[name][extname]'),
       },
     },

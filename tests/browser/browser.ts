@@ -95,6 +95,12 @@ export async function untilRead(page: Page): Promise<void> {
   await page.evaluate(READ);
 }
 
+/** The text of the policy editor: of the plain one, or of the one that colours it. */
+export async function textIn(editor: Locator): Promise<string> {
+  const lines = editor.locator('.cm-line');
+  return (await lines.count()) === 0 ? editor.inputValue() : (await lines.allTextContents()).join('\n');
+}
+
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
 /** Submits the open dialog and waits until it is closed. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openConsole, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openConsole, submit, textIn, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 import { holdBack } from './interception.ts';
 
@@ -271,7 +271,7 @@ describe('typed input', () => {
     await page.getByRole('heading', { name: 'Decisions' }).waitFor();
     expect(await asked()).toBe(true);
     await page.getByRole('tab', { name: 'Policy' }).click();
-    expect(await editor.inputValue()).toBe('forbid(principal, action, resource) when { false };');
+    expect(await textIn(editor)).toBe('forbid(principal, action, resource) when { false };');
     await button('Install').click(); // which checks the text first
     await page.getByText('revision 1 in force').waitFor();
     await expect.poll(asked).toBe(false);

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { dialogOf, violations, widerThanScreen } from './browser.ts';
+import { dialogOf, textIn, violations, widerThanScreen } from './browser.ts';
 import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
@@ -91,10 +91,10 @@ describe('an authorization policy that is being written', () => {
     await button('Check').click();
     await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
     await page.getByText('- // of another administrator').waitFor();
-    expect(await text.inputValue()).toBe(NEVER);
+    expect(await textIn(text)).toBe(NEVER);
     expect(await violations(page)).toEqual([]);
     await button('Show revision 1 instead').click();
-    await expect.poll(() => text.inputValue()).toContain('of another administrator');
+    await expect.poll(() => textIn(text)).toContain('of another administrator');
     await text.fill(NEVER);
     await button('Install').click(); // which checks the text first
     await page.getByText('revision 2 in force').waitFor();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openBrowser, openPage, submit, textIn, violations, visit, widerThanScreen } from './browser.ts';
 import { ownerOf } from './furnished.ts';
 import { holdBack } from './interception.ts';
 import { keepScreenshot } from './screenshots.ts';
@@ -129,7 +129,7 @@ describe('the on-premise console in a browser', () => {
     ]);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).inputValue()).toContain('forbid');
+    expect(await textIn(page.getByRole('textbox', { name: 'Cedar policy set' }))).toContain('forbid');
     await sql`insert into console_sessions ${sql(kept, 'digest', 'subject', 'expires_at')}`;
     await sql.end();
   });

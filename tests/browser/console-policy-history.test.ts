@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack } from '../support/stack.ts';
-import { dialogOf, openConsole, untilRead, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openConsole, textIn, untilRead, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -45,6 +45,24 @@ describe('the history of the policy', () => {
     await visit(page, `${stack.console}/`, 'governance');
     expect(await changesOf(revision)).toBe(difference);
     await leave();
+  });
+  it('puts an earlier text into the editor, which colours it, completes names, and installs it', async () => {
+    await visit(page, `${stack.console}/`, 'governance');
+    await changesOf(1);
+    await dialogOf(page).getByRole('button', { name: 'Restore revision 1' }).click();
+    const editor = page.getByLabel('Cedar policy set');
+    await expect.poll(() => textIn(editor)).toContain('"eve"');
+    await expect.poll(() => editor.evaluate((area) => area.matches(':focus'))).toBe(true);
+    await editor.locator('span', { hasText: 'forbid' }).first().waitFor(); // a coloured word
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('forbid (principal in Role::"aud');
+    await page.getByRole('option', { name: /^auditeur/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => textIn(editor)).toContain('Role::"auditeur"');
+    await editor.fill(forbid('eve'));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('revision 4 in force').waitFor();
   });
   it('is accessible in both themes and fits a phone', async () => {
     const found: string[] = [];

@@ -11,6 +11,9 @@ const ROLES = new Map(
 /** The English name of a role; the identifier of one that has none. */
 export const roleLabel = (role: string): string => ROLES.get(role) ?? role;
 
+/** The identifiers of all roles. */
+export const roleNames = (): readonly string[] => [...ROLES.keys()];
+
 /** A role in a sentence: its English name before the identifier. */
 export const namedRole = (role: string): string => (ROLES.has(role) ? `${roleLabel(role)} (${role})` : role);
 
@@ -54,6 +57,9 @@ const PERMISSIONS = new Map(
     'console:auditer': 'Open the console of auditors',
   }),
 );
+
+/** The identifiers of all permissions. */
+export const permissionNames = (): readonly string[] => [...PERMISSIONS.keys()];
 
 /** The English name of a permission; the identifier of one that has none. */
 export const permissionLabel = (permission: string): string => PERMISSIONS.get(permission) ?? permission;

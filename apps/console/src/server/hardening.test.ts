@@ -19,6 +19,8 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
   mkdirSync(join(folder, 'fonts'));
   writeFileSync(join(folder, 'fonts', 'text.woff2'), 'font');
+  mkdirSync(join(folder, 'scripts'));
+  writeFileSync(join(folder, 'scripts', 'editor-1a.js'), 'let b;');
   writeFileSync(join(folder, 'client.js.gz'), gzipSync(FILES['client.js']));
   writeFileSync(join(folder, 'client.js.br'), 'brotli');
   writeFileSync(join(folder, 'secret.txt'), 'not served');
@@ -169,6 +171,16 @@ describe('the files', () => {
       expect((await here.pair.get(path)).status).toBe(404);
     },
   );
+  it('of pages that are loaded later need a sign-in, and no role', async () => {
+    expect((await here.nobody.get('/scripts/editor-1a.js')).status).toBe(401);
+    const auditor = await here.holder('auditeur');
+    for (const client of [here.pair, auditor]) {
+      const { status, headers, text } = await client.get('/scripts/editor-1a.js');
+      expect([status, headers.get('content-type'), text]).toEqual([200, 'text/javascript; charset=utf-8', 'let b;']);
+    }
+    for (const path of ['/scripts/nothing.js', '/scripts/..%2fsecret.txt', '/scripts/..%2findex.html'])
+      expect((await here.pair.get(path)).status).toBe(404);
+  });
   it('and the page needs a right', async () => {
     expect((await here.nobody.get('/')).status).toBe(401);
     expect((await here.pair.get('/')).text).toBe(FILES['index.html']);

@@ -35,6 +35,10 @@ export const theme = createTheme({
 export const colours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
+    '--code-keyword': colors.indigo[9],
+    '--code-string': '#2b6a2f',
+    '--code-type': '#8a3b00',
+    '--code-variable': colors.violet[9],
     '--chart-first': colors.indigo[7],
     '--chart-second': colors.cyan[6],
     '--mantine-color-anchor': colors.indigo[8],
@@ -50,6 +54,10 @@ export const colours: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-indigo-light-color': colors.indigo[9],
   },
   dark: {
+    '--code-keyword': colors.indigo[2],
+    '--code-string': colors.green[3],
+    '--code-type': colors.orange[3],
+    '--code-variable': colors.violet[2],
     '--chart-first': colors.indigo[5],
     '--chart-second': colors.cyan[3],
     '--mantine-color-dimmed': colors.gray[5],

@@ -28,6 +28,8 @@ export interface Assets {
   page(request: Request): Response;
   /** The files served without any right (console-2); undefined for every other address. */
   open(request: Request): Response | undefined;
+  /** A part of the pages' script that is loaded where it is needed, by its file name. */
+  script(request: Request, name: string): Response;
 }
 
 function readAsset(folder: string, name: string): [string, Asset] {
@@ -63,11 +65,13 @@ function answer({ type, etag, forms }: Asset, request: Request): Response {
   return new Response(bytes, { headers });
 }
 
-/** Serves exactly `index.html`, `client.css`, `client.js`, `favicon.svg` and `fonts/*` of a folder. */
+/** Serves exactly `index.html`, `client.css`, `client.js`, `favicon.svg`, `fonts/*` and `scripts/*` of a folder. */
 export function readAssets(folder: string): Assets {
   const files = new Map([
     ...namesIn(folder).map((name) => readAsset(folder, name)),
-    ...namesIn(join(folder, 'fonts')).map((name) => readAsset(folder, `fonts/${name}`)),
+    ...['fonts', 'scripts'].flatMap((part) =>
+      namesIn(join(folder, part)).map((name) => readAsset(folder, `${part}/${name}`)),
+    ),
   ]);
   const OPEN = /^\/(favicon\.svg|client\.css|client\.js|fonts\/[^/]+)$/;
   return {
@@ -79,6 +83,10 @@ export function readAssets(folder: string): Assets {
       const { pathname } = new URL(request.url);
       if (!OPEN.test(pathname) || !['GET', 'HEAD'].includes(request.method)) return undefined;
       const file = files.get(pathname);
+      return file === undefined ? refuseRequest('address-unknown') : answer(file, request);
+    },
+    script(request, name) {
+      const file = files.get(`/scripts/${name}`);
       return file === undefined ? refuseRequest('address-unknown') : answer(file, request);
     },
   };

@@ -37,8 +37,19 @@ export const OWN_SURFACE = '/me';
 export const isSurface = (path: string): boolean =>
   path === OWN_SURFACE || SURFACES.some((surface) => surface.path === path);
 
+/** A part of the pages' script, such as the policy editor: `client.js` loads it where a page needs it. */
+const script = route({
+  method: 'GET',
+  path: '/scripts/:file',
+  right: 'signed-in',
+  summary: "Serves a part of the pages' script that few pages need.",
+  answers: '200 script',
+  handle: async ({ request, parameters, services }) => services.assets.script(request, parameters.file),
+});
+
 /** One page serves all surfaces; its content depends on the caller's rights. */
 export const pageRoutes: readonly Route[] = [
+  script,
   ...SURFACES.map(({ path, permission, summary }) => page(path, { permission }, summary)),
   page(OWN_SURFACE, 'signed-in', 'Opens the page of the signed-in person.'),
 ];

@@ -1,10 +1,19 @@
-import { AuditorsAuditPage, AuditPage } from '../pages/audit/audit-page.tsx';
-import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
-import { MePage } from '../pages/me/me-page.tsx';
-import { AuditedPolicyPage } from '../pages/policy/audited-policy-page.tsx';
-import { PolicyPage } from '../pages/policy/policy-page.tsx';
-import { MembersPage } from '../pages/project/members-page.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import type { Jump, Tab } from './tab.ts';
+
+const AuditPage = lazyPage(() => import('../pages/audit/audit-page.tsx').then((page) => page.AuditPage));
+const AuditedPolicyPage = lazyPage(() =>
+  import('../pages/policy/audited-policy-page.tsx').then((page) => page.AuditedPolicyPage),
+);
+const AuditorsAuditPage = lazyPage(() =>
+  import('../pages/audit/audit-page.tsx').then((page) => page.AuditorsAuditPage),
+);
+const EndpointsPage = lazyPage(() =>
+  import('../pages/endpoints/endpoints-page.tsx').then((page) => page.EndpointsPage),
+);
+const MePage = lazyPage(() => import('../pages/me/me-page.tsx').then((page) => page.MePage));
+const MembersPage = lazyPage(() => import('../pages/project/members-page.tsx').then((page) => page.MembersPage));
+const PolicyPage = lazyPage(() => import('../pages/policy/policy-page.tsx').then((page) => page.PolicyPage));
 
 /** Tabs that both builds have. */
 export const ENDPOINTS: Tab = {

@@ -1,11 +1,17 @@
-import { CapsPage } from '../pages/caps/caps-page.tsx';
-import { PlansPage } from '../pages/plans/plans-page.tsx';
-import { MemberPlansPage } from '../pages/project/member-plans-page.tsx';
-import { ProjectUsagePage } from '../pages/project/project-usage-page.tsx';
-import { UsagePage } from '../pages/usage/usage-page.tsx';
-import { UsersPage } from '../pages/users/users-page.tsx';
+import { lazyPage } from '../ui/lazy-page.tsx';
 import { AUDIT, AUDITORS, ENDPOINTS, ME, MEMBERS, POLICY } from './common.ts';
 import type { Surfaces, Tab } from './tab.ts';
+
+const CapsPage = lazyPage(() => import('../pages/caps/caps-page.tsx').then((page) => page.CapsPage));
+const MemberPlansPage = lazyPage(() =>
+  import('../pages/project/member-plans-page.tsx').then((page) => page.MemberPlansPage),
+);
+const PlansPage = lazyPage(() => import('../pages/plans/plans-page.tsx').then((page) => page.PlansPage));
+const ProjectUsagePage = lazyPage(() =>
+  import('../pages/project/project-usage-page.tsx').then((page) => page.ProjectUsagePage),
+);
+const UsagePage = lazyPage(() => import('../pages/usage/usage-page.tsx').then((page) => page.UsagePage));
+const UsersPage = lazyPage(() => import('../pages/users/users-page.tsx').then((page) => page.UsersPage));
 
 const MANUAL = 'operator/plans';
 

@@ -1,10 +1,9 @@
-import { Button, Code, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AccountKey } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Fault } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { stateOfKey } from '../../ui/lifetime.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
@@ -15,13 +14,11 @@ import { Time } from '../../ui/time.tsx';
 export function OwnKeys() {
   const keys = useList<AccountKey>('/api/me/keys', 'keys');
   const [secret, setSecret] = useState<string | null>(null);
-  const { mutate, isPending, error } = useChange<{ key: string }>();
   return (
     <Section
       title="My keys"
       about="A new key replaces the old one at once. It is shown once and ends when the old one would have."
     >
-      <Fault error={error} />
       <DataTable
         label="My keys"
         list={keys}
@@ -42,20 +39,14 @@ export function OwnKeys() {
             cell: (key) =>
               stateOfKey(key) !== 'revoked' &&
               stateOfKey(key) !== 'expired' && (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  disabled={isPending}
-                  aria-label={`Rotate the key ${key.label}`}
-                  onClick={() =>
-                    mutate(
-                      { method: 'POST', path: `/api/me/keys/${key.id}/rotate`, body: {} },
-                      { onAnswer: (answer) => setSecret(answer.key) },
-                    )
-                  }
-                >
-                  Rotate
-                </Button>
+                <Confirm<{ key: string }>
+                  label="Rotate"
+                  title={`Rotate the key ${key.label}`}
+                  color="indigo"
+                  consequence={`gwk_…${key.lastFour} is refused from the next call on. Tools that use it need the new key, which is shown once.`}
+                  change={() => ({ method: 'POST', path: `/api/me/keys/${key.id}/rotate`, body: {} })}
+                  onDone={(answer) => setSecret(answer.key)}
+                />
               ),
           },
         ]}

@@ -1,9 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { changes, given, held, refused, unreachable } from '../../testing/api.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { AuthorizationPolicy } from './authorization-policy.tsx';
 import type { PolicyPreview } from './preview.tsx';
+
+// The editor that colours needs a real browser: `tests/browser` has one.
+vi.mock('./coloured-editor.tsx', async () => ({ ColouredEditor: (await import('./text-editor.tsx')).TextEditor }));
 
 const CEDAR = 'forbid (principal, action, resource) when { false };';
 const revision = (number: number, cedar = CEDAR, author = 'grace') => ({

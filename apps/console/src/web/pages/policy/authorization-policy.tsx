@@ -9,12 +9,12 @@ import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TypedConfirm } from '../../ui/typed-confirm.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
+import { CedarEditor } from './cedar-editor.tsx';
 import { Difference } from './difference.tsx';
 import { OwnRevisions } from './own-revisions.tsx';
 import { Lockouts, type PolicyPreview, Preview } from './preview.tsx';
 import { Superseded } from './superseded.tsx';
 import { Templates } from './templates.tsx';
-import { TextEditor } from './text-editor.tsx';
 import { usePreview } from './use-preview.ts';
 
 /** The draft of the next revision, and the revision it began from. */
@@ -26,6 +26,19 @@ interface Draft {
 interface Installed {
   readonly added: number;
   readonly removed: number;
+}
+
+const EDITOR = 'Cedar policy set';
+const DRAFT = 'authorization policy';
+
+/** Puts a text into the editor of the next revision, and the keyboard with it. */
+export function useRestore(): (text: string) => void {
+  const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
+  const [, setDraft] = useDraft<Draft>(DRAFT);
+  return (text) => {
+    setDraft({ text, since: inForce.data?.policy?.revision ?? 0 });
+    document.querySelector<HTMLElement>(`[aria-label="${EDITOR}"]`)?.focus();
+  };
 }
 
 const rules = (number: number): string => (number === 1 ? '1 rule' : `${number} rules`);
@@ -40,7 +53,7 @@ const LIFT: Change = {
 export function AuthorizationPolicy() {
   const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const current = inForce.data?.policy ?? null;
-  const [draft, setDraft] = useDraft<Draft>('authorization policy');
+  const [draft, setDraft] = useDraft<Draft>(DRAFT);
   const text = draft?.text ?? current?.cedar ?? '';
   const [fresh, setPreview] = usePreview(text, draft !== null);
   const [takesFocus] = useOpened('policy');
@@ -146,8 +159,8 @@ export function AuthorizationPolicy() {
         {isBlind && <OwnRevisions />}
         {isWritable && (
           <>
-            <TextEditor
-              label="Cedar policy set"
+            <CedarEditor
+              label={EDITOR}
               value={text}
               onChange={write}
               faults={fresh?.faults ?? []}

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PolicyAttempt } from '../../api/objects.ts';
 import { given, listed, reads, refused } from '../../testing/api.ts';
@@ -64,6 +64,17 @@ describe('the history of the policy', () => {
   ])('shows what revision %i changed', async (number, name, text) => {
     const dialog = await changesOf(number);
     expect(dialog.getByRole('region', { name }).textContent).toBe(text);
+  });
+
+  it('restores an earlier text where the reader may install one, but not the empty one', async () => {
+    const restored: string[] = [];
+    const { user } = show(<History restore={({ cedar }) => restored.push(cedar)} />);
+    await user.click(await screen.findByRole('button', { name: 'Changes of revision 1' }));
+    await user.click(await screen.findByRole('button', { name: 'Restore revision 1' }));
+    await waitFor(() => expect(restored).toEqual(['one\n']));
+    await user.click(screen.getByRole('button', { name: 'Changes of revision 3' }));
+    await screen.findByRole('dialog', { name: 'Revision 3 of the policy' });
+    expect(screen.queryByRole('button', { name: /^Restore/ })).toBeNull();
   });
 
   it('shows the whole text where the revision before is on another page', async () => {

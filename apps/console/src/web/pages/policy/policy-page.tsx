@@ -4,18 +4,24 @@ import { GroupRoles } from '../rights/group-roles.tsx';
 import { People } from '../rights/people.tsx';
 import { Projects } from '../rights/projects.tsx';
 import { Waiting } from '../rights/waiting.tsx';
-import { AuthorizationPolicy } from './authorization-policy.tsx';
+import { AuthorizationPolicy, useRestore } from './authorization-policy.tsx';
 import { ExplainCall } from './explain-call.tsx';
 import { History } from './history.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
+
+/** The history, of which a revision can be installed again. */
+function RestorableHistory() {
+  const restore = useRestore();
+  return <History restore={({ cedar }) => restore(cedar)} />;
+}
 
 /** What narrows the role matrix, and what the organization imposes on its workstations. */
 const Policies = () => (
   <Stack gap="xl">
     <AuthorizationPolicy />
     <ExplainCall />
-    <History />
+    <RestorableHistory />
     <OrganizationPolicy />
     <PolicyAttempts kind="organization" />
   </Stack>

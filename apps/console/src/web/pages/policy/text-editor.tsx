@@ -9,8 +9,7 @@ export interface PlacedFault {
   readonly message: string;
 }
 
-/** A text with numbered lines. Lines with faults are marked, and each fault moves the cursor to its position. */
-export function TextEditor(props: {
+export interface TextEditorProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -20,7 +19,10 @@ export function TextEditor(props: {
   readonly takesFocus?: boolean;
   /** What Ctrl or Command with Enter does. */
   readonly onSubmit?: () => void;
-}) {
+}
+
+/** A text with numbered lines. Lines with faults are marked, and each fault moves the cursor to its position. */
+export function TextEditor(props: TextEditorProps) {
   const { label, value, onChange, faults, rows = 14, takesFocus = false, onSubmit } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const numbers = useRef<HTMLDivElement>(null);
@@ -60,24 +62,30 @@ export function TextEditor(props: {
           }}
         />
       </div>
-      {faults.length > 0 && (
-        <ul className={classes['faults']}>
-          {faults.map((fault) => (
-            <li key={`${fault.line}:${fault.column}:${fault.message}`}>
-              <Text
-                component="button"
-                type="button"
-                size="sm"
-                c="red"
-                className={classes['fault'] ?? ''}
-                onClick={() => goTo(fault)}
-              >
-                Line {fault.line}, column {fault.column}: {fault.message}
-              </Text>
-            </li>
-          ))}
-        </ul>
-      )}
+      <FaultList faults={faults} goTo={goTo} />
     </Box>
+  );
+}
+
+/** The faults of a text. Each moves the cursor to its position. */
+export function FaultList({ faults, goTo }: { faults: readonly PlacedFault[]; goTo: (fault: PlacedFault) => void }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul className={classes['faults']}>
+      {faults.map((fault) => (
+        <li key={`${fault.line}:${fault.column}:${fault.message}`}>
+          <Text
+            component="button"
+            type="button"
+            size="sm"
+            c="red"
+            className={classes['fault'] ?? ''}
+            onClick={() => goTo(fault)}
+          >
+            Line {fault.line}, column {fault.column}: {fault.message}
+          </Text>
+        </li>
+      ))}
+    </ul>
   );
 }
