@@ -151,11 +151,23 @@ describe('the log and the charts', () => {
     await open('usage');
     const chart = page.getByRole('slider', { name: 'Tokens: values by arrow keys' });
     await chart.focus();
-    await page.keyboard.press('Home');
-    expect(await chart.getAttribute('aria-valuetext')).toMatch(/^\d+ \w+: [\d,]+ input, [\d,]+ output$/);
+    await page.keyboard.press('End');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(
+      /^\d+ \w+: [\d,–]+ code, [\d,–]+ chat, [\d,–]+ embeddings/,
+    );
     expect(await faultsOf(page, 'chart-keyboard')).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await chart.getAttribute('aria-valuetext')).toBe('none chosen');
+    await button('Tokens as a table').click();
+    await page.getByRole('table', { name: 'Tokens' }).getByRole('columnheader', { name: 'chat' }).waitFor();
+    const box = await page.getByRole('slider', { name: 'Cost: values by arrow keys' }).boundingBox();
+    if (box === null) throw new Error('the chart is not drawn');
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/period=custom&from=.*&until=/);
+    await page.goBack();
     await page.getByText('Custom', { exact: true }).click();
     await page.getByLabel('First day (UTC)').fill('2026-01-05');
     await page.getByLabel('Last day (UTC)').fill('2026-01-06');

@@ -10,7 +10,7 @@ import { modelRoutes } from '../server/catalog/models.ts';
 import { providerTestRoutes } from '../server/catalog/provider-tests.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
 import { tryEndpointRoutes } from '../server/catalog/try-endpoint.ts';
-import { consumption } from '../server/consumption.ts';
+import { consumptionRoutes } from '../server/consumption.ts';
 import { organizationRoutes } from '../server/organization/organization.ts';
 import { organizationPolicyRoutes } from '../server/organization/policy.ts';
 import { overview } from '../server/overview.ts';
@@ -47,7 +47,7 @@ export const commonRoutes: readonly Route[] = [
   providerHealth,
   ...providerTestRoutes,
   overview,
-  consumption,
+  ...consumptionRoutes,
   administrationActions,
   agentActs,
   detections,

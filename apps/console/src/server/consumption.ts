@@ -1,10 +1,12 @@
-import { CONSUMPTION_BY, listConsumption } from '@gateway/database/console';
+import { CONSUMPTION_BY, listConsumption, readConsumptionSeries, STRETCHES } from '@gateway/database/console';
 import * as z from 'zod';
+import { ENGINE_FILTER_NAMES, ENGINE_FILTERS } from './catalog/engine-results.ts';
 import { exporting } from './export/format.ts';
 import { listOrExport } from './export/list-or-export.ts';
-import { period } from './input/filter.ts';
+import { okResponse } from './http/answers.ts';
+import { filterOf, period } from './input/filter.ts';
 import { paging } from './input/page.ts';
-import { route } from './routing/route.ts';
+import { type Route, route } from './routing/route.ts';
 
 const COLUMNS = [
   'name',
@@ -16,7 +18,7 @@ const COLUMNS = [
 ];
 
 /** Calls, tokens and times, in both builds. Nothing of it is billed. */
-export const consumption = route({
+const list = route({
   method: 'GET',
   path: '/api/consumption',
   right: { permission: 'usage:lire-l-instance' },
@@ -40,3 +42,27 @@ export const consumption = route({
       keyOf: ({ calls, name }) => [calls, name],
     }),
 });
+
+const series = route({
+  method: 'GET',
+  path: '/api/consumption/series',
+  right: { permission: 'usage:lire-l-instance' },
+  summary:
+    'Shows calls, tokens, times in milliseconds and failed calls over time, by hour, day or month (UTC), the last 75 steps of the period. `parts` are the five endpoints, models or subjects with the most tokens; null is all others.',
+  answers:
+    '200 `{steps, parts}`: at, calls, inputTokens, outputTokens, latencyMs, firstTokenMs, failed; at, name, calls, tokens',
+  query: z.strictObject({
+    ...period,
+    ...ENGINE_FILTERS,
+    by: z.enum(CONSUMPTION_BY, 'must be endpoint, model or subject').default('endpoint'),
+    stretch: z.enum(STRETCHES, 'must be hour, day or month').default('day'),
+  }),
+  handle: async ({ query, services }) => {
+    const { by, stretch } = query;
+    return okResponse(
+      await readConsumptionSeries(services.database, { by, stretch, ...filterOf(query, ENGINE_FILTER_NAMES) }),
+    );
+  },
+});
+
+export const consumptionRoutes: readonly Route[] = [list, series];

@@ -98,6 +98,43 @@ describe('consumption', () => {
   });
 });
 
+describe('consumption over time', () => {
+  it('has times, failures and parts of the chosen calls, by step', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const { timestamp } = aUsageRecord();
+    const day = `${new Date(timestamp).toISOString().slice(0, 10)}T00:00:00.000Z`;
+    await here.database.sql`
+      insert into upstream_results (decision_id, at, endpoint, provider, status, fault, calls)
+      values (gen_random_uuid(), ${timestamp}, 'chat', 'p', 503, null, 1), (gen_random_uuid(), ${timestamp}, 'left', 'p', 200, null, 4)`;
+    const read = async (query: string) => (await holder.get(`/api/consumption/series?${query}`)).json;
+    expect(await read('by=subject')).toEqual({
+      steps: [
+        {
+          at: day,
+          calls: 3,
+          inputTokens: 33,
+          outputTokens: 21,
+          failed: 1,
+          latencyMs: { p50: 200, p95: 300, p99: 300 },
+          firstTokenMs: null,
+        },
+      ],
+      parts: [
+        { at: day, name: 'ada', calls: 2, tokens: 36 },
+        { at: day, name: 'bob', calls: 1, tokens: 18 },
+      ],
+    });
+    expect((await read('endpoint=left')).steps).toMatchObject([{ calls: 1, failed: 0 }]);
+    expect((await read('subject=bob')).steps).toMatchObject([{ calls: 1, failed: 0 }]);
+    expect((await read('model=m')).steps).toMatchObject([{ failed: 1 }]);
+    expect(await read('until=2001-01-01T00:00:00Z&stretch=month')).toEqual({ steps: [], parts: [] });
+    expect((await holder.get('/api/consumption/series?stretch=week')).status).toBe(400);
+    const engines = async (query: string) => (await here.pair.get(`/api/engine-results?${query}`)).json.engines;
+    expect(await engines('endpoint=left')).toMatchObject([{ endpoint: 'left', calls: 4, failed: 0 }]);
+    expect(await engines('subject=nobody')).toEqual([]);
+  });
+});
+
 describe('those who wait for a role', () => {
   it('are listed with their refusals until they get one, many at once', async () => {
     const waiting = async (subject: string) =>

@@ -1,6 +1,7 @@
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import 'uplot/dist/uPlot.min.css';
 import './notice.css';
 import './forced-colors.css';
 import { MantineProvider } from '@mantine/core';

@@ -1,8 +1,11 @@
 import { listEngineErrors, listProviderHealth, readEngineResult } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
-import { filterOf, period } from '../input/filter.ts';
+import { exactly, filterOf, period } from '../input/filter.ts';
 import { route } from '../routing/route.ts';
+
+export const ENGINE_FILTERS = { endpoint: exactly, model: exactly, provider: exactly, subject: exactly };
+export const ENGINE_FILTER_NAMES = ['endpoint', 'model', 'provider', 'subject', 'from', 'until'] as const;
 
 /** Results of engines, for the people who declare them. */
 export const providerHealth = route({
@@ -33,9 +36,9 @@ export const engineErrors = route({
   path: '/api/engine-results',
   right: { permission: 'usage:lire-l-instance' },
   summary:
-    'Counts the calls of each endpoint and provider in a period, and how many failed at the provider, by status.',
+    'Counts the calls of each endpoint and provider in a period, and how many failed at the provider, by status. `model` is what the endpoint serves now; of a `subject`, only the failed calls are known.',
   answers: '200 `{engines}`: endpoint, provider, calls, failed, statuses',
-  query: z.strictObject(period),
+  query: z.strictObject({ ...period, ...ENGINE_FILTERS }),
   handle: async ({ query, services }) =>
-    okResponse({ engines: await listEngineErrors(services.database, filterOf(query, ['from', 'until'])) }),
+    okResponse({ engines: await listEngineErrors(services.database, filterOf(query, ENGINE_FILTER_NAMES)) }),
 });

@@ -37,6 +37,7 @@ export type Project = Sent<stored.Project>;
 export type WaitingSubject = Sent<stored.WaitingSubject> & Resembling;
 export type GroupRole = Sent<stored.ListedGroupRole>;
 export type Consumption = Sent<stored.Consumption>;
+export type ConsumptionSeries = Sent<stored.ConsumptionSeries>;
 /** Another known name that looks like this one, where the identity provider brought this one. */
 interface Resembling {
   readonly resembles?: string | null;

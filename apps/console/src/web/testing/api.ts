@@ -40,6 +40,7 @@ export const listed = (
 /** Lists below the subject of a page: empty where a test declares no others. */
 const BESIDE: ReadonlyMap<string, object> = new Map([
   ['GET /api/consumption', listed('rows', [])],
+  ['GET /api/consumption/series', { steps: [], parts: [] }],
   ['GET /api/group-roles', listed('groupRoles', [])],
   ['GET /api/policies/own', listed('policies', [])],
 ]);

@@ -31,3 +31,16 @@ afterEach(() => {
 
 // A dialog that closes gives the keyboard back a moment later: the page must not be gone before.
 afterAll(() => new Promise((resolve) => setTimeout(resolve, 40)));
+
+// Charts are drawn on a canvas, and none is here. What they say, and their tables, are tested.
+vi.mock('uplot', () => ({
+  default: class {
+    static readonly paths = {};
+    static readonly sync = () => ({ key: 'steps' });
+    readonly setData = () => undefined;
+    readonly setCursor = () => undefined;
+    readonly setSize = () => undefined;
+    readonly destroy = () => undefined;
+    readonly valToPos = () => 0;
+  },
+}));

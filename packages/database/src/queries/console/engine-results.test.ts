@@ -34,7 +34,7 @@ const add = ({
     insert into upstream_results (decision_id, at, endpoint, provider, status, fault, calls)
     values (${id}, now() - ${ago}::text::interval, ${endpoint}, ${provider}, ${status}, ${fault}, ${calls})`;
 const errors = async (from: string | null = null, until: string | null = null) =>
-  listEngineErrors(database.sql, { from, until });
+  listEngineErrors(database.sql, { endpoint: null, model: null, provider: null, subject: null, from, until });
 
 describe('the errors of engines', () => {
   it('are counted by endpoint and provider with the number of each status, most failures first', async () => {

@@ -50,15 +50,38 @@ export async function readEngineResult(sql: Queryable, decision: string): Promis
   return row;
 }
 
-/** Errors by endpoint and provider, those with the most failures first. */
-export function listEngineErrors(
-  sql: Queryable,
-  filter: { readonly from: string | null; readonly until: string | null },
-): Promise<EngineErrors[]> {
-  const chosen = all(sql, [
+/** Which results are counted. A model is that which the endpoint serves now; results of one subject are its failed calls. */
+export interface EngineFilter {
+  readonly endpoint: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly subject: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/** The results that a filter chooses. */
+export const chosenResults = (sql: Queryable, filter: EngineFilter) =>
+  all(sql, [
     whenPresent(filter.from, (at) => sql`at >= ${at}::timestamptz`),
     whenPresent(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    whenPresent(filter.endpoint, (name) => sql`endpoint = ${name}`),
+    whenPresent(filter.provider, (slug) => sql`provider = ${slug}`),
+    whenPresent(
+      filter.model,
+      (slug) =>
+        sql`endpoint in (select e.name from endpoints e join models m on m.id = e.model_id where m.slug = ${slug})`,
+    ),
+    whenPresent(
+      filter.subject,
+      (subject) =>
+        sql`exists (select from authorization_decisions d where d.id = decision_id and d.subject = ${subject})`,
+    ),
   ]);
+
+/** Errors by endpoint and provider, those with the most failures first. */
+export function listEngineErrors(sql: Queryable, filter: EngineFilter): Promise<EngineErrors[]> {
+  const chosen = chosenResults(sql, filter);
   return sql<EngineErrors[]>`
     with counted as (
       select endpoint, provider, status, ${isFailure(sql)} as failed, sum(calls) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4

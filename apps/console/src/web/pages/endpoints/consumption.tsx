@@ -1,14 +1,18 @@
 import { Progress, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useList } from '../../api/list.ts';
-import type { Consumption } from '../../api/objects.ts';
+import { listPath, useList } from '../../api/list.ts';
+import type { Consumption, ConsumptionSeries } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { count, duration } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
+import type { Period } from '../usage/period.tsx';
+import { periodBefore, SeriesCharts } from '../usage/series-charts.tsx';
 
 const BY = { endpoint: 'Endpoint', model: 'Model', subject: 'Person' } as const;
 const DAYS = { '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' } as const;
+const STRETCHES = { '1': 'hour', '7': 'day', '30': 'day', '365': 'month' } as const;
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
@@ -24,6 +28,9 @@ export function ConsumptionSection() {
   const [opened] = useState(() => Math.floor(Date.now() / HOUR) * HOUR);
   const filters = { by, from: new Date(opened - Number(days) * DAY).toISOString() };
   const rows = useList<Consumption>('/api/consumption', 'rows', filters, 'consumption');
+  const period: Period = { from: filters.from, until: undefined, stretch: STRETCHES[days] };
+  const series = useRead<ConsumptionSeries>(listPath('/api/consumption/series', { ...period, by }));
+  const before = useRead<ConsumptionSeries>(listPath('/api/consumption/series', { ...periodBefore(period), by }));
   const most = Math.max(1, ...rows.rows.map(({ calls }) => calls));
   return (
     <Section
@@ -50,6 +57,9 @@ export function ConsumptionSection() {
         </div>
       }
     >
+      {series.data !== undefined && series.data.steps.length > 0 && (
+        <SeriesCharts now={series.data} before={before.data} period={period} show={undefined} />
+      )}
       <DataTable
         label="Usage"
         list={rows}

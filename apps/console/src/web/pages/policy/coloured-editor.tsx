@@ -39,7 +39,8 @@ const THEME = EditorView.theme({
     backgroundColor: 'var(--mantine-primary-color-filled)',
     color: 'var(--mantine-color-white)',
   },
-  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.8' },
+  '.cm-completionDetail': { fontStyle: 'normal' },
+  'li:not([aria-selected]) > .cm-completionDetail': { color: 'var(--mantine-color-dimmed)' },
 });
 
 const markLines = StateEffect.define<readonly number[]>();

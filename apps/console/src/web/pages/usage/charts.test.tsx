@@ -5,6 +5,7 @@ import { show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
 import { summary, usagePart } from '../../testing/usage.ts';
 import { Engines } from './engines.tsx';
+import { SeriesCharts } from './series-charts.tsx';
 import { Summary } from './summary.tsx';
 
 const PERIOD = { from: '2026-01-01T00:00:00Z', until: '2026-01-05T00:00:00Z', stretch: 'day' } as const;
@@ -23,27 +24,32 @@ const shown = (period: { from: string; until: string; stretch: 'hour' | 'day' | 
 const chart = (title: string) => screen.getByRole('slider', { name: `${title}: values by arrow keys` });
 const read = (title: string) => chart(title).getAttribute('aria-valuetext');
 
+const press = (user: ReturnType<typeof shown>, name: string) => user.click(screen.getByRole('button', { name }));
+const rowsOf = (name: string) =>
+  within(screen.getByRole('table', { name }))
+    .getAllByRole('row')
+    .map(({ textContent }) => textContent);
+
 describe('the charts of a period', () => {
-  it('have a table with the same numbers, of the steps in which there were calls', () => {
-    shown();
-    const rows = within(screen.getByRole('table', { name: 'Tokens' })).getAllByRole('row');
-    expect(rows.map(({ textContent }) => textContent)).toEqual(['2 Jan1,000, 200', '4 Jan2,500,000, 0']);
-    expect(
-      within(screen.getByRole('table', { name: 'Cost' }))
-        .getAllByRole('row')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['2 Jan€0.50', '4 Jan€3.00']);
+  it('have a table with the same numbers, of the steps in which there were calls', async () => {
+    const user = shown();
+    await press(user, 'Tokens as a table');
+    expect(rowsOf('Tokens')).toEqual(['Timeinputoutput', '2 Jan1,000200', '4 Jan2,500,0000']);
+    await press(user, 'Cost as a table');
+    expect(rowsOf('Cost')).toEqual(['Timecost', '2 Jan€0.50', '4 Jan€3.00']);
+    await press(user, 'Cost as a table');
+    expect(chart('Cost')).toBeDefined();
   });
 
-  it('open the day that is chosen, by Enter and by a click', async () => {
+  it('open the day that is chosen, and a range that is marked, by Enter', async () => {
     const user = shown();
     chart('Cost').focus();
     await user.keyboard('{ArrowRight}{ArrowRight}{Enter}');
     expect(open).toHaveBeenLastCalledWith('2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z');
-    const bars = chart('Tokens').querySelectorAll('svg g');
-    expect(bars).toHaveLength(4);
-    await user.click(bars[3] as Element);
-    expect(open).toHaveBeenLastCalledWith('2026-01-04T00:00:00Z', '2026-01-05T00:00:00Z');
+    await user.keyboard('{Shift>}{ArrowRight}{ArrowRight}{/Shift}');
+    expect(read('Cost')).toBe('4 Jan: €3.00 (2 Jan to 4 Jan marked)');
+    await user.keyboard('{Enter}');
+    expect(open).toHaveBeenLastCalledWith('2026-01-02T00:00:00Z', '2026-01-05T00:00:00Z');
   });
 
   it('open nothing below an hour', async () => {
@@ -62,10 +68,47 @@ describe('the charts of a period', () => {
 
   it('of one’s own usage open nothing, and its parts are no buttons', () => {
     show(<Summary summary={summary({ series: SERIES })} period={PERIOD} />);
-    expect(screen.queryByRole('button')).toBeNull();
+    expect(screen.queryAllByRole('button').every(({ textContent }) => textContent === 'Table')).toBe(true);
     expect(within(screen.getByRole('table', { name: 'By model' })).getByRole('row').textContent).toBe(
       'small lab2 calls€0.50',
     );
+  });
+});
+
+describe('the charts of calls', () => {
+  const times = { p50: 100, p95: 200, p99: 300 };
+  const step = (at: string, but: object = {}) => ({
+    at: `${at}T00:00:00.000Z`,
+    calls: 3,
+    inputTokens: 20,
+    outputTokens: 10,
+    failed: 1,
+    latencyMs: times,
+    firstTokenMs: null,
+    ...but,
+  });
+  const part = (at: string, name: string | null, calls: number) => ({
+    at: `${at}T00:00:00.000Z`,
+    name,
+    calls,
+    tokens: 10 * calls,
+  });
+  const now = {
+    steps: [step('2026-01-02')],
+    parts: [part('2026-01-02', null, 5), part('2026-01-02', 'chat', 1), part('2026-01-02', 'code', 2)],
+  };
+  const before = { steps: [step('2025-12-29', { calls: 7, latencyMs: null })], parts: [] };
+
+  it('are stacked by part, the greatest first, with the period before and the times beside', async () => {
+    const { user } = show(<SeriesCharts now={now} before={before} period={PERIOD} show={open} />);
+    chart('Calls').focus();
+    await user.keyboard('{Home}{ArrowRight}');
+    expect(read('Calls')).toBe('2 Jan: 2 code, 1 chat, 5 all others, 7 before');
+    chart('Whole answer').focus();
+    await user.keyboard('{Home}{ArrowRight}');
+    expect(read('Whole answer')).toBe('2 Jan: 100 ms p50, 200 ms p95, 300 ms p99');
+    await user.click(screen.getByRole('button', { name: 'Failed calls as a table' }));
+    expect(rowsOf('Failed calls')).toEqual(['Timefailedbefore', '2 Jan11']);
   });
 });
 
@@ -79,7 +122,7 @@ describe('the errors of the engines', () => {
     statuses: [],
     ...but,
   });
-  const engines = () => show(<Engines from={PERIOD.from} until={PERIOD.until} />);
+  const engines = () => show(<Engines filters={{ from: PERIOD.from, until: PERIOD.until }} />);
 
   it.each([
     [0, 200, '0 %'],

@@ -1,5 +1,5 @@
 import { Group, Table, Text } from '@mantine/core';
-import { listPath } from '../../api/list.ts';
+import { type Filters, listPath } from '../../api/list.ts';
 import type { EngineErrors } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { Fault } from '../../ui/fault.tsx';
@@ -10,9 +10,9 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 const share = (failed: number, calls: number): string =>
   failed === 0 ? '0 %' : failed / calls < 0.01 ? '< 1 %' : `${count(Math.round((failed / calls) * 100))} %`;
 
-/** How often the engines failed, by endpoint and provider. */
-export function Engines({ from, until }: { from: string; until: string | undefined }) {
-  const read = useRead<{ engines: readonly EngineErrors[] }>(listPath('/api/engine-results', { from, until }));
+/** How often the engines failed, by endpoint and provider. Of one person, only the failed calls are known. */
+export function Engines({ filters }: { filters: Filters }) {
+  const read = useRead<{ engines: readonly EngineErrors[] }>(listPath('/api/engine-results', filters));
   const engines = read.data?.engines ?? [];
   return (
     <Section

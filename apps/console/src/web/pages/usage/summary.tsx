@@ -1,73 +1,102 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
 import { text } from '../../route/param-readers.ts';
 import { useSearchParams } from '../../route/use-search-params.ts';
-import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
 import { amount, euros, shortEuros } from '../../ui/prices.ts';
+import { TimeChart, type TimeChartProps } from '../../ui/time-chart.tsx';
 import type { Period } from './period.tsx';
-import { endOf, labelOf, stepsOf } from './steps.ts';
+import { lineBefore, stepsOfPeriod, valuesAt } from './series-charts.tsx';
 
 /** Totals, charts over time, and parts by endpoint, model and subject, all from the same sums. */
 export function Summary({
   summary,
-  period: { from, until, stretch },
+  before,
+  period,
   show,
+  charts,
 }: {
   summary: UsageSummary;
+  /** The sums of the period before, where they are known. */
+  before?: UsageSummary | undefined;
   period: Period;
   /** Shows a part of the period alone; absent where the page chooses no parts. */
   show?: (from: string, until: string) => void;
+  /** All charts, with the one of the cost; without it the sums alone are drawn. */
+  charts?: (cost: ReactNode) => ReactNode;
 }) {
   const { totals, series, endpoints, models, subjects, counts } = summary;
-  const found = new Map(series.map((part) => [part.name, part]));
-  const bars = (values: (part: UsagePart) => readonly number[], none: readonly number[]) =>
-    stepsOf(from, until === undefined ? new Date() : new Date(until), stretch).map((step) => {
-      const part = found.get(step);
-      const open =
-        stretch === 'hour' || show === undefined ? null : () => show(minuteOf(step), minuteOf(endOf(step, stretch)));
-      return { label: labelOf(step, stretch), values: part === undefined ? none : values(part), open };
-    });
+  const { steps, labels, select } = stepsOfPeriod(period, show);
+  const rows = series.map((part) => ({ ...part, at: part.name }));
+  const bar = (name: string, value: (part: UsagePart) => number | null) => ({
+    name,
+    kind: 'bar' as const,
+    values: valuesAt(steps, rows, value),
+  });
+  const rowsBefore = (before?.series ?? []).map((part) => ({ ...part, at: part.name }));
+  const cost: TimeChartProps = {
+    title: 'Cost',
+    steps: labels,
+    series: [bar('cost', (part) => part.cost), ...lineBefore(period, steps.length, rowsBefore, (part) => part.cost)],
+    show: euros,
+    axis: shortEuros,
+    select,
+  };
+  const drawnCost = (
+    <Paper withBorder p="md">
+      <TimeChart {...cost} />
+    </Paper>
+  );
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-        <Total label="Calls" value={count(totals.requests)} />
+        <Total label="Calls" value={count(totals.requests)} than={change(totals.requests, before?.totals.requests)} />
         <Total
           label="Input tokens"
           value={count(totals.inputTokens)}
           note={cacheNote(totals.cachedInputTokens, totals.cacheWriteTokens)}
+          than={change(totals.inputTokens, before?.totals.inputTokens)}
         />
-        <Total label="Output tokens" value={count(totals.outputTokens)} />
-        <Total label="Cost" value={amount(totals.cost)} exact={euros(totals.cost)} />
-        <Total label="Mean latency" value={duration(totals.latencyMs)} />
+        <Total
+          label="Output tokens"
+          value={count(totals.outputTokens)}
+          than={change(totals.outputTokens, before?.totals.outputTokens)}
+        />
+        <Total
+          label="Cost"
+          value={amount(totals.cost)}
+          exact={euros(totals.cost)}
+          than={change(totals.cost, before?.totals.cost)}
+        />
+        <Total
+          label="Mean latency"
+          value={duration(totals.latencyMs)}
+          than={change(totals.latencyMs ?? 0, before?.totals.latencyMs ?? undefined)}
+        />
       </SimpleGrid>
-      {totals.requests > 0 && (
+      {totals.requests > 0 && charts?.(drawnCost)}
+      {totals.requests > 0 && charts === undefined && (
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
           <Paper withBorder p="md">
-            <BarChart
+            <TimeChart
               title="Tokens"
-              parts={['input', 'output']}
-              bars={bars(({ inputTokens, outputTokens }) => [inputTokens, outputTokens], [0, 0])}
+              steps={labels}
+              series={[bar('input', (part) => part.inputTokens), bar('output', (part) => part.outputTokens)]}
               show={count}
               axis={short}
+              select={select}
             />
           </Paper>
+          {drawnCost}
           <Paper withBorder p="md">
-            <BarChart
-              title="Cost"
-              parts={['cost']}
-              bars={bars(({ cost }) => [cost], [0])}
-              show={euros}
-              axis={shortEuros}
-            />
-          </Paper>
-          <Paper withBorder p="md">
-            <BarChart
+            <TimeChart
               title="Mean latency"
-              parts={['latency']}
-              bars={bars(({ latencyMs }) => [latencyMs ?? 0], [0])}
+              steps={labels}
+              series={[bar('latency', (part) => part.latencyMs)]}
               show={duration}
               axis={duration}
+              select={select}
             />
           </Paper>
         </SimpleGrid>
@@ -89,8 +118,12 @@ export function Summary({
   );
 }
 
-/** An instant as the address has it. */
-const minuteOf = (instant: string): string => `${instant.slice(0, 16)}:00Z`;
+/** A number beside that of the period before: `+12 % on the period before`. */
+function change(now: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return '';
+  const share = Math.round((now / before - 1) * 100);
+  return `${share > 0 ? '+' : share < 0 ? '−' : '±'}${count(Math.abs(share))} % on the period before`;
+}
 
 /** Reserves the space of the sums while they load for the first time, so that the content below does not move. */
 export function SummaryLoading() {
@@ -117,7 +150,8 @@ function cacheNote(cached: number, written: number): string {
     .join(', ');
 }
 
-function Total({ label, value, exact, note = '' }: { label: string; value: string; exact?: string; note?: string }) {
+function Total(props: { label: string; value: string; exact?: string; note?: string; than: string }) {
+  const { label, value, exact, note = '', than } = props;
   return (
     <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
       <Text size="xs" c="dimmed">
@@ -126,11 +160,13 @@ function Total({ label, value, exact, note = '' }: { label: string; value: strin
       <Text fz={{ base: 'md', xs: 'xl' }} fw={650} title={exact} style={{ overflowWrap: 'anywhere' }}>
         {value}
       </Text>
-      {note !== '' && (
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {[note, than]
+        .filter((line) => line !== '')
+        .map((line) => (
+          <Text key={line} size="xs" c="dimmed">
+            {line}
+          </Text>
+        ))}
     </Paper>
   );
 }

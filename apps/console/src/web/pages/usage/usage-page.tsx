@@ -1,8 +1,8 @@
-import { Anchor, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { listPath, useList } from '../../api/list.ts';
-import type { ModelName, UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
+import type { ConsumptionSeries, ModelName, UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { text } from '../../route/param-readers.ts';
+import { oneOf, text } from '../../route/param-readers.ts';
 import { useSearchParams } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -14,7 +14,8 @@ import { callCost, euros, perMillion } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Engines } from './engines.tsx';
-import { usePeriod } from './period.tsx';
+import { type Period, usePeriod } from './period.tsx';
+import { periodBefore, SeriesCharts } from './series-charts.tsx';
 import { OfProvider, Summary, SummaryLoading } from './summary.tsx';
 
 /** A name that an address asks for is shown as chosen, whether there is anything of it or not. */
@@ -22,6 +23,9 @@ const withChosen = (names: readonly Choice[], chosen: string | undefined): reado
   chosen === undefined || names.some(({ value }) => value === chosen)
     ? names
     : [{ value: chosen, label: chosen }, ...names];
+
+/** What the bars of a chart are stacked by. */
+const BY = { endpoint: 'Endpoint', model: 'Model', subject: 'Person' };
 
 const asChoice = (name: string): Choice => ({ value: name, label: name });
 
@@ -53,11 +57,17 @@ function pricesOf({ pricedAs, inputPrice, cachedInputPrice, cacheWritePrice, out
 /** Consumption: charts and totals of the selected records, and the records themselves. */
 export function UsagePage() {
   const { period, choice: periodChoice, show } = usePeriod();
-  const { values: chosen, set } = useSearchParams({ endpoint: text, model: text, subject: text });
+  const { values, set } = useSearchParams({ endpoint: text, model: text, subject: text, by: oneOf(Object.keys(BY)) });
+  const { by = 'endpoint', ...chosen } = values;
   const names = useRead<UsageNames>('/api/usage/filters');
   const { model, ...others } = chosen;
   const filters = { ...others, ...modelFilter(model), from: period.from, until: period.until };
   const summary = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, stretch: period.stretch }));
+  const earlier = periodBefore(period);
+  const before = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, ...earlier }));
+  const seriesOf = (of: Period) => listPath('/api/consumption/series', { ...filters, ...of, by });
+  const series = useRead<ConsumptionSeries>(seriesOf(period));
+  const seriesBefore = useRead<ConsumptionSeries>(seriesOf(earlier));
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
   // A reader with the right to the sums only chooses among the names they contain.
   const namesOf = (kind: 'endpoints' | 'subjects') =>
@@ -97,11 +107,41 @@ export function UsagePage() {
         {summary.isPending && <SummaryLoading />}
         {summary.data !== undefined && (
           <Stack aria-busy={summary.isPlaceholderData} style={{ opacity: summary.isPlaceholderData ? 0.6 : 1 }}>
-            <Summary summary={summary.data} period={period} show={show} />
+            <Summary
+              summary={summary.data}
+              before={before.data}
+              period={period}
+              show={show}
+              charts={(cost) => (
+                <>
+                  <Fault error={series.error} retry={series.refetch} />
+                  {series.data !== undefined && series.data.steps.length > 0 && (
+                    <>
+                      <Group gap="xs">
+                        <Text size="sm">Stacked by</Text>
+                        <SegmentedControl
+                          size="xs"
+                          aria-label="Stacked by"
+                          value={by}
+                          onChange={(next) => set('by', next === 'endpoint' ? null : next)}
+                          data={Object.entries(BY).map(([value, label]) => ({ value, label }))}
+                        />
+                        <Text size="xs" c="dimmed">
+                          Drag over a chart to see a part of it. Dashed: the period before.
+                        </Text>
+                      </Group>
+                      <SeriesCharts now={series.data} before={seriesBefore.data} period={period} show={show}>
+                        {cost}
+                      </SeriesCharts>
+                    </>
+                  )}
+                </>
+              )}
+            />
           </Stack>
         )}
       </Section>
-      <Engines from={period.from} until={period.until} />
+      <Engines filters={filters} />
       <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />} reading={records.query}>
         <DataTable
           label="Usage records"
