@@ -197,3 +197,37 @@ describe('a word that must be typed', () => {
     expect(changes()).toEqual([[PATH, {}]]);
   });
 });
+
+describe('a form with several faults', () => {
+  function Form() {
+    const form = useForm({
+      initialValues: { name: '', slug: '', count: 'x' },
+      validate: { count: (text) => (/^\d+$/.test(text) ? null : 'Type a number.') },
+    });
+    return (
+      <FormModal
+        opened
+        close={() => undefined}
+        title="Make one"
+        submit="Make"
+        form={form}
+        change={(body) => ({ method: 'POST', path: '/api/plans', body })}
+      >
+        <TextInput label="Count" {...form.getInputProps('count')} />
+        <TextInput label="Name" required {...form.getInputProps('name')} />
+        <TextInput label="Slug" required {...form.getInputProps('slug')} />
+      </FormModal>
+    );
+  }
+
+  it('says all of them at once, beside their fields, and forgets each when it is corrected', async () => {
+    const { user } = show(<Form />);
+    await user.click(await screen.findByRole('button', { name: 'Make' }));
+    expect(screen.getAllByText('Fill in this field.')).toHaveLength(2);
+    expect(screen.getByText('Type a number.')).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText('Count'));
+    await user.type(screen.getByLabelText(/^Name/), 'a');
+    expect(screen.getAllByText('Fill in this field.')).toHaveLength(1);
+    expect(changes()).toEqual([]);
+  });
+});

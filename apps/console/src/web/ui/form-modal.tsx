@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, withoutFields } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';
+import { ValidatedForm } from './validated-form.tsx';
 
 export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps, 'size' | 'centered'> {
   readonly title: string;
@@ -50,8 +51,9 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
       close={leave}
       isBusy={() => onDone !== undefined && isUnderWay()}
     >
-      <form
-        onSubmit={form.onSubmit((values) => {
+      <ValidatedForm
+        form={form}
+        submit={(values) => {
           const asked = change(values);
           if (asked === null) return leave();
           const end = (answer: Answer) => {
@@ -67,7 +69,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
               onRefused?.();
             },
           });
-        })}
+        }}
       >
         <Stack>
           {children}
@@ -81,7 +83,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
             </Button>
           </Group>
         </Stack>
-      </form>
+      </ValidatedForm>
     </Layer>
   );
 }

@@ -27,6 +27,7 @@ export interface TimeChartProps {
 const HEIGHT = 170;
 /** The charts of a page show the same step. */
 const CURSOR = uPlot.sync('steps');
+const BARS = uPlot.paths.bars?.({ size: [0.75, 40] });
 /** The theme's colours of the series, in their order; the period before has its own. */
 const colourOf = (series: readonly ChartSeries[], index: number): string => {
   if (series[index]?.isBefore === true) return '--chart-before';
@@ -116,7 +117,7 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
                   fill: colour,
                   width: 0,
                   points: { show: false },
-                  paths: uPlot.paths.bars?.({ size: [0.75, 40] }) ?? null,
+                  ...(BARS === undefined ? {} : { paths: BARS }),
                 }
               : {
                   stroke: colour,

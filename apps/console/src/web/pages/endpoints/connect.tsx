@@ -8,6 +8,7 @@ import { useOpened } from '../../route/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { PRESETS } from './presets.ts';
 import { VersionTwice } from './version-twice.tsx';
 
@@ -115,7 +116,7 @@ export function Connect() {
         closeOnClickOutside={!form.isDirty()}
         isBusy={() => isSending}
       >
-        <form onSubmit={form.onSubmit((values) => void send(values))}>
+        <ValidatedForm form={form} submit={(values) => void send(values)}>
           <Stack>
             <Text size="sm" c="dimmed">
               Declares a provider, one of its models and an endpoint at once, without prices. All of them can be changed
@@ -186,7 +187,7 @@ export function Connect() {
               Connect
             </Button>
           </Stack>
-        </form>
+        </ValidatedForm>
       </Layer>
     </>
   );

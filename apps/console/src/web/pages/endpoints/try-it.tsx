@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { answerText } from './answer-text.ts';
 
 /** What the gateway answered; without a status it was not reached. */
@@ -29,7 +30,7 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
       </Text>
     );
   return (
-    <form onSubmit={form.onSubmit((values) => call.mutate(values))}>
+    <ValidatedForm form={form} submit={(values) => call.mutate(values)}>
       <Stack gap="sm">
         <PasswordInput
           label="Your key"
@@ -50,7 +51,7 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
         <Fault error={call.error} />
         {call.data !== undefined && !call.isPending && <Answer {...call.data} />}
       </Stack>
-    </form>
+    </ValidatedForm>
   );
 }
 

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { useChange } from '../../api/change.ts';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 
 interface Explanation {
   readonly allowed: boolean;
@@ -30,36 +31,32 @@ const FIELDS = [
 
 /** Asks whether a call would be served, without making it. */
 export function ExplainCall() {
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const form = useForm<Record<string, string>>({
+    initialValues: Object.fromEntries(FIELDS.map(({ name }) => [name, ''])),
+  });
   const { mutate, isPending, error, data } = useChange<Explanation>();
-  const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const ask = (values: Readonly<Record<string, string>>) => {
+    const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+    mutate(
+      { method: 'POST', path: '/api/policies/explain', body },
+      { onError: ({ fields }) => form.setErrors(fields) },
+    );
+  };
   return (
     <Section
       title="Would this call be allowed?"
       about="Asks the roles and the policies in force. Nothing is called, and nothing is shown of the policies but the names of those that refuse."
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate({ method: 'POST', path: '/api/policies/explain', body });
-        }}
-      >
+      <ValidatedForm form={form} submit={ask}>
         <Group align="flex-start" gap="sm">
           {FIELDS.map(({ name, ...look }) => (
-            <TextInput
-              key={name}
-              {...look}
-              w={200}
-              value={values[name] ?? ''}
-              error={error?.fields[name]}
-              onChange={({ currentTarget: { value } }) => setValues({ ...values, [name]: value })}
-            />
+            <TextInput key={name} {...look} w={200} {...form.getInputProps(name)} />
           ))}
           <Button type="submit" variant="default" loading={isPending} mt={46}>
             Ask
           </Button>
         </Group>
-      </form>
+      </ValidatedForm>
       <Fault
         error={withoutFields(
           error,

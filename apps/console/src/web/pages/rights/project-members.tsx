@@ -34,7 +34,7 @@ function Members({ project }: { project: string }) {
   // As the whole instance knows them: the list of `/project` is for the administrators of the project.
   const members = useList<KnownSubject>('/api/subjects', 'subjects', { project, search });
   const [subject, setSubject] = useState('');
-  const { mutate, isPending, error } = useChange();
+  const { mutate, isPending, error, reset } = useChange();
   return (
     <Stack>
       <form
@@ -50,7 +50,7 @@ function Members({ project }: { project: string }) {
             required
             value={subject}
             error={error?.fields['subject']}
-            onChange={(event) => setSubject(event.currentTarget.value)}
+            onChange={(event) => (reset(), setSubject(event.currentTarget.value))}
             style={{ flex: 1 }}
           />
           <Button type="submit" loading={isPending}>

@@ -69,7 +69,7 @@ function Assignments({ subject }: { subject: string }) {
   const { rows, query } = held;
   const [role, setRole] = useState(FIRST_ROLE);
   const [project, setProject] = useState('');
-  const { mutate, isPending, error } = useChange();
+  const { mutate, isPending, error, reset } = useChange();
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -116,7 +116,7 @@ function Assignments({ subject }: { subject: string }) {
               required
               value={project}
               error={error?.fields['project']}
-              onChange={(event) => setProject(event.currentTarget.value)}
+              onChange={(event) => (reset(), setProject(event.currentTarget.value))}
             />
           )}
           <Button type="submit" loading={isPending}>

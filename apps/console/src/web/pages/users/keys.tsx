@@ -45,7 +45,7 @@ interface KeysProps {
   readonly show: (key: string) => void;
 }
 
-function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps) {
+function Keys({ user, creation: { mutate, isPending, error, reset }, show }: KeysProps) {
   const path = `/api/users/${user.id}/keys`;
   const keys = useList<AccountKey>(path, 'keys');
   const [label, setLabel] = useState('');
@@ -111,7 +111,7 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
             required
             value={label}
             error={error?.fields['label']}
-            onChange={(event) => setLabel(event.currentTarget.value)}
+            onChange={(event) => (reset(), setLabel(event.currentTarget.value))}
             style={{ flex: '1 1 180px' }}
           />
           <Lifetime value={lifetime} onChange={setLifetime} />

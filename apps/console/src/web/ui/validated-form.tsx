@@ -1,0 +1,49 @@
+import type { FormErrors, UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+
+/** What is empty and must not be, by the field of the form. */
+function missingIn(form: HTMLFormElement): { errors: FormErrors; others: HTMLInputElement[] } {
+  const errors: Record<string, string> = {};
+  const others: HTMLInputElement[] = [];
+  for (const field of form.querySelectorAll<HTMLInputElement>('input[required], textarea[required]')) {
+    const isTicked = field.type === 'checkbox';
+    if (isTicked ? field.checked : field.value.trim() !== '') continue;
+    const name = field.getAttribute('data-path');
+    if (name === null) others.push(field);
+    else errors[name] = isTicked ? 'Tick this box to continue.' : 'Fill in this field.';
+  }
+  return { errors, others };
+}
+
+/** A form that says everything that is missing or wrong at once, each beside its field; the keyboard is in the first of them. */
+export function ValidatedForm<Values extends Record<string, unknown>>({
+  form,
+  submit,
+  children,
+}: {
+  readonly form: UseFormReturnType<Values>;
+  readonly submit: (values: Values) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const element = event.currentTarget;
+        const missing = missingIn(element);
+        const errors = { ...form.validate().errors, ...missing.errors };
+        if (Object.keys(errors).length > 0) {
+          form.setErrors(errors);
+          const fields = [...element.querySelectorAll<HTMLElement>('[data-path]')];
+          return fields.find((field) => (field.getAttribute('data-path') ?? '') in errors)?.focus();
+        }
+        // A field outside of the form's values: the browser says what is missing.
+        if (missing.others.some((field) => !field.reportValidity())) return undefined;
+        return submit(form.getValues());
+      }}
+    >
+      {children}
+    </form>
+  );
+}
