@@ -233,7 +233,8 @@ create table endpoints (
   model_id uuid not null,
   active boolean not null default true,
   created_at timestamp with time zone not null default now(),
-  paths text[] not null default '{}'::text[]
+  paths text[] not null default '{}'::text[],
+  standby_model_id uuid
 );
 
 create table group_roles (
@@ -657,6 +658,48 @@ AS $function$
 begin
   perform pg_current_xact_id();
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_moved_model()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  of_endpoint text;
+begin
+  select endpoint.name into of_endpoint
+  from public.endpoints endpoint
+    join public.models first on first.id = endpoint.model_id
+    join public.models second on second.id = endpoint.standby_model_id
+  where new.id in (first.id, second.id) and first.provider_id = second.provider_id limit 1;
+  if found then
+    raise exception 'the standby of endpoint % is a model of the same provider', of_endpoint
+      using errcode = 'check_violation', schema = 'public', table = 'endpoints', constraint = 'endpoints_standby_provider';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.check_standby_provider()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  -- Locked, so that no provider changes until the transaction ends.
+  perform from public.models where id in (new.model_id, new.standby_model_id) for share;
+  if exists (
+    select from public.models first join public.models second using (provider_id)
+    where first.id = new.model_id and second.id = new.standby_model_id
+  ) then
+    raise exception 'the standby of endpoint % is a model of the same provider', new.name
+      using errcode = 'check_violation', schema = 'public', table = 'endpoints', constraint = 'endpoints_standby_provider';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -1319,6 +1362,8 @@ alter table console_sessions add constraint console_sessions_key_id_fkey FOREIGN
 
 alter table endpoints add constraint endpoints_model_id_fkey FOREIGN KEY (model_id) REFERENCES models(id);
 
+alter table endpoints add constraint endpoints_standby_model_id_fkey FOREIGN KEY (standby_model_id) REFERENCES models(id);
+
 alter table models add constraint models_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id);
 
 alter table organization_policies add constraint organization_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
@@ -1391,6 +1436,8 @@ CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (su
 
 CREATE INDEX endpoints_model_id ON public.endpoints USING btree (model_id);
 
+CREATE INDEX endpoints_standby_model_id ON public.endpoints USING btree (standby_model_id) WHERE (standby_model_id IS NOT NULL);
+
 CREATE UNIQUE INDEX group_roles_once ON public.group_roles USING btree (lower(group_name), role, project) NULLS NOT DISTINCT;
 
 CREATE INDEX policy_attempts_kind ON public.policy_attempts USING btree (kind, at DESC, id DESC);
@@ -1457,6 +1504,10 @@ CREATE TRIGGER keep_parents_of_sessions AFTER INSERT ON public.agent_session_lin
 
 CREATE TRIGGER note_revocation_of_session AFTER INSERT ON public.agent_session_revocations FOR EACH ROW EXECUTE FUNCTION note_revocation_of_session();
 
+CREATE TRIGGER check_standby_provider BEFORE INSERT OR UPDATE OF model_id, standby_model_id ON public.endpoints FOR EACH ROW WHEN ((new.standby_model_id IS NOT NULL)) EXECUTE FUNCTION check_standby_provider();
+
+CREATE TRIGGER check_moved_model AFTER UPDATE OF provider_id ON public.models FOR EACH ROW WHEN ((old.provider_id IS DISTINCT FROM new.provider_id)) EXECUTE FUNCTION check_moved_model();
+
 CREATE TRIGGER keep_price_of_deleted_model AFTER DELETE ON public.models FOR EACH ROW EXECUTE FUNCTION keep_price_of_deleted_model();
 
 CREATE TRIGGER keep_prices_of_closed_months AFTER UPDATE ON public.models FOR EACH ROW WHEN (((old.input_price IS DISTINCT FROM new.input_price) OR (old.output_price IS DISTINCT FROM new.output_price) OR (old.cached_input_price IS DISTINCT FROM new.cached_input_price) OR (old.cache_write_price IS DISTINCT FROM new.cache_write_price))) EXECUTE FUNCTION keep_prices_of_closed_months();
@@ -1474,6 +1525,10 @@ revoke all on function add_up_usage(most integer) from public;
 revoke all on function add_usage_to_totals() from public;
 
 revoke all on function begin_numbering() from public;
+
+revoke all on function check_moved_model() from public;
+
+revoke all on function check_standby_provider() from public;
 
 revoke all on function extend_log_tiles(of_chain text, levels integer[], tiles bigint[], firsts integer[], pieces text[]) from public;
 

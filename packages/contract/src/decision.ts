@@ -4,8 +4,12 @@ import type { Permission, Role } from './roles.ts';
 export type Component = 'gateway' | 'console' | 'gatewayctl';
 export type Credential = 'key' | 'token' | 'none';
 
+/** Reasons of an approval: a role, and the same for an attempt with the endpoint's standby. */
+export const APPROVALS = ['role', 'standby'] as const;
+export type Approval = (typeof APPROVALS)[number];
+
 /** Why a decision fell: the right that carried it, or the code of the refusal (closed list). */
-export type DecisionReason = 'role' | RefusalCode;
+export type DecisionReason = Approval | RefusalCode;
 
 /**
  * One decision before it is chained (log-3). It never contains a request's or an answer's body.

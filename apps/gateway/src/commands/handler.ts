@@ -132,7 +132,16 @@ function commandDecision(
   now: number,
 ): Decision {
   const resource = name === null ? 'command' : `command:${recordable(name, LONGEST_TEXT)}`;
-  const judged = { head, sourceAddress, identified, facts, permission: LAUNCH, resource, session };
+  const judged = {
+    head,
+    sourceAddress,
+    identified,
+    facts,
+    permission: LAUNCH,
+    resource,
+    session,
+    granted: 'role',
+  } as const;
   return decisionFor(judged, refused, now);
 }
 

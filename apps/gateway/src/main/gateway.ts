@@ -43,6 +43,7 @@ import { countTokens } from '../store/usage/tokenizer.ts';
 import { createDatabaseWatch, type DatabaseWatch } from '../store/watch.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import { createUpstreamResults } from '../upstream/results.ts';
+import { UnreachedProviders } from '../upstream/unreached.ts';
 import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
 import { createWorkstationHandler } from '../workstation/handler.ts';
 import type { Background } from './background.ts';
@@ -172,6 +173,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     (batch) => keepUpstreamResults(link, batch, performance.now() + DATABASE_BUDGET),
     report,
   );
+  const unreached = new UnreachedProviders(report, (provider) => metrics?.skipped(provider));
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
   const telemetry = openTelemetry(
     configuration,
@@ -215,6 +217,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     usage: metrics?.usage(usage) ?? usage,
     upstreams,
     upstreamResults: metrics?.upstreamResults(upstreamResults) ?? upstreamResults,
+    unreached,
     times: metrics?.times ?? null,
     tracer: telemetry.tracer,
     clientCertificate: upstream.tls.client !== null,
@@ -277,6 +280,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       await telemetry.close();
       await upstreams.close();
       await upstreamResults.close();
+      unreached.close();
       documentation.close();
       services.close();
       activeCalls.close();

@@ -1,4 +1,4 @@
-import type { Decision, Refusal } from '@gateway/contract';
+import type { Approval, Decision, Refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { type Identified, proofOf } from '../auth/identify.ts';
 import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
@@ -11,15 +11,17 @@ export interface Progress {
   readonly accepted: Accepted;
   readonly identified: Identified | null;
   readonly facts: RelayFacts | null;
+  /** The reason of an approval. */
+  readonly granted: Approval;
 }
 
 /** The entry of a decision on a call. @param detail of the entry, beyond its reason. */
 export function decisionOf(progress: Progress, refused: Refusal | null, now: number, detail?: string | null): Decision {
-  const { accepted, identified, facts } = progress;
+  const { accepted, identified, facts, granted } = progress;
   const { head, segment, sourceAddress } = accepted;
   // A declared name was looked into when it was declared.
   const resource = `endpoint:${facts?.endpoint?.name ?? recordable(segment, LONGEST_TEXT)}`;
-  const judged = { head, sourceAddress, identified, facts, permission: CALL, resource, session: head.session };
+  const judged = { head, sourceAddress, identified, facts, permission: CALL, resource, session: head.session, granted };
   return decisionFor(judged, refused, now, detail);
 }
 

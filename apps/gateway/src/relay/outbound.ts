@@ -22,6 +22,10 @@ export interface Leaving {
   readonly trace: CallTrace | null;
   /** Takes what is found in a body that is looked into while it leaves. */
   readonly foundInRequest: (findings: readonly Finding[]) => void;
+  /** Takes over where no byte could be sent; null where no other provider can serve the call. */
+  readonly unsent: Outbound['unsent'];
+  /** Why the first provider of the endpoint could not be reached; null in any other call. */
+  readonly earlier: string | null;
 }
 
 type OutboundPorts = Pick<RelayPorts, 'providerKeys' | 'upstreams' | 'clientCertificate'>;
@@ -36,7 +40,7 @@ export function outboundOf(
   const { endpoint } = recorded.resolved;
   const key = providerKeyHeader(endpoint.provider, providerKeys);
   if (key !== null && 'code' in key) return key;
-  const upstream = upstreams.of(endpoint.provider.baseUrl);
+  const upstream = upstreams.of(endpoint.provider.baseUrl, leaving.unsent !== null);
   if (upstream === null) {
     const message = `The Base URL of provider "${endpoint.provider.slug}" cannot be used: correct it in the console.`;
     return refusal('provider-unreachable', { details: { message } });
@@ -58,6 +62,8 @@ export function outboundOf(
     headers,
     body: leavingBody(recorded, prepared, leaving),
     streamAsked: prepared.stream,
+    unsent: leaving.unsent,
+    earlier: leaving.earlier,
     keyMask: key === null || apiKeyEnv === null ? null : keyMaskOf(providerKeys(apiKeyEnv)),
   };
 }

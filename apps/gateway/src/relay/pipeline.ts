@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/unbound-method -- steps are called with their call as `this`, and typed so. */
 
-import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { type Approval, type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
@@ -27,8 +27,16 @@ import { forward } from './steps/forward.ts';
 import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
-import { resolve, withAvailable } from './steps/resolve.ts';
+import { resolve, withAvailable, withStandby } from './steps/resolve.ts';
 import type { Accepted, Authorized, Inspected, Resolved } from './steps/types.ts';
+
+/** Why the endpoint's standby serves a call. */
+interface Unreached {
+  /** The slug of the first provider. */
+  readonly provider: string;
+  /** The fault of its connection; null where it was skipped. */
+  readonly sentence: string | null;
+}
 
 /** Relays calls: accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
@@ -63,6 +71,10 @@ class Call implements Progress {
   #next: Step<Authorized> = this.#admit;
   #inspector: Inspector | null = null;
   #lookedFrom = 0;
+  /** For a second attempt; null where the endpoint has no standby. */
+  #inspected: Inspected | null = null;
+  /** Null while the endpoint's first model serves the call. */
+  #unreached: Unreached | null = null;
   #prepared: Prepared | null = null;
   /** Run once the answer of a call that was relayed has ended. */
   #ended: (() => void) | null = null;
@@ -84,6 +96,10 @@ class Call implements Progress {
       this.#trace?.ended(response.statusCode, response.writableFinished);
     });
     this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody, this.#share);
+  }
+
+  get granted(): Approval {
+    return this.#unreached === null ? 'role' : 'standby';
   }
 
   handle(): void {
@@ -117,7 +133,9 @@ class Call implements Progress {
     this.#go(resolve(identified, facts, this.accepted.segment), this.#license);
   }
 
-  #license(resolved: Resolved): void {
+  #license(found: Resolved): void {
+    const resolved = this.#unreached === null ? found : withStandby(found);
+    if (resolved === null) return this.#refuseUnreached();
     const licensed = this.#ports.license?.(resolved, this.#deadline()) ?? null;
     this.#spend(licensed, () => this.#authorize(resolved));
   }
@@ -179,8 +197,33 @@ class Call implements Progress {
 
   #prepare(inspected: Inspected): void {
     if (this.accepted.caller.gone) return;
-    const { resolved } = this.#authorized as Authorized;
-    this.#go(prepare(inspected, resolved.endpoint.modelSlug), this.#finish);
+    const { modelSlug, provider, standby } = (this.#authorized as Authorized).resolved.endpoint;
+    if (standby !== null) {
+      this.#inspected = inspected;
+      if (this.#ports.unreached.isSkipped(provider.slug))
+        return this.#useStandby({ provider: provider.slug, sentence: null });
+    }
+    this.#go(prepare(inspected, modelSlug), this.#finish);
+  }
+
+  /**
+   * No byte of the request was sent: the call takes its steps again with the standby, which is decided and recorded on its own. Its
+   * body was inspected, and is prepared for the standby's model.
+   */
+  #useStandby(unreached: Unreached): void {
+    this.#unreached = unreached;
+    this.#databaseLeft = DATABASE_BUDGET;
+    this.#permit(() => {
+      this.#lookedFrom = performance.now();
+      this.#prepare(this.#inspected as Inspected);
+    });
+  }
+
+  /** The standby was removed meanwhile. */
+  #refuseUnreached(): void {
+    const { provider, sentence } = this.#unreached as Unreached;
+    const message = sentence ?? `The provider ${provider} could not be reached.`;
+    this.accepted.caller.refuse(refusal('provider-unreachable', { details: { message } }));
   }
 
   #finish(prepared: Prepared): void {
@@ -198,17 +241,19 @@ class Call implements Progress {
   #record(): void {
     const { resolved } = this.#authorized as Authorized;
     const { decisions, clock } = this.#ports;
-    const [detail, shown] = [this.#prepared?.detail ?? null, keyInAddress(this.accepted)];
-    const decision = decisionOf(
-      this,
-      null,
-      clock(),
-      detail === null || shown === null ? (detail ?? shown) : `${detail}; ${shown}`,
-    );
+    const detail = joined(joined(this.#prepared?.detail ?? null, keyInAddress(this.accepted)), this.#whyStandby());
+    const decision = decisionOf(this, null, clock(), detail);
     const found = this.#detectionsOf(decision);
     record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
       this.#guarded(() => this.#go(outcome, this.#relay));
     });
+  }
+
+  #whyStandby(): string | null {
+    if (this.#unreached === null) return null;
+    const { provider, sentence } = this.#unreached;
+    const why = sentence === null ? 'is skipped after failed connections' : 'could not be reached';
+    return `standby: provider ${provider} ${why}`;
   }
 
   /** Continues with a step's result, or refuses. */
@@ -290,11 +335,13 @@ class Call implements Progress {
       inspector: this.#inspector,
       trace: this.#trace,
       foundInRequest: (findings) => this.#foundLater(recorded, 'request', findings),
+      unsent: this.#unsentOf(recorded),
+      earlier: this.#earlier(),
     };
     const outbound = outboundOf(recorded, prepared, this.#ports, leaving);
     if ('code' in outbound) return caller.refuse(outbound);
     const recordRefusal = (refused: Refusal): Refusal => this.#recordRefusal(refused);
-    this.#ports.times?.left(performance.now() - recorded.accepted.begun);
+    if (leaving.earlier === null) this.#ports.times?.left(performance.now() - recorded.accepted.begun);
     this.#ended = this.#ports.activeCalls.add(activeCall(recorded, recordRefusal));
     const exchange = new CallExchange(recorded, this.#ports, {
       sent: prepared.prompt,
@@ -306,4 +353,28 @@ class Call implements Progress {
     });
     forward(recorded, outbound, exchange);
   }
+
+  /** What follows where no byte can be sent; null where the endpoint has no standby, or it serves already. */
+  #unsentOf({ resolved: { endpoint } }: Recorded): Leaving['unsent'] {
+    if (endpoint.standby === null || this.#inspected === null) return null;
+    const { slug } = endpoint.provider;
+    return (sentence) => {
+      this.#ended?.();
+      this.#ended = null;
+      this.#ports.unreached.failed(slug);
+      this.#guarded(() => this.#useStandby({ provider: slug, sentence }));
+    };
+  }
+
+  #earlier(): string | null {
+    const unreached = this.#unreached;
+    return unreached === null || unreached.sentence === null
+      ? null
+      : `Provider ${unreached.provider}: ${unreached.sentence}`;
+  }
+}
+
+/** Two lines of an entry's detail as one. */
+function joined(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : `${one}; ${other}`;
 }

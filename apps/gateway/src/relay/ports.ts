@@ -8,6 +8,7 @@ import type { Queue } from '../store/spool/queue-types.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
+import type { UnreachedProviders } from '../upstream/unreached.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { type ActiveCalls } from './active-calls.ts';
 import { type ProviderKeys } from './request/provider-key.ts';
@@ -35,6 +36,8 @@ export interface RelayPorts extends AccountingPorts {
   readonly activeCalls: Pick<ActiveCalls, 'add'>;
   readonly upstreams: Upstreams;
   readonly upstreamResults: Pick<UpstreamResults, 'add'>;
+  /** Which providers with a standby are skipped. */
+  readonly unreached: Pick<UnreachedProviders, 'isSkipped' | 'failed'>;
   /** Null where nothing is measured. */
   readonly times: CallTimes | null;
   /** Null where no spans are sent. */

@@ -65,6 +65,11 @@ export class GatewayMetrics {
     unit: '{answer}',
     description: 'How providers answered, by status.',
   });
+  readonly #skips = new Counter({
+    name: 'gateway.upstream.skips',
+    unit: '{skip}',
+    description: 'Times that a provider was skipped for its standby, because connections to it failed.',
+  });
   readonly #tokens = new Histogram(
     { name: 'gen_ai.client.token.usage', unit: '{token}', description: 'Tokens of relayed calls.' },
     TOKENS,
@@ -107,6 +112,7 @@ export class GatewayMetrics {
       this.#added,
       this.#upstream,
       this.#answers,
+      this.#skips,
       this.#tokens,
       this.#cached,
       this.#database,
@@ -179,6 +185,11 @@ export class GatewayMetrics {
         results.add(result);
       },
     };
+  }
+
+  /** A provider is skipped from now on. */
+  skipped(provider: string): void {
+    this.#skips.add(1, { 'gateway.provider': provider });
   }
 
   /** Before the instruments are read. */

@@ -1,4 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
+import { isUnconnected } from './connector.ts';
 import type { AnswerHandler, UpstreamClient, UpstreamExchange } from './request/client.ts';
 
 const ABORTED = new Error('the exchange was aborted');
@@ -75,7 +76,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler, UpstreamExchange {
     this.#release();
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#handler.failed(error);
+    this.#handler.failed(error, this.#controller === null && isUnconnected(error));
   }
 
   /** Undici reads blanks after a length (RFC 9110 section 5.5) as digits, and has then counted other bytes than were announced. */

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../config/upstream.ts';
-import { connectDirectly, reportingResets } from './connector.ts';
+import { type Connector, connectDirectly, connectingWithin, reportingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
 import { PlainClient } from './plain/plain-client.ts';
@@ -27,10 +27,15 @@ export interface Upstream {
 }
 
 export interface Upstreams {
-  /** @returns null where the declared text is no Base URL. */
-  of(baseUrl: string): Upstream | null;
+  /**
+   * @param hasStandby a connection is given up after three seconds, because another provider can serve the call.
+   * @returns null where the declared text is no Base URL.
+   */
+  of(baseUrl: string, hasStandby?: boolean): Upstream | null;
   close(): Promise<void>;
 }
+
+type Limited = (connector: Connector) => Connector;
 
 /** Providers rarely change; beyond this number, pools of unused addresses are closed. */
 const MOST_POOLS = 256;
@@ -38,9 +43,14 @@ const MOST_POOLS = 256;
 /** Bytes of all headers of an answer: as many as a caller's request may have. */
 const MOST_HEADER_BYTES = 64 * 1024;
 
+/** Milliseconds for a connection to a provider whose calls another one can serve. */
+const STANDBY_CONNECT_MS = 3_000;
+
 /** Keeps one pool of connections per Base URL, made at its first call. */
 export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyPattern'>): Upstreams {
   const known = new Map<string, Upstream>();
+  /** Those that have a standby. */
+  const replaceable = new Map<string, Upstream>();
   const noProxy = parseNoProxy(configuration.noProxy);
   const secureContext = secureContextOf(configuration.tls);
   const options: Pool.Options = {
@@ -52,13 +62,15 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
     maxHeaderSize: MOST_HEADER_BYTES,
   };
 
-  function make(base: BaseUrl): Upstream {
+  function make(base: BaseUrl, connectTimeout: number | null): Upstream {
+    const limited: Limited = (connector) =>
+      connectTimeout === null ? connector : connectingWithin(connectTimeout, connector);
     const proxy = base.secure ? configuration.httpsProxy : configuration.httpProxy;
     if (proxy !== null && !noProxy(base.hostname, base.port))
-      return base.secure ? tunnelled(base, proxy) : forwarded(base, proxy);
-    const connect = connectDirectly(base.secure ? secureContext() : null);
+      return base.secure ? tunnelled(base, proxy, limited) : forwarded(base, proxy, limited);
+    const connect = limited(connectDirectly(base.secure ? secureContext() : null));
     const dispatcher = new Pool(base.origin, { ...options, connect });
-    const client = base.secure ? undiciClient(dispatcher) : directClient(base, dispatcher);
+    const client = base.secure ? undiciClient(dispatcher) : directClient(base, dispatcher, connectTimeout);
     return {
       client,
       dispatcher,
@@ -70,8 +82,9 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
   }
 
   /** Bodies that leave in pieces are undici's. */
-  function directClient(base: BaseUrl, dispatcher: Dispatcher): UpstreamClient {
-    const plain = new PlainClient(base, { idleTimeout: configuration.idleTimeout });
+  function directClient(base: BaseUrl, dispatcher: Dispatcher, connectTimeout: number | null): UpstreamClient {
+    const { idleTimeout } = configuration;
+    const plain = new PlainClient(base, { idleTimeout, ...(connectTimeout !== null && { connectTimeout }) });
     const flowing = undiciClient(dispatcher);
     return {
       send: (request, handler) => (isWhole(request) ? plain.send(request, handler) : flowing.send(request, handler)),
@@ -86,18 +99,16 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
     };
   }
 
-  function tunnelled(base: BaseUrl, proxy: URL): Upstream {
-    const dispatcher = new Pool(base.origin, {
-      ...options,
-      connect: reportingResets(tunnelThrough(proxy, secureContext)),
-    });
+  function tunnelled(base: BaseUrl, proxy: URL, limited: Limited): Upstream {
+    const connect = limited(reportingResets(tunnelThrough(proxy, secureContext)));
+    const dispatcher = new Pool(base.origin, { ...options, connect });
     const client = undiciClient(dispatcher);
     return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinPath(base, rest), headers: [] };
   }
 
   /** Plain HTTP requests to a proxy have the whole address as their target (RFC 9112 section 3.2.2). */
-  function forwarded(base: BaseUrl, proxy: URL): Upstream {
-    const connect = connectDirectly(proxy.protocol === 'https:' ? secureContext() : null);
+  function forwarded(base: BaseUrl, proxy: URL, limited: Limited): Upstream {
+    const connect = limited(connectDirectly(proxy.protocol === 'https:' ? secureContext() : null));
     const dispatcher = new Pool(proxy.origin, { ...options, connect });
     const authorization = proxyAuthorization(proxy);
     return {
@@ -111,18 +122,19 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
   }
 
   return {
-    of(baseUrl) {
-      const found = known.get(baseUrl);
+    of(baseUrl, hasStandby = false) {
+      const pools = hasStandby ? replaceable : known;
+      const found = pools.get(baseUrl);
       if (found !== undefined) return found;
       const base = parseBaseUrl(baseUrl);
       if (base === null) return null;
-      const made = make(base);
-      known.set(baseUrl, made);
-      if (known.size > MOST_POOLS) closeOldest(known);
+      const made = make(base, hasStandby ? STANDBY_CONNECT_MS : null);
+      pools.set(baseUrl, made);
+      if (pools.size > MOST_POOLS) closeOldest(pools);
       return made;
     },
     async close() {
-      await Promise.all([...known.values()].map(({ client }) => client.destroy()));
+      await Promise.all([...known.values(), ...replaceable.values()].map(({ client }) => client.destroy()));
     },
   };
 }

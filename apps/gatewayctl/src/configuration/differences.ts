@@ -116,7 +116,11 @@ function catalogDifferences(
       ...actsOn(
         ENDPOINTS,
         ({ name }) => endpointId(name),
-        ({ provider, model, ...item }) => ({ ...item, model: modelId(modelName(provider, model)) }),
+        ({ provider, model, standby, ...item }) => ({
+          ...item,
+          model: modelId(modelName(provider, model)),
+          standby: standby === null ? null : modelId(modelName(standby.provider, standby.model)),
+        }),
       ),
     }),
     plans:
@@ -309,10 +313,15 @@ function danglingReferences(document: ConfigurationDocument, present: WholeDocum
         ? []
         : [{ path: ['models', index, 'provider'], sentence: sentence('provider', provider) }],
     ),
-    ...(document.endpoints ?? []).flatMap(({ provider, model }, index) =>
-      models.has(modelName(provider, model))
-        ? []
-        : [{ path: ['endpoints', index, 'model'], sentence: sentence('model', modelName(provider, model)) }],
+    ...(document.endpoints ?? []).flatMap(({ provider, model, standby }, index) =>
+      [
+        { path: ['endpoints', index, 'model'], name: modelName(provider, model) },
+        ...(standby === null
+          ? []
+          : [{ path: ['endpoints', index, 'standby', 'model'], name: modelName(standby.provider, standby.model) }]),
+      ]
+        .filter(({ name }) => !models.has(name))
+        .map(({ path, name }) => ({ path, sentence: sentence('model', name) })),
     ),
   ];
 }

@@ -42,13 +42,23 @@ const model = z.strictObject({
   cacheWritePrice: modelFields.cacheWritePrice.default(null),
 });
 
-const endpoint = z.strictObject({
-  name: endpointFields.name,
-  provider: slug,
-  model: line(200),
-  active: endpointFields.active.default(true),
-  paths: endpointFields.paths.default([]),
-});
+const endpoint = z
+  .strictObject({
+    name: endpointFields.name,
+    provider: slug,
+    model: line(200),
+    standby: z
+      .strictObject({ provider: slug, model: line(200) })
+      .nullable()
+      .default(null),
+    active: endpointFields.active.default(true),
+    paths: endpointFields.paths.default([]),
+  })
+  .superRefine(({ provider: first, standby }, context) => {
+    if (standby?.provider !== first) return;
+    const message = 'must be another provider than that of the model';
+    context.addIssue({ code: 'custom', path: ['standby', 'provider'], message });
+  });
 
 const account = z.strictObject({
   username: accountFields.username,

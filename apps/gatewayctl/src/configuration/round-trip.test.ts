@@ -85,6 +85,7 @@ const document = record({
       name: slug,
       provider: slug,
       model: odd,
+      standby: option(record({ provider: constant('standby'), model: odd })),
       active: boolean(),
       paths: constantFrom([], ['/chat/completions', '/models/*']),
     }),

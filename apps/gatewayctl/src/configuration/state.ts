@@ -65,7 +65,11 @@ export async function readState(sql: Queryable): Promise<State> {
 /** The state as a document: everything by name. */
 export function documentOf(state: State): WholeDocument {
   const providerSlug = new Map(state.providers.map(({ id, slug }) => [id, slug]));
-  const model = new Map(state.models.map((one) => [one.id, one]));
+  const models = new Map(state.models.map((one) => [one.id, one]));
+  const served = (id: string) => {
+    const model = models.get(id);
+    return { provider: providerSlug.get(model?.provider ?? '') ?? '', model: model?.slug ?? '' };
+  };
   const plans = planActs === null ? {} : { plans: state.plans.map(withoutId) };
   const document = {
     version: 1 as const,
@@ -74,10 +78,8 @@ export function documentOf(state: State): WholeDocument {
       .map(withoutId)
       .map((one) => ({ ...one, provider: providerSlug.get(one.provider) ?? '' }))
       .toSorted((one, other) => compare(one.provider, other.provider) || compare(one.slug, other.slug)),
-    endpoints: state.endpoints.map(({ name, model: id, active, paths }) => {
-      const served = model.get(id);
-      const provider = providerSlug.get(served?.provider ?? '') ?? '';
-      return { name, provider, model: served?.slug ?? '', active, paths: [...paths] };
+    endpoints: state.endpoints.map(({ name, model, standby, active, paths }) => {
+      return { name, ...served(model), standby: standby === null ? null : served(standby), active, paths: [...paths] };
     }),
     accounts: state.accounts.map(accountOf),
     roles: state.roles.map(({ subject, role, project }) => ({ subject, role, project })),

@@ -15,7 +15,7 @@ models:
   - { provider: local, slug: qwen3, name: Qwen 3, inputPrice: 0, outputPrice: 0.0000025, cachedInputPrice: 1e-7 }
   - { provider: cloud, slug: qwen3, name: Qwen 3, inputPrice: 0, outputPrice: 0 }
 endpoints:
-  - { name: chat, provider: local, model: qwen3, paths: [/chat/completions] }
+  - { name: chat, provider: local, model: qwen3, standby: { provider: cloud, model: qwen3 }, paths: [/chat/completions] }
   - { name: other, provider: cloud, model: qwen3, active: false }
 plans:
   - { slug: team, name: Team, monthlyCap: 12.5 }

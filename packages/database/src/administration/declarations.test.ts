@@ -37,6 +37,7 @@ const anEndpoint = (model: string, name: string): Things['endpoint'] => ({
   id: uuid(),
   name,
   model,
+  standby: null,
   active: true,
   paths: [],
 });
@@ -211,6 +212,32 @@ describe('the schema refuses, and names its rule', () => {
       kind: 'reference',
       constraint: 'endpoints_model_id_fkey',
     });
+  });
+
+  it('a standby of the same provider, however it comes about', async () => {
+    const [one, other] = [await declareProvider('standby-one'), await declareProvider('standby-other')];
+    const [first, same, second] = [
+      await declareModel(one.id, 'standby-first'),
+      await declareModel(one.id, 'standby-same'),
+      await declareModel(other.id, 'standby-second'),
+    ];
+    const endpoint = { ...anEndpoint(first.id, 'with-standby'), standby: second.id };
+    await administer((act) => declareThing(act, ENDPOINTS, endpoint));
+    expect(await ENDPOINTS.lock(database.sql, endpoint.id)).toEqual(endpoint);
+    const change = (after: Things['endpoint']) => administer((act) => changeThing(act, ENDPOINTS, endpoint, after));
+    const refused = [
+      change({ ...endpoint, standby: same.id }),
+      change({ ...endpoint, model: second.id }),
+      database.sql`update models set provider_id = ${one.id} where id = ${second.id}`,
+      database.sql`update models set provider_id = ${other.id} where id = ${first.id}`,
+    ];
+    for (const one of refused)
+      expect(await violation(one)).toEqual({ kind: 'check', constraint: 'endpoints_standby_provider' });
+    expect(await violation(administer((act) => deleteThing(act, MODELS, second)))).toEqual({
+      kind: 'reference',
+      constraint: 'endpoints_standby_model_id_fkey',
+    });
+    expect(await violation(change({ ...endpoint, standby: null }))).toBeUndefined();
   });
 
   it('the deletion of what is in use, and leaves it with all that refers to it', async () => {

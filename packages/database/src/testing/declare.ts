@@ -6,7 +6,7 @@ import type { Sql } from '../client/connect.ts';
 export interface Declare {
   provider(slug: string, more?: { baseUrl?: string; apiKeyEnv?: string; apiKeyHeader?: string }): Promise<string>;
   model(provider: string, slug: string, prices?: { input: number; output: number }): Promise<string>;
-  endpoint(name: string, model: string, active?: boolean): Promise<string>;
+  endpoint(name: string, model: string, active?: boolean, standby?: string): Promise<string>;
   plan(slug: string, monthlyCap: number | null): Promise<string>;
   /** An account with one key; `key` is derived from the name, so that tests need not pass it. */
   account(
@@ -44,8 +44,8 @@ export function declaring(sql: Sql): Declare {
       await sql`insert into models ${sql(row)}`;
       return row.id;
     },
-    async endpoint(name, model, active = true) {
-      const row = { id: uuid(), name, model_id: model, active };
+    async endpoint(name, model, active = true, standby) {
+      const row = { id: uuid(), name, model_id: model, active, standby_model_id: standby ?? null };
       await sql`insert into endpoints ${sql(row)}`;
       return row.id;
     },

@@ -34,8 +34,10 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
   readonly faultsOf?: (thing: Thing) => Faults | null;
   /** The member that contains the id of another object. */
   readonly refersTo?: keyof Thing & string;
-  /** What may refer to one, which then cannot be deleted. */
-  readonly referredToBy?: string;
+  /** Faults that the schema finds, by constraint. */
+  readonly violations?: Readonly<Record<string, Faults>>;
+  /** What may refer to one, which then cannot be deleted: by constraint, or of any. */
+  readonly referredToBy?: string | Readonly<Record<string, string>>;
 }
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
@@ -43,10 +45,13 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
   const { of, path, right, summaries, shownWith = {}, faultsOf = () => null, refersTo, referredToBy } = given;
   type Thing = Things[Kind];
   const { kind } = of;
-  const refused = (violated: Violation): Response =>
-    violated.kind === 'reference' && refersTo !== undefined
+  const refused = (violated: Violation): Response => {
+    const known = given.violations?.[violated.constraint];
+    if (known !== undefined) return faulty(known);
+    return violated.kind === 'reference' && refersTo !== undefined
       ? faulty({ [refersTo]: 'must be the id of one that exists' })
       : refuseTaken(kind, of.named);
+  };
 
   const create = route({
     method: 'POST',
@@ -97,7 +102,10 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
         const before = (await of.lock(at.sql, call.parameters.id)) ?? at.abandon('absent');
         await deleteThing(at, of, before);
       });
-      if ('violated' in outcome && referredToBy !== undefined) return refuseReferenced(kind, referredToBy);
+      if ('violated' in outcome && referredToBy !== undefined) {
+        const by = typeof referredToBy === 'string' ? referredToBy : referredToBy[outcome.violated.constraint];
+        return refuseReferenced(kind, by ?? 'something');
+      }
       return 'done' in outcome ? deletedResponse() : unknown(kind);
     },
   });

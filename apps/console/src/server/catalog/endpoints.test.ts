@@ -118,6 +118,7 @@ describe('an endpoint', () => {
       id: expect.any(String),
       name: expect.any(String),
       model: expect.any(String),
+      standby: null,
       active: true,
       paths: [],
     });
@@ -132,7 +133,34 @@ describe('an endpoint', () => {
       expect([reply.status, reply.json]).toEqual([200, expect.objectContaining(change)]);
     }
     const { json } = await here.pair.get(`/api/endpoints?model=${other.id}`);
-    expect(json.endpoints).toEqual([{ id: made.id, name, model: other.id, active: true, paths: [] }]);
+    expect(json.endpoints).toEqual([{ id: made.id, name, model: other.id, standby: null, active: true, paths: [] }]);
+  });
+  it('has a standby of another provider, which is not deleted meanwhile', async () => {
+    const other = await newModel({
+      provider: (
+        await here.pair.create('/api/providers', { slug: unique('p'), name: 'p', baseUrl: 'https://other.example' })
+      ).id,
+    });
+    const made = await newEndpoint({ standby: other.id });
+    expect(made.standby).toBe(other.id);
+    expect((await here.pair.get(`/api/endpoints?model=${other.id}`)).json.endpoints).toEqual([made]);
+    const removed = await here.pair.delete(`/api/models/${other.id}`);
+    expect([removed.status, removed.json.error]).toEqual([
+      409,
+      'This model cannot be deleted: the standby of an endpoint refers to it.',
+    ]);
+    for (const standby of [made.model, (await newModel({ provider: other.provider })).id]) {
+      const before = standby === made.model ? {} : { model: other.id };
+      const reply = await here.pair.patch(`/api/endpoints/${made.id}`, { ...before, standby });
+      expect([reply.status, reply.json.fields]).toEqual([
+        400,
+        { standby: 'must be a model of another provider than that of the model' },
+      ]);
+    }
+    const nobody = await here.pair.patch(`/api/endpoints/${made.id}`, { standby: NOBODY });
+    expect([nobody.status, nobody.json.fields]).toEqual([400, { standby: 'must be the id of one that exists' }]);
+    expect((await here.pair.patch(`/api/endpoints/${made.id}`, { standby: null })).json.standby).toBeNull();
+    expect((await here.pair.delete(`/api/models/${other.id}`)).status).toBe(204);
   });
   it.each(['v', 'ide', '_agent-execution', '', '-a', '.a', '_a', 'a b', 'a/b', 'é', 'a\n', 'a'.repeat(65), 7, null])(
     'is not called %j, neither when it is made nor when it is renamed',

@@ -12,12 +12,14 @@ import { declarationRoutes } from './declaration.ts';
 const right: Right = { permission: 'endpoints:administrer' };
 
 const { name, active, paths } = endpointFields;
+const standby = reference.nullable();
 
 const list = route({
   method: 'GET',
   path: '/api/endpoints',
   right,
-  summary: 'Lists the endpoints by name. Filter: `model`. `search` searches the names of endpoint, model and provider.',
+  summary:
+    'Lists the endpoints by name. Filter: `model`, also as the standby. `search` searches the names of endpoint, models and providers.',
   answers: '200 `{endpoints, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('endpoints', z.tuple([z.string()]), {
@@ -40,14 +42,24 @@ const declarations = declarationRoutes<'endpoint'>({
   right,
   summaries: {
     create:
-      'Creates an active endpoint that serves a model. `paths` restricts the paths that callers may use. Each path matches itself, also after a version such as `/v1`. `*` matches any characters of one segment; as the last segment it matches everything below. Empty: all paths.',
+      'Creates an active endpoint that serves a model. `standby` is the id of a model of another provider, which serves a call if no connection to the first can be made; null: none. `paths` restricts the paths that callers may use. Each path matches itself, also after a version such as `/v1`. `*` matches any characters of one segment; as the last segment it matches everything below. Empty: all paths.',
     change:
-      'Renames an endpoint, changes its model or its paths, disables or enables it. The change applies to the next call.',
+      'Renames an endpoint, changes its model, its standby or its paths, disables or enables it. The change applies to the next call.',
     remove: 'Deletes an endpoint.',
   },
-  whole: z.strictObject({ name, model: reference, active: active.default(true), paths: paths.default([]) }),
-  parts: z.strictObject({ name, model: reference, active, paths }).partial(),
+  whole: z.strictObject({
+    name,
+    model: reference,
+    standby: standby.default(null),
+    active: active.default(true),
+    paths: paths.default([]),
+  }),
+  parts: z.strictObject({ name, model: reference, standby, active, paths }).partial(),
   refersTo: 'model',
+  violations: {
+    endpoints_standby_model_id_fkey: { standby: 'must be the id of one that exists' },
+    endpoints_standby_provider: { standby: 'must be a model of another provider than that of the model' },
+  },
 });
 
 export const endpointRoutes = [list, ...declarations];

@@ -47,7 +47,7 @@ const declarations = declarationRoutes<'model'>({
       'Declares a model of a provider. Prices are euros per token, as `priceUnit` in answers says (0.000002 is 2 euros per million tokens). `cachedInputPrice` is for input that was read from a cache, `cacheWritePrice` for input that was written to one; null or absent: the input price.',
     change:
       'Changes a model. New prices count for all records of the current month (UTC); closed months keep the prices they ended with.',
-    remove: 'Deletes a model that no endpoint serves.',
+    remove: 'Deletes a model that no endpoint serves, and that is the standby of none.',
   },
   whole: z.strictObject({
     ...modelFields,
@@ -58,7 +58,10 @@ const declarations = declarationRoutes<'model'>({
   parts: z.strictObject(modelFields).partial(),
   shownWith: UNIT,
   refersTo: 'provider',
-  referredToBy: 'an endpoint',
+  referredToBy: {
+    endpoints_model_id_fkey: 'an endpoint',
+    endpoints_standby_model_id_fkey: 'the standby of an endpoint',
+  },
 });
 
 export const modelRoutes = [list, ...declarations];

@@ -29,6 +29,7 @@ export const endpoint = (name: string, but: Partial<Endpoint> = {}): Endpoint =>
   id: `id-of-${name}`,
   name,
   model: 'id-of-small',
+  standby: null,
   active: true,
   paths: [],
   ...but,

@@ -22,6 +22,10 @@ export interface Outbound {
   readonly streamAsked: boolean;
   /** Removes the provider's key from every answer; null without a key. */
   readonly keyMask: KeyMask | null;
+  /** Takes over where no byte of the request could be sent, with the cause; null: the caller is refused. */
+  readonly unsent: ((sentence: string) => void) | null;
+  /** Why an earlier attempt could not be sent; null for the first one. */
+  readonly earlier: string | null;
 }
 
 /** The events of a running exchange. */
@@ -144,17 +148,23 @@ class Relaying implements AnswerHandler {
     }
   }
 
-  failed(error: Error): void {
+  failed(error: Error, isUnsent: boolean): void {
     if (this.#over) return;
     this.#decoder?.destroy();
     const refused = error instanceof BodyRefused ? this.#exchange.refused(error.refused) : null;
     if (this.#answer !== null) return this.#input.finish(() => this.#breakOff(breakSentence(error)));
     this.#over = true;
     if (refused !== null) return this.#refuse(refused);
-    const { upstream, clientCertificate, keyMask } = this.#outbound;
-    const sentence = failureSentence(error, upstream, clientCertificate);
-    this.#exchange.ended(keyMask?.text(sentence) ?? sentence);
-    this.#refuseUnreachable(sentence);
+    const { upstream, clientCertificate, keyMask, unsent, earlier } = this.#outbound;
+    const cause = failureSentence(error, upstream, clientCertificate);
+    const sentence = keyMask?.text(cause) ?? cause;
+    if (isUnsent && unsent !== null) {
+      this.#exchange.ended(sentence);
+      return unsent(sentence);
+    }
+    const whole = earlier === null ? sentence : `${earlier} The standby: ${sentence}`;
+    this.#exchange.ended(whole);
+    this.#refuseUnreachable(whole);
   }
 
   /** The provider broke off. Received data first goes to the caller: it counts as delivered. */

@@ -14,6 +14,7 @@ const ENDPOINT: RelayFacts['endpoint'] = {
   modelSlug: 'small',
   provider: { id: '4', slug: 'engine', baseUrl: 'http://127.0.0.1:1', apiKeyEnv: null, apiKeyHeader: null },
   paths: [],
+  standby: null,
 };
 const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
   account: { ...ACCOUNT, key: KEY },

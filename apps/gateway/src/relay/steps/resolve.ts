@@ -18,6 +18,13 @@ export function resolve(identified: Identified, facts: RelayFacts, segment: stri
   return { identified, facts, subject: resolved.subject, endpoint };
 }
 
+/** The same call to the endpoint's standby. Null where it has none any more. */
+export function withStandby(resolved: Resolved): Resolved | null {
+  const { endpoint } = resolved;
+  const { standby } = endpoint;
+  return standby === null ? null : { ...resolved, endpoint: { ...endpoint, ...standby, standby: null } };
+}
+
 /** Adds the names of the active endpoints to the refusal of an unknown one. @param deadline on the clock of `performance.now()` */
 export async function withAvailable(refused: Refusal, facts: FactsPort, deadline: number): Promise<Refusal> {
   try {

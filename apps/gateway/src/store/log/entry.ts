@@ -1,4 +1,11 @@
-import { type Decision, LONGEST_SESSION, type Permission, type Refusal, statusOf } from '@gateway/contract';
+import {
+  type Approval,
+  type Decision,
+  LONGEST_SESSION,
+  type Permission,
+  type Refusal,
+  statusOf,
+} from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../../auth/identify.ts';
 import { credentialOf } from '../../auth/identify.ts';
@@ -23,6 +30,8 @@ export interface Judged {
   readonly resource: string;
   /** As its caller named it. */
   readonly session: string | null;
+  /** The reason of an approval. */
+  readonly granted: Approval;
 }
 
 /**
@@ -31,7 +40,7 @@ export interface Judged {
  * @param detail of the entry, beyond its reason.
  */
 export function decisionFor(
-  { head, sourceAddress, identified, facts, permission, resource, session }: Judged,
+  { head, sourceAddress, identified, facts, permission, resource, session, granted }: Judged,
   refused: Refusal | null,
   now: number,
   detail: string | null = refused?.details['detail'] ?? null,
@@ -50,7 +59,7 @@ export function decisionFor(
     // A longer one would not fit into the log's index, and a request without an entry would bypass the log.
     session: session === null ? null : recordable(session, longest(LONGEST_SESSION)),
     outcome: refused === null ? 'granted' : 'refused',
-    reason: refused === null ? 'role' : refused.code,
+    reason: refused === null ? granted : refused.code,
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
     policyRevision: facts?.policy?.number ?? null,

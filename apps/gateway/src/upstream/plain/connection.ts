@@ -79,7 +79,7 @@ export class Connection implements AnswerSink {
       this.isConnected = true;
       this.lastUsed = owner.now;
     });
-    this.#socket.on('error', (error) => this.break(error));
+    this.#socket.on('error', (error) => this.break(error, !this.isConnected));
     this.#socket.on('end', () => {
       if (this.#reader.close()) return;
       this.break(new Error(OTHER_SIDE_CLOSED));
@@ -113,14 +113,14 @@ export class Connection implements AnswerSink {
     this.#socket.resume();
   }
 
-  /** Ends it, and the exchange that it serves. */
-  break(error: Error): void {
+  /** Ends it, and the exchange that it serves. @param isUnsent it was never connected, so nothing can have left. */
+  break(error: Error, isUnsent = false): void {
     const exchange = this.#exchange;
     this.#exchange = null;
     this.#close();
     if (exchange === null) return;
     exchange.connection = null;
-    exchange.handler.failed(error);
+    exchange.handler.failed(error, isUnsent);
   }
 
   #close(): void {

@@ -7,12 +7,13 @@ export interface PlainClientOptions {
   readonly idleTimeout: number;
   /** Milliseconds of a tick. Default 500; an answer that does not end is broken off up to a tick late. */
   readonly tick?: number;
+  /** Milliseconds until a connection has to be made. Default 10,000: as long as undici waits. */
+  readonly connectTimeout?: number;
 }
 
 const TICK_MS = 500;
 /** What undici calls it, too. */
 const STALLED = 'UND_ERR_BODY_TIMEOUT';
-/** As long as undici waits. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -23,6 +24,7 @@ export class PlainClient implements ConnectionOwner {
   readonly origin: Origin;
   readonly #tickMs: number;
   readonly #idleTicks: number;
+  readonly #connectTicks: number;
   readonly #connections = new Set<Connection>();
   #idle: Connection[] = [];
   /** Requests of this turn of the event loop. */
@@ -31,10 +33,14 @@ export class PlainClient implements ConnectionOwner {
   #isClosing = false;
   now = 0;
 
-  constructor(origin: Origin, { idleTimeout, tick = TICK_MS }: PlainClientOptions) {
+  constructor(
+    origin: Origin,
+    { idleTimeout, tick = TICK_MS, connectTimeout = CONNECT_TIMEOUT_MS }: PlainClientOptions,
+  ) {
     this.origin = origin;
     this.#tickMs = tick;
     this.#idleTicks = this.#ticks(idleTimeout);
+    this.#connectTicks = this.#ticks(connectTimeout);
   }
 
   /** The request is sent after this turn of the event loop has read every connection: unrequested data closes it first. */
@@ -52,7 +58,7 @@ export class PlainClient implements ConnectionOwner {
   destroy(): void {
     this.#isClosing = true;
     for (const exchange of this.#leaving.splice(0))
-      if (!exchange.isAborted) exchange.handler.failed(new Error('closed'));
+      if (!exchange.isAborted) exchange.handler.failed(new Error('closed'), false);
     for (const connection of this.#connections) connection.break(new Error('closed'));
   }
 
@@ -93,7 +99,7 @@ export class PlainClient implements ConnectionOwner {
     this.now += 1;
     for (const connection of this.#connections) {
       const reason = this.#overdue(connection);
-      if (reason !== null) connection.break(reason);
+      if (reason !== null) connection.break(reason, !connection.isConnected);
     }
     if (this.#connections.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
@@ -103,7 +109,7 @@ export class PlainClient implements ConnectionOwner {
   /** Why a connection has to end now; null: it has not. */
   #overdue({ isConnected, isIdle, isAnswering, isPaused, keptForMs, lastUsed }: Connection): Error | null {
     const ticks = this.now - lastUsed;
-    if (!isConnected) return ticks > this.#ticks(CONNECT_TIMEOUT_MS) ? late('the connection timed out') : null;
+    if (!isConnected) return ticks > this.#connectTicks ? late('the connection timed out') : null;
     if (isIdle) return ticks >= this.#ticks(keptForMs) ? late('idle for too long') : null;
     return isAnswering && !isPaused && ticks > this.#idleTicks ? late('its answer stalled', STALLED) : null;
   }

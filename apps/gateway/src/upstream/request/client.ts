@@ -20,7 +20,8 @@ export interface AnswerHandler {
   /** The data of one read of the connection. @returns false to pause until `resume` is called. */
   data(bytes: Buffer): boolean;
   end(): void;
-  failed(error: Error): void;
+  /** @param isUnsent there was no connection, so no byte of the request can have left. */
+  failed(error: Error, isUnsent: boolean): void;
 }
 
 /** A request that was sent. */

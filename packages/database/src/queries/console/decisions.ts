@@ -1,4 +1,4 @@
-import type { Decision } from '@gateway/contract';
+import { APPROVALS, type Decision } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
 import { all, holds, whenPresent } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
@@ -51,9 +51,11 @@ export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page
     whenPresent(filter.resourcePart, (part) => sql`resource = any (${resourcesWith(sql, part)})`),
     whenPresent(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
     whenPresent(filter.permission, (permission) => sql`permission = ${permission}`),
-    // Every reason but this one is a refusal's, and refusals are few and have an index of their own.
+    // Every other reason is a refusal's, and refusals are few and have an index of their own.
     whenPresent(filter.reason, (reason) =>
-      reason === 'role' ? sql`reason = ${reason}` : sql`reason = ${reason} and outcome = 'refused'`,
+      (APPROVALS as readonly string[]).includes(reason)
+        ? sql`reason = ${reason}`
+        : sql`reason = ${reason} and outcome = 'refused'`,
     ),
     whenPresent(filter.resource, (resource) => sql`resource = ${resource}`),
     whenPresent(filter.session, (session) => sql`session = ${session}`),

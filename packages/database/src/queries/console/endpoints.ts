@@ -8,28 +8,30 @@ export interface Endpoint {
   readonly id: string;
   readonly name: string;
   readonly model: string;
+  /** Serves calls of which no byte could be sent to the model; null: none. */
+  readonly standby: string | null;
   readonly active: boolean;
   /** Paths that callers may use; empty: all of them. */
   readonly paths: readonly string[];
 }
 
-const columns = (sql: Queryable) => sql`id, name, model_id as model, active, paths`;
+const columns = (sql: Queryable) => sql`id, name, model_id as model, standby_model_id as standby, active, paths`;
 
 const asList = (sql: Queryable, texts: readonly string[]) => sql`${arrayLiteral(texts)}::text::text[]`;
 
-/** Endpoints by name, of one model where it is named. A search looks at the name, and at those of model and provider. */
+/** Endpoints by name, of one model or standby where it is named. A search looks at the name, and at those of models and providers. */
 export function listEndpoints(
   sql: Queryable,
   page: Page<readonly [name: string]> & { model: string | null; search?: string | undefined },
 ): Promise<Endpoint[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
-    whenPresent(page.model, (model) => sql`model_id = ${model}`),
+    whenPresent(page.model, (model) => sql`(model_id = ${model} or standby_model_id = ${model})`),
     whenPresent(
       page.search ?? null,
-      (part) => sql`(${holds(sql, 'name', part)} or model_id in (
-        select m.id from models m join providers p on p.id = m.provider_id
-        where ${holdsAny(sql, ['m.name', 'm.slug', 'p.name', 'p.slug'], part)}))`,
+      (part) => sql`(${holds(sql, 'name', part)} or exists (
+        select from models m join providers p on p.id = m.provider_id
+        where m.id in (endpoints.model_id, endpoints.standby_model_id) and ${holdsAny(sql, ['m.name', 'm.slug', 'p.name', 'p.slug'], part)}))`,
     ),
     whenPresent(page.after, ([name]) => sql`name ${past} ${name}`),
   ]);
@@ -51,14 +53,15 @@ export async function lockEndpoint(sql: Queryable, id: string): Promise<Endpoint
 
 export async function insertEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
   await sql`
-    insert into endpoints (id, name, model_id, active, paths)
-    values (${endpoint.id}, ${endpoint.name}, ${endpoint.model}, ${endpoint.active}, ${asList(sql, endpoint.paths)})`;
+    insert into endpoints (id, name, model_id, standby_model_id, active, paths)
+    values (${endpoint.id}, ${endpoint.name}, ${endpoint.model}, ${endpoint.standby}, ${endpoint.active},
+      ${asList(sql, endpoint.paths)})`;
 }
 
 export async function updateEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
   await sql`
-    update endpoints set name = ${endpoint.name}, model_id = ${endpoint.model}, active = ${endpoint.active},
-      paths = ${asList(sql, endpoint.paths)}
+    update endpoints set name = ${endpoint.name}, model_id = ${endpoint.model},
+      standby_model_id = ${endpoint.standby}, active = ${endpoint.active}, paths = ${asList(sql, endpoint.paths)}
     where id = ${endpoint.id}`;
 }
 

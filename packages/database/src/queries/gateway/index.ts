@@ -42,6 +42,7 @@ export type {
   RelayFactsOptions,
   RelayFactsReader,
   RelayQuery,
+  ServedModel,
 } from './relay-facts/types.ts';
 export {
   createStandingsReader,

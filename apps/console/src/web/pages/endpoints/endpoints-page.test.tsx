@@ -128,7 +128,10 @@ describe('a new endpoint', () => {
     await user.click(dialog.getByRole('button', { name: 'Create' }));
     expect(await screen.findByText('Endpoint /review created.')).toBeDefined();
     expect(changes()).toEqual([
-      ['POST /api/endpoints', { name: 'review', model: 'id-of-small', paths: ['/chat/completions', '/models'] }],
+      [
+        'POST /api/endpoints',
+        { name: 'review', model: 'id-of-small', standby: null, paths: ['/chat/completions', '/models'] },
+      ],
     ]);
   });
 
@@ -161,6 +164,24 @@ describe('an endpoint that is edited', () => {
     await user.click(dialog.getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Endpoint /code saved. It takes effect with the next call.')).toBeDefined();
     expect(changes()).toEqual([['PATCH /api/endpoints/id-of-code', { paths: [] }]]);
+  });
+
+  it('gets a standby among the models of other providers, which its row names', async () => {
+    given('GET /api/providers', listed('providers', [provider('lab'), provider('cloud')]));
+    given('GET /api/models', listed('models', [model('small'), model('other', { provider: 'id-of-cloud' })]));
+    given('GET /api/endpoints', listed('endpoints', [endpoint('code', { standby: 'id-of-other' }), endpoint('chat')]));
+    given('PATCH /api/endpoints/id-of-chat', {});
+    const user = await opened();
+    expect(cellsOf('Endpoints').map((cells) => cells[1])).toEqual(['Standby: Other · Cloud', '']);
+    await user.click(screen.getByRole('button', { name: 'Edit endpoint chat' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit endpoint chat' }));
+    await user.click(dialog.getByRole('combobox', { name: 'Standby' }));
+    const options = await screen.findAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual(['Other · Cloud']);
+    await user.click(options[0]!);
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Endpoint /chat saved. It takes effect with the next call.');
+    expect(changes()).toEqual([['PATCH /api/endpoints/id-of-chat', { standby: 'id-of-other' }]]);
   });
 
   it('sends nothing where only blanks were added', async () => {

@@ -1,4 +1,14 @@
-import { Anchor, Button, Group, Select, Text, Textarea, type TextareaProps, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Group,
+  Select,
+  type SelectProps,
+  Text,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
@@ -32,6 +42,10 @@ export function EndpointsSection({ endpoints, models, providers, search = '' }: 
     value: id,
     label: `${name} · ${names.get(provider) ?? ''}`,
   }));
+  const standbysOf = (model: string): readonly Choice[] => {
+    const providerOf = (id: string) => models.find((one) => one.id === id)?.provider;
+    return choices.filter(({ value }) => providerOf(value) !== providerOf(model));
+  };
   return (
     <Section
       title="Endpoints"
@@ -42,8 +56,15 @@ export function EndpointsSection({ endpoints, models, providers, search = '' }: 
         </Button>
       }
     >
-      <EndpointForm opened={opened} close={close} choices={choices} />
-      {edited !== null && <ChangeForm key={edited.opening} {...edited.dialog} endpoint={edited.thing} />}
+      <EndpointForm opened={opened} close={close} choices={choices} standbysOf={standbysOf} />
+      {edited !== null && (
+        <ChangeForm
+          key={edited.opening}
+          {...edited.dialog}
+          endpoint={edited.thing}
+          standbys={standbysOf(edited.thing.model)}
+        />
+      )}
       <DataTable
         label="Endpoints"
         list={endpoints}
@@ -115,19 +136,27 @@ export function EndpointsSection({ endpoints, models, providers, search = '' }: 
 }
 
 function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: readonly Choice[] }) {
+  const standby = choices.find(({ value }) => value === endpoint.standby);
   return (
-    <InlineSelect
-      aria-label={`Model of ${endpoint.name}`}
-      w={260}
-      choices={choices}
-      value={endpoint.model}
-      change={(model) => ({
-        method: 'PATCH',
-        path: `/api/endpoints/${endpoint.id}`,
-        body: { model },
-        done: `/${endpoint.name} now serves another model.`,
-      })}
-    />
+    <>
+      <InlineSelect
+        aria-label={`Model of ${endpoint.name}`}
+        w={260}
+        choices={choices}
+        value={endpoint.model}
+        change={(model) => ({
+          method: 'PATCH',
+          path: `/api/endpoints/${endpoint.id}`,
+          body: { model },
+          done: `/${endpoint.name} now serves another model.`,
+        })}
+      />
+      {standby && (
+        <Text size="xs" c="dimmed" mt={2}>
+          Standby: {standby.label}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -184,10 +213,24 @@ function PathsInput(props: TextareaProps) {
   );
 }
 
-function ChangeForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
-  const began = { name: endpoint.name, paths: endpoint.paths.join('\n') };
+function StandbyInput({ choices, ...props }: { choices: readonly Choice[] } & Omit<SelectProps, 'data'>) {
+  return (
+    <Select
+      label="Standby"
+      description="A model of another provider. It serves a call only if no connection to the first provider can be made; each attempt is decided and recorded."
+      placeholder={choices.length === 0 ? 'No model of another provider' : 'None'}
+      disabled={choices.length === 0}
+      clearable
+      {...many(choices)}
+      {...props}
+    />
+  );
+}
+
+function ChangeForm({ endpoint, standbys, ...dialog }: { endpoint: Endpoint; standbys: readonly Choice[] } & Dialog) {
+  const began = { name: endpoint.name, standby: endpoint.standby, paths: endpoint.paths.join('\n') };
   const form = useForm({ initialValues: began });
-  const bodyOf = ({ name, paths }: typeof began) => ({ name, paths: pathsOf(paths) });
+  const bodyOf = ({ name, standby, paths }: typeof began) => ({ name, standby, paths: pathsOf(paths) });
   return (
     <FormModal
       {...dialog}
@@ -203,13 +246,21 @@ function ChangeForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
         Callers use the name as the first segment of the address: after a change, a caller that still uses /
         {endpoint.name} is answered 404. Policies that name it, and past records, keep the old name.
       </Text>
+      <StandbyInput choices={standbys} {...form.getInputProps('standby')} />
       <PathsInput {...form.getInputProps('paths')} />
     </FormModal>
   );
 }
 
-function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: readonly Choice[] }) {
-  const form = useForm({ initialValues: { name: '', model: '', paths: '' } });
+interface EndpointFormProps {
+  readonly opened: boolean;
+  readonly close: () => void;
+  readonly choices: readonly Choice[];
+  readonly standbysOf: (model: string) => readonly Choice[];
+}
+
+function EndpointForm({ opened, close, choices, standbysOf }: EndpointFormProps) {
+  const form = useForm({ initialValues: { name: '', model: '', standby: null as string | null, paths: '' } });
   const model = form.values.model || (choices[0]?.value ?? '');
   return (
     <FormModal
@@ -241,6 +292,7 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
         {...form.getInputProps('model')}
         value={model}
       />
+      <StandbyInput choices={standbysOf(model)} {...form.getInputProps('standby')} />
       <PathsInput {...form.getInputProps('paths')} />
     </FormModal>
   );

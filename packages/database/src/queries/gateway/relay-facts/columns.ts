@@ -23,6 +23,7 @@ export const ENDPOINT = [
   'apiKeyEnv',
   'apiKeyHeader',
   'paths',
+  'standby',
 ] as const;
 export const SESSION = ['sessionRevokedAt'] as const;
 export const FORCE = ['inRecovery', 'policy', 'organizationPolicy'] as const;

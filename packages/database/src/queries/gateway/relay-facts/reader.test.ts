@@ -139,6 +139,31 @@ describe('an endpoint', () => {
     expect((await restricted.read(query('caller', { endpoint: 'off' }))).endpoint).toBeNull();
   });
 
+  it('is returned with its standby, queried alone and with others', async () => {
+    const provider = await declare.provider('spare', { baseUrl: 'https://spare.example', apiKeyHeader: 'x-key' });
+    const model = await declare.model(provider, 'sp"are');
+    const first = (await restricted.read(query('caller'))).endpoint;
+    expect(first?.standby).toBeNull();
+    await declare.endpoint('spared', first?.modelId ?? '', true, model);
+    const asked = query('caller', { endpoint: 'spared' });
+    for (const facts of [
+      await restricted.read(asked),
+      ...(await Promise.all([asked, asked].map((one) => hosted.read(one)))),
+    ])
+      expect(facts.endpoint?.standby).toEqual({
+        modelId: model,
+        modelSlug: 'sp"are',
+        provider: {
+          id: provider,
+          slug: 'spare',
+          baseUrl: 'https://spare.example',
+          apiKeyEnv: null,
+          apiKeyHeader: 'x-key',
+        },
+      });
+    await database.sql`delete from endpoints where name = 'spared'`;
+  });
+
   it('is listed while it is active, sorted by code point', async () => {
     const [{ id } = { id: '' }] = await database.sql<{ id: string }[]>`select id from models limit 1`;
     await declare.endpoint('alpha', id);

@@ -1,7 +1,7 @@
 import { isRole } from '@gateway/contract';
 import type { Revision } from '../../revision.ts';
 import type { EndpointColumn, IdentityColumn, Offsets } from './columns.ts';
-import type { BillingFacts, EndpointFacts, RelayFacts } from './types.ts';
+import type { BillingFacts, EndpointFacts, RelayFacts, ServedModel } from './types.ts';
 
 /** A row of either form: every value is text. */
 export type FactRow = readonly (string | null)[];
@@ -39,6 +39,7 @@ export function endpointAt(row: FactRow, at: Offsets<EndpointColumn>): EndpointF
   const [name, modelId, modelSlug] = [row[at.endpointName], row[at.modelId], row[at.modelSlug]];
   const [id, slug, baseUrl, paths] = [row[at.providerId], row[at.providerSlug], row[at.baseUrl], row[at.paths]];
   if (!name || !modelId || !modelSlug || !id || !slug || !baseUrl) return null;
+  const standby = row[at.standby];
   const [apiKeyEnv, apiKeyHeader] = [row[at.apiKeyEnv] ?? null, row[at.apiKeyHeader] ?? null];
   return {
     name,
@@ -47,6 +48,7 @@ export function endpointAt(row: FactRow, at: Offsets<EndpointColumn>): EndpointF
     modelSlug,
     provider: { id, slug, baseUrl, apiKeyEnv, apiKeyHeader },
     paths: paths ? (JSON.parse(paths) as string[]) : NO_PATHS,
+    standby: standby ? (JSON.parse(standby) as ServedModel) : null,
   };
 }
 

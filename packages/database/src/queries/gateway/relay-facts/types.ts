@@ -24,9 +24,8 @@ export interface AccountFacts {
   readonly key: { readonly id: string; readonly revoked: boolean; readonly expired: boolean } | null;
 }
 
-export interface EndpointFacts {
-  readonly name: string;
-  readonly active: boolean;
+/** A model, with the provider that serves it. */
+export interface ServedModel {
   readonly modelId: string;
   readonly modelSlug: string;
   readonly provider: {
@@ -36,8 +35,15 @@ export interface EndpointFacts {
     readonly apiKeyEnv: string | null;
     readonly apiKeyHeader: string | null;
   };
+}
+
+export interface EndpointFacts extends ServedModel {
+  readonly name: string;
+  readonly active: boolean;
   /** Paths that callers may use; empty: all of them. */
   readonly paths: readonly string[];
+  /** For calls of which no byte could be sent to the model; of another provider. */
+  readonly standby: ServedModel | null;
 }
 
 export interface BillingFacts {
