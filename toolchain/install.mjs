@@ -5,7 +5,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync }
 import process from 'node:process';
 import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beneath } from './beneath.mjs';
+import { forwardSignals } from './forward-signals.mjs';
 
 /** npm's own list of what it installed. */
 const INSTALLED = 'node_modules/.package-lock.json';
@@ -43,7 +43,7 @@ function npm(args, onTick) {
       shell: program === 'npm' && process.platform === 'win32',
       env: { ...process.env, npm_config_loglevel: 'error' },
     });
-    const leave = beneath(child, PATIENCE_MILLISECONDS);
+    const leave = forwardSignals(child, PATIENCE_MILLISECONDS);
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
     const ticks = setInterval(onTick, 5000);

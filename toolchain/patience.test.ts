@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 
-const BENEATH = JSON.stringify(new URL('beneath.mjs', import.meta.url).href);
+const FORWARD_SIGNALS = JSON.stringify(new URL('forward-signals.mjs', import.meta.url).href);
 /** Says when it runs, and ignores every signal that it can ignore. */
 const STUBBORN = `for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => console.log(name));
 setInterval(() => {}, 1000);
@@ -11,9 +11,9 @@ console.log('runs');`;
 
 /** A program that runs a child beneath itself, and then says how the child ended and which signal came. */
 const parentOf = (child: string, patience: number | null): string => `import { spawn } from 'node:child_process';
-import { beneath } from ${BENEATH};
+import { forwardSignals } from ${FORWARD_SIGNALS};
 const child = spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: ['ignore', 'inherit', 'inherit'] });
-const leave = beneath(child, ${patience});
+const leave = forwardSignals(child, ${patience});
 child.once('exit', (code, signal) => {
   console.log('ended', code, signal, leave());
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) console.log(name, process.listenerCount(name));

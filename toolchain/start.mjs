@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { beneath } from './beneath.mjs';
+import { forwardSignals } from './forward-signals.mjs';
 import { Fault, install, PINNED_NODE } from './install.mjs';
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -28,7 +28,7 @@ try {
 const child = spawn(PINNED_NODE, ['apps/quickstart/src/main.ts', ...process.argv.slice(2)], {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 });
-beneath(child);
+forwardSignals(child);
 child.once('error', (error) => refuse(`${PINNED_NODE} cannot be run: ${error.message}`));
 child.once('exit', (code, signal) => {
   if (signal === 'SIGKILL') say('The quickstart was killed.');

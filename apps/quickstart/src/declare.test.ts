@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { ConsoleClient } from './console-client.ts';
-import { declareEndpoint, type Engine } from './everything.ts';
+import { declareEndpoint, type Engine } from './start-all.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const DEMO: Engine = { name: 'Demo engine', baseUrl: 'http://127.0.0.1:6003', model: 'demo-model', keyEnv: null };

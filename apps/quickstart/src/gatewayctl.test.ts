@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ensureOrganization } from './everything.ts';
 import { StartFault } from './fault.ts';
 import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
+import { ensureOrganization } from './start-all.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quickstart-ctl-'));
 afterAll(() => rmSync(folder, { recursive: true }));

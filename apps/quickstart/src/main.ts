@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { operatorLine } from '@gateway/secrets';
 import { type Dependencies, ROOT } from './dependencies.ts';
 import { readEnvironment } from './environment.ts';
-import { startEverything } from './everything.ts';
 import { StartFault } from './fault.ts';
 import { type Options, parseOptions } from './options.ts';
 import { sentences } from './ready.ts';
 import { relayOneCall } from './relayed-call.ts';
+import { startEverything } from './start-all.ts';
 import { openState } from './state.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';
 

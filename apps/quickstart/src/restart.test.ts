@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Component } from './component.ts';
-import { keepUp } from './everything.ts';
+import { keepUp } from './start-all.ts';
 
 /** Components that run until they are stopped or ended; a start can be held back. */
 function components() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Component } from './component.ts';
-import { keepUp } from './everything.ts';
+import { keepUp } from './start-all.ts';
 
 /** Components whose end the test decides. */
 function components(): { begin: () => Promise<Component>; end: (how: string) => void; count: () => number } {

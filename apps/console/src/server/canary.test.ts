@@ -1,4 +1,4 @@
-import { everythingIn } from '@gateway/database/testing';
+import { allRowsOf } from '@gateway/database/testing';
 import { type Canary, canaries } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/serverless.ts';
@@ -137,7 +137,7 @@ it('every rule was planted', () => {
 });
 
 it('none of them is in any table, line for the operator or answer', async () => {
-  const dump = await everythingIn(here.database.sql);
+  const dump = await allRowsOf(here.database.sql);
   expect(dump.get('public.policy_attempts')?.length).toBeGreaterThan(10_000);
   const places = [
     ...dump,

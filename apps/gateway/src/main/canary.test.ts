@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { everythingIn } from '@gateway/database/testing';
+import { allRowsOf } from '@gateway/database/testing';
 import { type Canary, canaries } from '@gateway/secrets/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -187,7 +187,7 @@ it('every rule was planted', () => {
 });
 
 it('none of them is in any table', async () => {
-  const dump = await everythingIn(world.database.sql);
+  const dump = await allRowsOf(world.database.sql);
   expect(dump.size).toBeGreaterThan(15);
   expect(dump.get('public.authorization_decisions')?.length).toBeGreaterThan(10_000);
   expect([...dump].flatMap(([table, text]) => found(text).map((rule) => `${rule} in ${table}`))).toEqual([]);
@@ -277,7 +277,7 @@ describe('the exceptions', () => {
     expect(answer.json).toEqual({ session: name, standing: 'in force' });
     await ask(world.port, '/_agent-execution/commands', { key: world.key, body: command({ session: name }) });
     await ask(world.port, '/chat/x', { key: world.key, headers: { 'x-gateway-session': name } });
-    const dump = await everythingIn(world.database.sql);
+    const dump = await allRowsOf(world.database.sql);
     expect(dump.get('public.agent_commands')).toContain(name);
     // The decision log compares nothing, so it has the name masked.
     expect(dump.get('public.authorization_decisions')).not.toContain(name);

@@ -1,4 +1,4 @@
-import { everythingIn } from '@gateway/database/testing';
+import { allRowsOf } from '@gateway/database/testing';
 import { canaries } from '@gateway/secrets/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Configuration, openConfiguration, WHOLE } from '../testing/configuration.ts';
@@ -82,7 +82,7 @@ describe('diff', () => {
     });
     expect(ran.err).not.toContain(secret);
     expect((await at.acts()).map(({ act }) => act)).toEqual(['policy.refuse policy']);
-    expect([...(await everythingIn(at.database.sql)).values()].join()).not.toContain(secret);
+    expect([...(await allRowsOf(at.database.sql)).values()].join()).not.toContain(secret);
   });
 
   it('keeps a refused policy of an organization', async () => {

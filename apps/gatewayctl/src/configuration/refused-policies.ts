@@ -12,7 +12,7 @@ export async function recordRefusedPolicies(act: Act, value: unknown, faults: re
   if (!isObject(value)) return;
   const cedar = faults.filter(({ path }) => path[0] === 'authorizationPolicy').map(({ sentence }) => sentence);
   const { authorizationPolicy } = value;
-  if (cedar.length > 0) await refusePolicy(act, kept(textOf(authorizationPolicy)), kept(cedar.join('; ')));
+  if (cedar.length > 0) await refusePolicy(act, kept(shownValue(authorizationPolicy)), kept(cedar.join('; ')));
 
   const known = new Set((await readOrganizations(act.sql)).map(({ slug }) => slug));
   const organizations: readonly unknown[] = Array.isArray(value['organizations']) ? value['organizations'] : [];
@@ -24,8 +24,8 @@ export async function recordRefusedPolicies(act: Act, value: unknown, faults: re
     const { slug, policy } = organization;
     if (typeof slug !== 'string' || !known.has(slug)) continue;
     const fault = those.map(({ path, sentence }) => `${path.slice(3).join('.')} ${sentence}`.trim()).join('; ');
-    await refuseOrganizationPolicy(act, slug, kept(textOf(policy)), kept(fault));
+    await refuseOrganizationPolicy(act, slug, kept(shownValue(policy)), kept(fault));
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
+const shownValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));

@@ -28,7 +28,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** A line without what editors and transfers between systems put at its ends: they change no entry. */
-function textOf(line: Buffer, isFirst: boolean): string {
+function decodedLine(line: Buffer, isFirst: boolean): string {
   if (!isUtf8(line)) throw new ExportFault('is not UTF-8');
   const text = line.toString('utf8').replace(/\r$/, '');
   return isFirst ? text.replace(/^\ufeff/, '') : text;
@@ -44,7 +44,7 @@ export async function* entriesIn(file: string, onRead: (bytes: number) => void):
   let number = 1;
   try {
     for await (const line of linesOf(stream)) {
-      const entry = readExportedEntry(textOf(line, number === 1));
+      const entry = readExportedEntry(decodedLine(line, number === 1));
       number += 1;
       yield entry;
       if (number % 1024 === 0) onRead(stream.bytesRead);

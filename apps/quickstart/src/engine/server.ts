@@ -37,7 +37,7 @@ interface Completion {
   };
 }
 
-function textOf(content: ChatRequest['messages'][number]['content']): string {
+function contentText(content: ChatRequest['messages'][number]['content']): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((part) => ('text' in part ? part.text : '')).join(' ');
 }
@@ -48,7 +48,7 @@ function pieces(text: string): readonly string[] {
 
 /** The engine's answer: what it is, and the prompt it received. It does not pretend to be a language model. */
 export function complete(request: ChatRequest, now: Date): Completion {
-  const heard = textOf(request.messages.at(-1)?.content).trim();
+  const heard = contentText(request.messages.at(-1)?.content).trim();
   const quoted = heard.length > 300 ? `${heard.slice(0, 300)} …` : heard;
   const whole = pieces(
     'This is the demo engine that comes with the gateway, not a language model. ' +
@@ -56,7 +56,7 @@ export function complete(request: ChatRequest, now: Date): Completion {
   );
   const most = request.max_completion_tokens ?? request.max_tokens ?? whole.length;
   const answer = whole.slice(0, most);
-  const prompt = request.messages.reduce((sum, message) => sum + pieces(textOf(message.content)).length, 0);
+  const prompt = request.messages.reduce((sum, message) => sum + pieces(contentText(message.content)).length, 0);
   return {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(now.getTime() / 1000),

@@ -4,8 +4,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rm
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
-import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
+import { SYSTEM_FOLDER } from './system-folder.ts';
 
 /** The platform package's folder `native`, with `bin`, `lib` and `share`. */
 function findPackagedFolder(): string {
@@ -50,7 +50,7 @@ function copyFolder(packaged: string): string {
   const source = createHash('sha256')
     .update(packaged)
     .update(readFileSync(join(packaged, '../package.json')));
-  return join(ELSEWHERE, `programs-${source.digest('hex').slice(0, 16)}`);
+  return join(SYSTEM_FOLDER, `programs-${source.digest('hex').slice(0, 16)}`);
 }
 
 /** Copies to a temporary folder first, so that an interrupted copy never counts as complete. */

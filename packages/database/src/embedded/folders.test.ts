@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeLinks, postgresBinaries } from './binaries.ts';
-import { ELSEWHERE } from './elsewhere.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { serviceUser } from './service-user.ts';
+import { SYSTEM_FOLDER } from './system-folder.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'gateway-folders-'));
 chmodSync(parent, 0o755);
@@ -44,7 +44,7 @@ describe('the folder of the data', () => {
       mkdirSync(closed, { mode: 0o700 });
       const [one, other] = [join(closed, 'one'), join(closed, 'other')];
       const folder = reachableFolder(one, user);
-      expect(folder.startsWith(`${ELSEWHERE}/data-`)).toBe(true);
+      expect(folder.startsWith(`${SYSTEM_FOLDER}/data-`)).toBe(true);
       expect(readlinkSync(join(one, 'elsewhere'))).toBe(folder);
       expect(reachableFolder(one, user)).toBe(folder);
       const another = reachableFolder(other, user);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
+import { SYSTEM_FOLDER } from './system-folder.ts';
 
 function enters(folder: string, user: ServiceUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...user, cwd: '/' }).status === 0;
@@ -25,8 +25,8 @@ export function reachableFolder(directory: string, user: ServiceUser | null): st
   }
   chmodSync(asked, 0o711);
   if (enters(asked, user)) return asked;
-  mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
-  const folder = mkdtempSync(join(ELSEWHERE, 'data-')); // never a leftover of another checkout at this path
+  mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  const folder = mkdtempSync(join(SYSTEM_FOLDER, 'data-')); // never a leftover of another checkout at this path
   chmodSync(folder, 0o711);
   symlinkSync(folder, join(asked, 'elsewhere'));
   return folder;

@@ -1,10 +1,10 @@
 export { anAct } from './act.ts';
 export { type Administering, administering, allAtOnce, type RecordedAct, untilWaiting } from './administering.ts';
+export { allRowsOf } from './all-rows.ts';
 export { verdictOn } from './chain.ts';
 export { aDecision } from './decision.ts';
 export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
 export { aDetection } from './detection.ts';
-export { everythingIn } from './everything.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { startTestServer, type TestServer } from './server.ts';
 export { type Standby, startStandby } from './standby.ts';

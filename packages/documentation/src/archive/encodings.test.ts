@@ -1,15 +1,15 @@
 import { assert, constantFrom, property, string, uint8Array } from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseIdentityCard } from './identity-card.ts';
-import { textOf } from './text.ts';
+import { decodeUtf8 } from './text.ts';
 
 it('a text is read as its tool wrote it: UTF-8 with and without a mark, UTF-16 with one', () => {
   assert(
     property(string({ unit: 'grapheme' }), (text) => {
-      expect(textOf(Buffer.from(text))).toBe(text);
-      expect(textOf(Buffer.from(`\ufeff${text}`))).toBe(text);
-      expect(textOf(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(text);
-      expect(textOf(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())).toBe(text);
+      expect(decodeUtf8(Buffer.from(text))).toBe(text);
+      expect(decodeUtf8(Buffer.from(`\ufeff${text}`))).toBe(text);
+      expect(decodeUtf8(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(text);
+      expect(decodeUtf8(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())).toBe(text);
     }),
   );
 });
@@ -17,10 +17,10 @@ it('a text is read as its tool wrote it: UTF-8 with and without a mark, UTF-16 w
 it('bytes in no encoding are a text, too, and never an exception', () => {
   assert(
     property(uint8Array(), (bytes) => {
-      expect(typeof textOf(bytes)).toBe('string');
+      expect(typeof decodeUtf8(bytes)).toBe('string');
     }),
   );
-  expect(textOf(Buffer.from('Gr\u00f6\u00dfe \u0080', 'latin1'))).toBe('Größe €');
+  expect(decodeUtf8(Buffer.from('Gr\u00f6\u00dfe \u0080', 'latin1'))).toBe('Größe €');
 });
 
 it('a card is read, or its fault is one sentence that names the file, for any text', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type IdentityCard, parseIdentityCard } from './identity-card.ts';
-import { textOf } from './text.ts';
+import { decodeUtf8 } from './text.ts';
 import { type Entry, walk } from './walk.ts';
 
 /** One file of an installed archive. */
@@ -86,7 +86,7 @@ function readCard(folder: string, files: ReadonlyMap<string, ArchiveFile>): Iden
   const file = join(folder, 'archive.json');
   const card = files.get('archive.json')?.bytes;
   if (!card) return { fault: `${file} is missing, and every unpacked documentation archive has one.` };
-  return parseIdentityCard(textOf(card), file);
+  return parseIdentityCard(decodeUtf8(card), file);
 }
 
 function unreadable(folder: string, { code, path = folder, message }: NodeJS.ErrnoException): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textOf } from './text.ts';
+import { decodeUtf8 } from './text.ts';
 
 const TEXT = '# Größe\r\n\r\n“Ein” Euro: 5 €';
 const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
@@ -17,9 +17,9 @@ it.each([
   ['UTF-16, big end first', bigEndian(`\ufeff${TEXT}`)],
   ['the code page of Windows', WINDOWS],
 ])('a text in %s is the same text', (_, bytes) => {
-  expect(textOf(bytes)).toBe(TEXT);
+  expect(decodeUtf8(bytes)).toBe(TEXT);
 });
 
 it('an empty file is an empty text', () => {
-  expect(textOf(Buffer.alloc(0))).toBe('');
+  expect(decodeUtf8(Buffer.alloc(0))).toBe('');
 });

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
  * The text of a file as its tool meant it: UTF-16 with that byte order mark, as PowerShell writes redirected output; otherwise
  * UTF-8; otherwise the fallback encoding of browsers. The mark is removed.
  */
-export function textOf(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 

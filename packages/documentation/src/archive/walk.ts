@@ -25,7 +25,7 @@ export async function walk(folder: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   const visit = async (directory: string, prefix: string, above: readonly string[]): Promise<void> => {
     for (const child of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
-      const own = textOf(child.name);
+      const own = utf8Text(child.name);
       if (own === null || (own.startsWith('.') && own !== '.well-known')) continue;
       const path = await resolveInside(root, join(directory, own), child.isSymbolicLink());
       if (path === null) continue;
@@ -51,11 +51,11 @@ export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 /** The real path of an entry, or null when that is outside the root or missing. */
 async function resolveInside(root: string, path: string, isLink: boolean): Promise<string | null> {
   if (!isLink) return path;
-  const end = await realpath(path, { encoding: 'buffer' }).then(textOf, () => null);
+  const end = await realpath(path, { encoding: 'buffer' }).then(utf8Text, () => null);
   return end !== null && end.startsWith(root + sep) ? end : null;
 }
 
 /** A name as text; null where its bytes are not UTF-8. */
-function textOf(bytes: Buffer): string | null {
+function utf8Text(bytes: Buffer): string | null {
   return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }

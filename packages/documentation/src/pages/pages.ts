@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
-import { textOf } from '../archive/text.ts';
+import { decodeUtf8 } from '../archive/text.ts';
 import { type Answer, answer, refuse } from './answer.ts';
 import type { Address } from './target.ts';
 
@@ -118,7 +118,7 @@ const PASSIVE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; f
 export function contentSecurityPolicyOf(mediaType: string, content: Buffer | null): string | null {
   if (/^(?:image\/svg\+xml|application\/xml|application\/xhtml\+xml)/.test(mediaType)) return PASSIVE;
   if (!mediaType.startsWith('text/html')) return null;
-  const html = content === null ? '' : textOf(content);
+  const html = content === null ? '' : decodeUtf8(content);
   const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes]) => !/(?:^|\s)src\s*=/i.test(attributes ?? ''));
   const styles = [...html.matchAll(STYLE)];
   return [

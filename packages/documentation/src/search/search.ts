@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Archive } from '../archive/load.ts';
-import { textOf } from '../archive/text.ts';
+import { decodeUtf8 } from '../archive/text.ts';
 import { inSlices } from '../corpus/sliced.ts';
 import type { SearchIndex } from './build-index.ts';
 import { coverageOf } from './confidence.ts';
@@ -30,7 +30,7 @@ export function addressesIn(archive: Archive, urls: readonly (string | null)[]):
   const anchors = new Map<string, ReadonlyMap<string, string>>();
   const anchorsOf = (name: string): ReadonlyMap<string, string> => {
     const bytes = archive.files.get(name)?.bytes;
-    const known = anchors.get(name) ?? anchorsIn(bytes ? textOf(bytes) : '');
+    const known = anchors.get(name) ?? anchorsIn(bytes ? decodeUtf8(bytes) : '');
     anchors.set(name, known);
     return known;
   };
@@ -193,7 +193,7 @@ export async function prepareSearch(archive: Archive): Promise<Search | null> {
 
 async function readText({ files }: Archive, name: string): Promise<string | null> {
   const file = files.get(name);
-  return file ? textOf(file.bytes ?? (await readFile(file.path))) : null;
+  return file ? decodeUtf8(file.bytes ?? (await readFile(file.path))) : null;
 }
 
 function answerQuestion(

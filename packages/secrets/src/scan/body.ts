@@ -2,8 +2,8 @@ import { CLASS_OF } from '../automaton/alphabet.ts';
 import type { Automaton } from '../automaton/automaton.ts';
 import { readEscape, SINGLE_ESCAPE } from '../text/unescape.ts';
 import type { Catalogue } from './catalogue.ts';
-import { matchElsewhere } from './elsewhere.ts';
 import { Engine, type Match } from './engine.ts';
+import { matchRepeatedValues } from './repeated-values.ts';
 
 const BACKSLASH = 0x5c;
 /**
@@ -56,7 +56,7 @@ export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean
   if (engine.matches.length === 0) return { matches: engine.matches, text: view.bytes, verbatim };
   const text = view.bytes.subarray(0, view.end);
   const whole = Buffer.from(text.buffer, text.byteOffset, text.length);
-  return { matches: yield* matchElsewhere(whole, engine.matches), text, verbatim };
+  return { matches: yield* matchRepeatedValues(whole, engine.matches), text, verbatim };
 }
 
 function textBuffer(length: number, owned: boolean): Uint8Array {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../scan/run-to-end.ts';
 import { content, scanner, token } from '../testing/model-events.ts';
-import { dataOf, deltasOf, textOf } from './event.ts';
+import { dataOf, decoded, deltasOf } from './event.ts';
 import { findComplete } from './events.ts';
 
 function found(text: string) {
   const bytes = Buffer.from(text);
   const data = dataOf(bytes, 'sse');
-  const json = data === null ? '' : textOf(data.bytes, data.from, data.to);
+  const json = data === null ? '' : decoded(data.bytes, data.from, data.to);
   const isJson = data !== null && json.startsWith('{');
   const deltas = isJson ? runToEnd(deltasOf(data, json, JSON.parse(json))) : [];
   return runToEnd(findComplete(scanner, bytes, isJson ? data : null, deltas)).map(({ pointer, start, end }) => [

@@ -1,4 +1,4 @@
-import { type Delta, replace, type Span, textOf } from './event.ts';
+import { type Delta, decoded, replace, type Span } from './event.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -78,7 +78,7 @@ export function stringEnd(bytes: Uint8Array, view: DataView, at: number, templat
 /** The text of a JSON string literal; null for invalid ones. It cannot contain a line end. */
 export function stringOf(bytes: Uint8Array, from: number, to: number): string | null {
   try {
-    return JSON.parse(`"${textOf(bytes, from, to)}"`) as string;
+    return JSON.parse(`"${decoded(bytes, from, to)}"`) as string;
   } catch {
     return null;
   }

@@ -1,12 +1,12 @@
 import { array, assert, constantFrom, dictionary, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../scan/run-to-end.ts';
-import { dataOf, deltasOf, isDone, literalOf, parse, replace, textOf, textOfDelta } from './event.ts';
+import { dataOf, decoded, deltasOf, isDone, literalOf, parse, replace, textOfDelta } from './event.ts';
 
 /** The data of an event as text. */
 function dataIn(event: string, framing: 'sse' | 'ndjson' = 'sse'): string | null {
   const data = dataOf(Buffer.from(event), framing);
-  return data === null ? null : textOf(data.bytes, data.from, data.to);
+  return data === null ? null : decoded(data.bytes, data.from, data.to);
 }
 
 describe('the data of an event', () => {
@@ -84,7 +84,7 @@ describe('a text of an event', () => {
   const read = (event: string) => {
     const data = dataOf(Buffer.from(event), 'sse');
     if (data === null) throw new Error('no data');
-    const json = textOf(data.bytes, data.from, data.to);
+    const json = decoded(data.bytes, data.from, data.to);
     return { data, deltas: runToEnd(deltasOf(data, json, parse(json))) };
   };
 

@@ -86,7 +86,7 @@ export function* deltasOf(
   const deltas: Delta[] = [];
   const isAscii = json.length === to - from;
   const nameOf = (start: number, end: number): string => {
-    const name = isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
+    const name = isAscii ? json.slice(start, end) : decoded(bytes, from + start, from + end);
     return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
   };
   yield* visitStrings(bytes.subarray(from, to), nameOf, (string) => {
@@ -99,7 +99,7 @@ export function* deltasOf(
 
 /** The text that the literal of a delta is. */
 export function textOfDelta(bytes: Uint8Array, { from, to }: Delta): string {
-  return JSON.parse(`"${textOf(bytes, from, to)}"`) as string;
+  return JSON.parse(`"${decoded(bytes, from, to)}"`) as string;
 }
 
 /** The text as it is written in a literal. */
@@ -118,6 +118,6 @@ export function replace(bytes: Uint8Array, changes: readonly Change[]): Uint8Arr
   return Buffer.concat([...pieces, bytes.subarray(at)]);
 }
 
-export function textOf(bytes: Uint8Array, from: number, to: number): string {
+export function decoded(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString();
 }

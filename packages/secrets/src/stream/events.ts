@@ -9,13 +9,13 @@ import {
   type Change,
   type Delta,
   dataOf,
+  decoded,
   deltasOf,
   type EventData,
   isDone,
   LONGEST_EVENT,
   literalOf,
   parse,
-  textOf,
   textOfDelta,
 } from './event.ts';
 import { LazyTemplate, stringEnd, stringOf, templateBut, viewOf } from './event-template.ts';
@@ -226,7 +226,7 @@ class ScannedEvents implements EventStream {
 
   *#read(bytes: Uint8Array, last: boolean): Generator<undefined, void> {
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, this.#framing);
-    const json = data === null ? null : textOf(data.bytes, data.from, data.to);
+    const json = data === null ? null : decoded(data.bytes, data.from, data.to);
     const done = json !== null && isDone(json);
     const event = json === null || done ? undefined : parse(json);
     if (data === null || json === null || event === undefined) {

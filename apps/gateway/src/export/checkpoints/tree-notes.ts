@@ -18,7 +18,7 @@ import {
 import type { Witness } from '../../config/service.ts';
 import type { Report } from '../../process/report.ts';
 import type { Upstreams } from '../../upstream/upstreams.ts';
-import { flat, textOf, unlessOver } from '../destinations/collector.ts';
+import { bodyText, flat, unlessOver } from '../destinations/collector.ts';
 
 interface WitnessParts {
   readonly upstreams: Upstreams;
@@ -50,7 +50,10 @@ async function ask(
     body,
     signal: over,
   });
-  const answer = asked.then(async ({ statusCode, body: given }) => ({ status: statusCode, text: await textOf(given) }));
+  const answer = asked.then(async ({ statusCode, body: given }) => ({
+    status: statusCode,
+    text: await bodyText(given),
+  }));
   return unlessOver(answer, over);
 }
 

@@ -56,7 +56,7 @@ export function createCollector({
         body,
         signal: over,
       });
-      const answer = unlessOver(asked, over).then(async (given) => ({ ...given, text: await textOf(given.body) }));
+      const answer = unlessOver(asked, over).then(async (given) => ({ ...given, text: await bodyText(given.body) }));
       const {
         statusCode,
         headers: answered,
@@ -102,7 +102,7 @@ export function flat(headers: readonly string[]): Record<string, string> {
   return named;
 }
 
-export async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+export async function bodyText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 
-const BENEATH = JSON.stringify(new URL('beneath.mjs', import.meta.url).href);
+const FORWARD_SIGNALS = JSON.stringify(new URL('forward-signals.mjs', import.meta.url).href);
 /** Says when it runs, and what ends it. */
 const CHILD = `for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(name, () => { console.log(name); process.exit(7); });
 setInterval(() => {}, 1000);
 console.log('runs');`;
 const PARENT = `import { spawn } from 'node:child_process';
-import { beneath } from ${BENEATH};
+import { forwardSignals } from ${FORWARD_SIGNALS};
 const child = spawn(process.execPath, ['-e', ${JSON.stringify(CHILD)}], { stdio: ['ignore', 'inherit', 'inherit'] });
-beneath(child);
+forwardSignals(child);
 child.once('exit', (code) => process.exit(code));`;
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s to the parent alone ends the child in order', async (signal) => {

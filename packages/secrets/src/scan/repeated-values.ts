@@ -15,7 +15,7 @@ const SLICE = 512 * 1024;
  * line, in a table. Masking only the identified one would still show the value. Yields between slices; returns all matches, in
  * order.
  */
-export function* matchElsewhere(text: Buffer, matches: readonly Match[]): Generator<undefined, readonly Match[]> {
+export function* matchRepeatedValues(text: Buffer, matches: readonly Match[]): Generator<undefined, readonly Match[]> {
   const values = new Map<string, Match>();
   for (const match of matches) {
     if (values.size === MOST_VALUES) break;

@@ -1,7 +1,7 @@
 import type { Sql } from '../client/connect.ts';
 
 /** Every row of every table as text, `bytea` as hexadecimal and as text: for checks that a value is absent. */
-export async function everythingIn(sql: Sql): Promise<ReadonlyMap<string, string>> {
+export async function allRowsOf(sql: Sql): Promise<ReadonlyMap<string, string>> {
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
     where schemaname not in ('pg_catalog', 'information_schema')`;

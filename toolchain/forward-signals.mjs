@@ -10,7 +10,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * @param patience milliseconds after which the child is killed; null: without a limit
  * @returns a function that stops forwarding and returns the signal received
  */
-export function beneath(child, patience = null) {
+export function forwardSignals(child, patience = null) {
   let came = null;
   let late;
   const pass = (signal) => {
