@@ -53,13 +53,13 @@ function pngPixels(bytes: Buffer): Pixels {
   // Greys of fewer than eight bits are widened.
   const factor = image.palette === undefined && image.depth < 8 ? 255 / (2 ** image.depth - 1) : 1;
   const data = new Uint8Array(width * height * 4);
-  for (let at = 0; at < width * height; at += 1) {
-    const value = (channel: number): number => ((source[at * channels + channel] ?? 0) >> shift) * factor;
-    const isGrey = channels < 3;
-    data[at * 4] = value(0);
-    data[at * 4 + 1] = value(isGrey ? 0 : 1);
-    data[at * 4 + 2] = value(isGrey ? 0 : 2);
-    data[at * 4 + 3] = channels === 2 ? value(1) : channels === 4 ? value(3) : 255;
+  const isGrey = channels < 3;
+  const alpha = channels === 2 ? 1 : channels === 4 ? 3 : null;
+  for (let at = 0, from = 0, to = 0; at < width * height; at += 1, from += channels, to += 4) {
+    data[to] = ((source[from] ?? 0) >> shift) * factor;
+    data[to + 1] = ((source[isGrey ? from : from + 1] ?? 0) >> shift) * factor;
+    data[to + 2] = ((source[isGrey ? from : from + 2] ?? 0) >> shift) * factor;
+    data[to + 3] = alpha === null ? 255 : ((source[from + alpha] ?? 0) >> shift) * factor;
   }
   return { width, height, data };
 }
@@ -76,14 +76,22 @@ function scale(pixels: Pixels, side: number): Pixels {
     for (let x = 0; x < width; x += 1) {
       const left = Math.floor((x * pixels.width) / width);
       const right = Math.max(left + 1, Math.floor(((x + 1) * pixels.width) / width));
-      const sums = [0, 0, 0, 0];
-      for (let row = top; row < bottom; row += 1)
-        for (let column = left; column < right; column += 1)
-          for (let channel = 0; channel < 4; channel += 1)
-            sums[channel] = (sums[channel] ?? 0) + (pixels.data[(row * pixels.width + column) * 4 + channel] ?? 0);
+      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      for (let row = top; row < bottom; row += 1) {
+        const end = (row * pixels.width + right) * 4;
+        for (let from = (row * pixels.width + left) * 4; from < end; from += 4) {
+          red += pixels.data[from] ?? 0;
+          green += pixels.data[from + 1] ?? 0;
+          blue += pixels.data[from + 2] ?? 0;
+          alpha += pixels.data[from + 3] ?? 0;
+        }
+      }
       const count = (bottom - top) * (right - left);
-      for (let channel = 0; channel < 4; channel += 1)
-        data[(y * width + x) * 4 + channel] = Math.round((sums[channel] ?? 0) / count);
+      const to = (y * width + x) * 4;
+      data[to] = Math.round(red / count);
+      data[to + 1] = Math.round(green / count);
+      data[to + 2] = Math.round(blue / count);
+      data[to + 3] = Math.round(alpha / count);
     }
   }
   return { width, height, data };
