@@ -79,14 +79,15 @@ export function createTurns(app: App): Turns {
 
   const submit = (text: string, own: OwnPrompt | null = null): void => {
     const written = own === null ? text : own.prompt;
-    const before = app.shellOutput.splice(0).join('');
+    // Behind the message: it is what the session is about.
+    const ran = app.shellOutput.splice(0).join('').trimEnd();
     const given: string | readonly ContentPart[] = messageOf(state.attachments, written);
     const message =
-      before === ''
+      ran === ''
         ? given
         : typeof given === 'string'
-          ? before + given
-          : [{ type: 'text' as const, text: before }, ...given];
+          ? `${given}\n\n${ran}`
+          : [...given, { type: 'text' as const, text: ran }];
     print(app, userLines(text, columnsOf(app)));
     begin('Working');
     const session = app.session();
