@@ -18,11 +18,15 @@ export function createConsentDialog(app: App): AskPerson {
     new Promise((resolve) => {
       const { state, timers, screen } = app;
       print(app, requestLines(app, request));
+      // In a low window the lines above may be out of sight.
+      const [first] = request.shown;
+      const host = first?.[0] === 'Host' ? ` (${first[1]})` : '';
+      const what = request.kind === 'gateway' ? 'this gateway' : `the ${request.kind} ${request.name}`;
       state.questions = [
         ...state.questions,
         {
           id: `consent ${request.place} ${request.name}`,
-          question: `Agree to ${request.kind === 'gateway' ? 'this gateway' : `the ${request.kind} ${request.name}`}?`,
+          question: explicitText(`Agree to ${what}${host}?`),
           options: ANSWERS.map(([text]) => text),
           selected: 0,
           shownAt: timers.now(),
