@@ -41,6 +41,23 @@ describe('an account', () => {
     });
     expect((await created).roles).toEqual([{ role: 'auditeur', project: null }]);
   });
+  it('is listed with what it spent, its last call, and when a key of it ends; plan, role and state choose it', async () => {
+    const plan = await here.pair.create('/api/plans', { slug: unique('plan'), name: 'P', monthlyCap: null });
+    const ends = '2999-01-01T00:00:00.000Z';
+    const made = await newUser({ plan: plan.id, role: 'auditeur', keyExpiresAt: ends });
+    await here.database.sql`
+      insert into key_uses (key_id, last_used_at)
+      select id, '2026-01-05T08:00:00Z' from account_keys where account_id = ${made.id}`;
+    const found = async (query: string) =>
+      (await here.pair.get(`/api/users?username=${made.username}&${query}`)).json.users;
+    const chosen = await found(`plan=${plan.id}&role=auditeur&state=enabled&sort=-spent`);
+    expect(chosen).toMatchObject([{ spent: 0, lastCallAt: '2026-01-05T08:00:00.000Z', keyEndsAt: ends }]);
+    for (const query of ['plan=none', 'role=none', 'role=utilisateur-standard', 'state=disabled', 'state=revoked'])
+      expect(await found(query)).toEqual([]);
+    await here.pair.post('/api/subject-revocations', { subject: made.username, reason: 'left' });
+    expect([(await found('state=revoked')).length, (await found('state=enabled')).length]).toEqual([1, 0]);
+    expect((await here.pair.get('/api/users?role=cook')).status).toBe(400);
+  });
   it('shows its key once', async () => {
     const made = await newUser();
     for (const path of ['/api/users?limit=500', `/api/users/${made.id}/keys`]) {

@@ -26,20 +26,30 @@ const list = route({
   path: '/api/users',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists the accounts by username with their roles. `search` searches username, display name and e-mail, and finds the account of a key by its last four characters. `username` selects one by its whole name.',
+    'Lists the accounts by username with their roles. `search` searches username, display name and e-mail, and finds the account of a key by its last four characters. `username` selects one by its whole name, `plan` and `role` those who have it (`none`: none). Each has the euros `spent` this month, its last call, and when the first of its keys ends.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('users', z.tuple([z.string()]), {
       usual: 'username',
-      columns: { plan: 'text', roles: 'text', state: 'text', createdAt: 'timestamptz' },
+      columns: {
+        plan: 'text',
+        roles: 'text',
+        state: 'text',
+        createdAt: 'timestamptz',
+        spent: 'float8',
+        lastCallAt: 'timestamptz',
+        keyEndsAt: 'timestamptz',
+      },
     }),
     search: searchText,
-    plan: reference.optional(),
+    plan: z.union([z.literal('none'), reference]).optional(),
     enabled: flag.optional(),
     username: exactly,
+    role: z.enum(['none', ...ROLE_NAMES]).optional(),
+    state: z.enum(['enabled', 'disabled', 'revoked']).optional(),
   }),
   async handle({ query, services }) {
-    const filter = filterOf(query, ['search', 'plan', 'enabled', 'username']);
+    const filter = filterOf(query, ['search', 'plan', 'enabled', 'username', 'role', 'state']);
     const page = pageAsked(query);
     const rows = await listUsers(services.database, filter, page);
     return okResponse(pageOf('users', rows, page, (user) => [user.username]));

@@ -96,6 +96,25 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   };
 }
 
+/** The rows of a list, read page after page, up to a number of them. */
+export async function readEvery<Row>(
+  path: string,
+  plural: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const [address = path, query] = path.split('?');
+  const filters = Object.fromEntries(new URLSearchParams(query));
+  for (let cursor: string | null | undefined; cursor !== null && rows.length < most; ) {
+    const asked = listPath(address, { ...filters, limit: String(WHOLE), cursor });
+    const page: Page = await request<Page>('GET', asked, undefined, signal);
+    rows.push(...(page[plural] as readonly Row[]));
+    cursor = page.next;
+  }
+  return rows;
+}
+
 /** The options of a choice: the whole list, read page after page. */
 export function useChoices<Row>(
   path: string,
@@ -103,16 +122,7 @@ export function useChoices<Row>(
 ): { readonly rows: readonly Row[]; readonly query: UseQueryResult<readonly Row[], ApiError> } {
   const query = useQuery<readonly Row[], ApiError>({
     queryKey: [path, 'every'],
-    queryFn: async ({ signal }) => {
-      const rows: Row[] = [];
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const asked = listPath(path, { limit: String(WHOLE), cursor });
-        const page: Page = await request<Page>('GET', asked, undefined, signal);
-        rows.push(...(page[plural] as readonly Row[]));
-        cursor = page.next;
-      }
-      return rows;
-    },
+    queryFn: ({ signal }) => readEvery<Row>(path, plural, Number.POSITIVE_INFINITY, signal),
   });
   return { rows: query.data ?? [], query };
 }

@@ -45,7 +45,7 @@ interface Resembling {
 export type KnownSubject = Sent<stored.KnownSubject> & Resembling;
 
 export type Plan = Sent<hosted.Plan>;
-export type User = Sent<hosted.User>;
+export type User = Sent<hosted.ListedUser>;
 export type AccountKey = Sent<hosted.ListedKey>;
 export type MemberPlan = Sent<hosted.ListedMemberPlan>;
 export type UsageRecord = Sent<hosted.UsageRecord>;

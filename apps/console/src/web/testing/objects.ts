@@ -27,6 +27,9 @@ export const account = (username: string, but: Partial<User> = {}): User => ({
   revoked: false,
   createdAt: '2026-01-31T08:00:00.000Z',
   roles: [USER_ROLE],
+  spent: 0,
+  lastCallAt: null,
+  keyEndsAt: null,
   ...but,
 });
 

@@ -19,3 +19,15 @@ export function Time({ at }: { at: string | null }) {
     </Text>
   );
 }
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day of an instant (UTC), where the hour would take the room of another column; the exact instant is in the title. */
+export function Day({ at }: { at: string | null }) {
+  if (at === null) return <Time at={null} />;
+  return (
+    <Text size="sm" component="time" dateTime={at} title={at} style={{ whiteSpace: 'nowrap' }}>
+      {DAY.format(new Date(at))}
+    </Text>
+  );
+}

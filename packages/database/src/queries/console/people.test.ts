@@ -97,7 +97,7 @@ describe('the known subjects', () => {
 });
 
 describe('the accounts', () => {
-  const NO_FILTER: UserFilter = { search: null, plan: null, enabled: null, username: null };
+  const NO_FILTER: UserFilter = { search: null, plan: null, enabled: null, username: null, role: null, state: null };
   const ACCOUNTS = NAMES.map((name, n) => ({ name, n })).filter(({ n }) => n % 3 !== 0);
   const names = async (filter: Partial<UserFilter>) =>
     (await listUsers(database.sql, { ...NO_FILTER, ...filter }, WHOLE)).map(({ username }) => username).toSorted();

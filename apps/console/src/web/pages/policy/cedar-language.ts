@@ -83,7 +83,11 @@ export const completeCedar =
     if (name !== null) {
       const [type = '', text = ''] = name.text.split('::"');
       const known = knownOf(type);
-      const options = known.length > 0 ? known : (await read(type, text)).map(plain);
+      const quote = context.state.sliceDoc(context.pos, context.pos + 1) === '"' ? '' : '"';
+      const options = (known.length > 0 ? known : (await read(type, text)).map(plain)).map((one) => ({
+        ...one,
+        apply: `${one.label}${quote}`,
+      }));
       return { from: context.pos - text.length, options, filter: true };
     }
     const member = context.matchBefore(/\b(?:context|resource)\.\w*/);

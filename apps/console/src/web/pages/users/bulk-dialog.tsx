@@ -102,7 +102,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
           <div style={{ maxHeight: 260, overflowY: 'auto' }} role="group" aria-label="What would change" tabIndex={0}>
             <Table aria-label="What would change" verticalSpacing={4}>
               <Table.Tbody>
-                {steps.map(({ user, now, next }) => (
+                {steps.slice(0, MOST_SHOWN).map(({ user, now, next }) => (
                   <Table.Tr key={user.id}>
                     <Table.Td style={{ overflowWrap: 'anywhere' }}>{legible(user.username)}</Table.Td>
                     <Table.Td>{now}</Table.Td>
@@ -113,9 +113,24 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
             </Table>
           </div>
         )}
+        {steps.length > MOST_SHOWN && (
+          <Text size="xs" c="dimmed">
+            The first {MOST_SHOWN} of {count(steps.length)} are shown.
+          </Text>
+        )}
         {unchanged.length > 0 && (
           <Text size="xs" c="dimmed">
-            Unchanged: {unchanged.map(({ user, why }) => `${legible(user.username)} ${why}`).join('; ')}.
+            Unchanged:{' '}
+            {unchanged
+              .slice(0, MOST_SHOWN)
+              .map(({ user, why }) => `${legible(user.username)} ${why}`)
+              .join('; ')}
+            {unchanged.length > MOST_SHOWN && `; and ${count(unchanged.length - MOST_SHOWN)} others`}.
+          </Text>
+        )}
+        {isUnderWay && (
+          <Text size="sm" role="status">
+            {count(ended.length)} of {count(steps.length)} done. Keep this page open.
           </Text>
         )}
         {faults.length > 0 && (
@@ -146,5 +161,8 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
     </Layer>
   );
 }
+
+/** A preview of thousands says no more than that of the first. */
+const MOST_SHOWN = 100;
 
 const people = (number: number): string => (number === 1 ? '1 person' : `${count(number)} people`);

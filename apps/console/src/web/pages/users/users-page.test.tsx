@@ -32,7 +32,12 @@ describe('the users', () => {
     given(
       USERS,
       listed('users', [
-        account('ada', { displayName: 'Ada Lovelace' }),
+        account('ada', {
+          displayName: 'Ada Lovelace',
+          spent: 1.5,
+          lastCallAt: '2026-01-05T08:00:00.000Z',
+          keyEndsAt: '2030-02-01T00:00:00.000Z',
+        }),
         account('bob', { plan: null, roles: [], enabled: false }),
         account('eve', {
           revoked: true,
@@ -47,11 +52,28 @@ describe('the users', () => {
     await opened();
     await waitFor(() => expect(shown()[0]?.[1]).toBe('Team'));
     expect(shown()).toEqual([
-      ['adaAda Lovelace', 'Team', 'UserChange', 'enabled'],
-      ['bob', '', 'no role: refusedChange', 'disabled'],
-      ['eveidentity provider', 'Team', 'AuditorProject administrator · apolloChange', 'revoked'],
+      ['adaAda Lovelace', 'Team', 'UserChange', 'enabled', '€1.50', '5 Jan 2026', '1 Feb 2030'],
+      ['bob', '', 'no role: refusedChange', 'disabled', '€0.00', '–', '–'],
+      ['eveidentity provider', 'Team', 'AuditorProject administrator · apolloChange', 'revoked', '€0.00', '–', '–'],
     ]);
     expect(screen.getByPlaceholderText('no plan: refused')).toBeDefined();
+  });
+
+  it('are filtered by plan, role and state, and all that match are selected', async () => {
+    const { user } = await opened('#users?role=none&state=disabled');
+    await user.click(screen.getByRole('combobox', { name: 'Plan' }));
+    await user.click(await screen.findByRole('option', { name: 'No plan' }));
+    await waitFor(() =>
+      expect(reads('/api/users').at(-1)).toMatchObject({ plan: 'none', role: 'none', state: 'disabled' }),
+    );
+    const next = [account('cleo'), account('dora')];
+    given(USERS, ({ query }) =>
+      query['cursor'] === undefined ? listed('users', [account('bob')], { next: 'x' }) : listed('users', next),
+    );
+    await user.click(await screen.findByRole('checkbox', { name: 'Select bob' }));
+    await user.click(screen.getByRole('button', { name: 'Select all that match' }));
+    expect(await screen.findByText('3 people are selected.')).toBeDefined();
+    expect(reads('/api/users').at(-1)).toMatchObject({ plan: 'none', role: 'none', state: 'disabled', cursor: 'x' });
   });
 
   it('that are none yet begin with the first one', async () => {

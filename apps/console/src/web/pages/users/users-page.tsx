@@ -1,16 +1,24 @@
-import { Button, Group, Text } from '@mantine/core';
+import { roleLabel, roleNames } from '@gateway/contract/labels';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useChoices, useList } from '../../api/list.ts';
+import { useMutation } from '@tanstack/react-query';
+import { type Filters, listPath, readEvery, useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
+import type { ApiError } from '../../api/request.ts';
+import { text } from '../../route/param-readers.ts';
 import { useOpened } from '../../route/use-opened.ts';
+import { useSearchParams } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
+import { Fault } from '../../ui/fault.tsx';
 import { InlineSelect } from '../../ui/inline-controls.tsx';
-import type { Choice } from '../../ui/many.ts';
+import { type Choice, many } from '../../ui/many.ts';
 import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
+import { amount } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { type Selection, useSelection } from '../../ui/selection.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
 import { AccessDialog } from '../rights/access.tsx';
@@ -24,7 +32,10 @@ import { NewUser } from './new-user.tsx';
 /** The callers: accounts, their plan, keys and roles. */
 export function UsersPage() {
   const { search, field } = useSearch('Search users', true);
-  const users = useList<User>('/api/users', 'users', { search }, '');
+  const { values, set } = useSearchParams({ plan: text, role: text, state: text });
+  const filters = { search, ...values };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
+  const users = useList<User>('/api/users', 'users', filters, '');
   const read = useChoices<Plan>('/api/plans', 'plans');
   const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
   // A user who cannot read plans has a role: only the shared pair changes accounts (console-1).
@@ -58,7 +69,18 @@ export function UsersPage() {
           {!isRole && <Button onClick={open}>Create a user</Button>}
         </>
       }
-      filters={selection.rows.length > 0 && <Marked selection={selection} change={bulk.open} />}
+      filters={
+        <>
+          <Group gap="xs">
+            <Filter label="Plan" value={values.plan} choices={[...plans, NO_PLAN]} set={(next) => set('plan', next)} />
+            <Filter label="Role" value={values.role} choices={ROLES} set={(next) => set('role', next)} />
+            <Filter label="State" value={values.state} choices={STATES} set={(next) => set('state', next)} />
+          </Group>
+          {selection.rows.length > 0 && (
+            <Marked selection={selection} change={bulk.open} filters={filters} isFiltered={isFiltered} />
+          )}
+        </>
+      }
       reading={users.query}
     >
       <NewUser opened={opened} close={close} plans={plans} />
@@ -85,9 +107,9 @@ export function UsersPage() {
         list={users}
         usual="username"
         rowKey={({ id }) => id}
-        minWidth={900}
+        minWidth={1130}
         empty={
-          search === '' ? (
+          !isFiltered ? (
             <>
               <Text fw={600}>No user yet</Text>
               {!isRole && (
@@ -97,7 +119,7 @@ export function UsersPage() {
               )}
             </>
           ) : (
-            <Text size="sm">No user matches “{search}”.</Text>
+            <Text size="sm">{search === '' ? 'No user matches these filters.' : `No user matches “${search}”.`}</Text>
           )
         }
         columns={[
@@ -121,6 +143,9 @@ export function UsersPage() {
             sort: 'state',
             cell: (user) => <Outcome of={user.revoked ? 'revoked' : user.enabled ? 'enabled' : 'disabled'} />,
           },
+          { title: 'Spent', sort: 'spent', align: 'right', cell: ({ spent }) => amount(spent) },
+          { title: 'Last call', sort: 'lastCallAt', cell: ({ lastCallAt }) => <Day at={lastCallAt} /> },
+          { title: 'Key ends', sort: 'keyEndsAt', cell: ({ keyEndsAt }) => <Day at={keyEndsAt} /> },
           {
             title: 'Actions',
             align: 'actions' as const,
@@ -137,18 +162,67 @@ export function UsersPage() {
   );
 }
 
+const NO_PLAN: Choice = { value: 'none', label: 'No plan' };
+const ROLES: readonly Choice[] = [
+  ...roleNames().map((value) => ({ value, label: roleLabel(value) })),
+  { value: 'none', label: 'No role' },
+];
+const STATES: readonly Choice[] = ['enabled', 'disabled', 'revoked'].map((value) => ({ value, label: value }));
+
+function Filter(props: {
+  label: string;
+  value: string | undefined;
+  choices: readonly Choice[];
+  set: (next: string | null) => void;
+}) {
+  const { label, value, choices, set } = props;
+  return (
+    <Select
+      size="xs"
+      w={170}
+      clearable
+      aria-label={label}
+      placeholder={`Every ${label.toLowerCase()}`}
+      {...many(choices)}
+      value={value ?? null}
+      onChange={set}
+    />
+  );
+}
+
+/** The most people of a search that are selected at once. */
+const MOST_SELECTED = 5000;
+
 /** How many are selected, and what can be done to them. */
-function Marked({ selection, change }: { selection: Selection<User>; change: () => void }) {
+function Marked({
+  selection,
+  change,
+  filters,
+  isFiltered,
+}: {
+  selection: Selection<User>;
+  change: () => void;
+  filters: Filters;
+  isFiltered: boolean;
+}) {
   const selected = selection.rows.length;
+  const every = useMutation<readonly User[], ApiError>({
+    mutationFn: () => readEvery<User>(listPath('/api/users', filters), 'users', MOST_SELECTED),
+    onSuccess: (all) => selection.set(all, true),
+  });
   return (
     <Group gap="sm" role="group" aria-label="Marked people">
       <Text size="sm">{selected === 1 ? '1 person is selected.' : `${count(selected)} people are selected.`}</Text>
       <Button size="compact-sm" onClick={change}>
         Change them
       </Button>
+      <Button size="compact-sm" variant="default" loading={every.isPending} onClick={() => every.mutate()}>
+        {isFiltered ? 'Select all that match' : 'Select everybody'}
+      </Button>
       <Button size="compact-sm" variant="default" onClick={selection.clear}>
         Deselect all
       </Button>
+      <Fault error={every.error} />
     </Group>
   );
 }
@@ -160,7 +234,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
   return (
     <InlineSelect
       aria-label={`Plan of ${user.username}`}
-      w={180}
+      w={150}
       placeholder={planIn(user)}
       choices={plans}
       value={user.plan}

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../client/connect.ts';
 import { all, whenPresent } from '../conditions.ts';
 import { addPosition, type Page, reading } from '../pages.ts';
 import type { ScopedRole } from '../role-assignments.ts';
+import { cost } from './cost.ts';
 
 /** An account as the console shows it (console-9). */
 export interface User {
@@ -17,6 +18,16 @@ export interface User {
   readonly roles: readonly ScopedRole[];
 }
 
+/** An account with what it did and has, for a list. */
+export type ListedUser = User & {
+  /** Euros of this month (UTC). */
+  readonly spent: number;
+  /** Of the keys: the last call that was relayed. */
+  readonly lastCallAt: Date | null;
+  /** When the first of its keys that still count ends; null where none does. */
+  readonly keyEndsAt: Date | null;
+};
+
 /** An account that is locked in a transaction. */
 export type LockedUser = User & {
   /** Whether a project disabled it: then a project may enable it again. */
@@ -30,12 +41,23 @@ export const userColumns = (sql: Queryable) => sql`
   coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
     from role_assignments where subject = accounts.username), '[]') as roles`;
 
+const listedColumns = (sql: Queryable) => sql`
+  coalesce((select sum(${cost(sql)})::float8 from usage_totals used left join model_prices price on price.model_id = used.model_id
+    where used.subject = accounts.username and used.month = date_trunc('month', now() at time zone 'UTC')::date), 0) as spent,
+  (select max(last_used_at) from key_uses join account_keys k on k.id = key_id where k.account_id = accounts.id) as "lastCallAt",
+  (select min(expires_at) from account_keys k where k.account_id = accounts.id and revoked_at is null and expires_at > now())
+    as "keyEndsAt"`;
+
 export interface UserFilter {
   /** Any part of the username, display name or e-mail address, or the last four characters of a key. */
   readonly search: string | null;
+  /** The id of a plan, or `none`. */
   readonly plan: string | null;
   readonly enabled: boolean | null;
   readonly username: string | null;
+  /** A role that the account holds, in any project, or `none`. */
+  readonly role: string | null;
+  readonly state: 'enabled' | 'disabled' | 'revoked' | null;
 }
 
 const chosen = (sql: Queryable, filter: UserFilter) =>
@@ -47,7 +69,16 @@ const chosen = (sql: Queryable, filter: UserFilter) =>
         or exists (select from account_keys where account_id = accounts.id and last_four = lower(${text}))
       )`,
     ),
-    whenPresent(filter.plan, (plan) => sql`plan_id = ${plan}`),
+    whenPresent(filter.plan, (plan) => (plan === 'none' ? sql`plan_id is null` : sql`plan_id = ${plan}`)),
+    whenPresent(filter.role, (role) =>
+      role === 'none'
+        ? sql`not exists (select from role_assignments where subject = username)`
+        : sql`exists (select from role_assignments where subject = username and role = ${role})`,
+    ),
+    whenPresent(filter.state, (state) => {
+      const revoked = sql`exists (select from subject_revocations where subject = username and lifted_at is null)`;
+      return state === 'revoked' ? revoked : sql`enabled = ${state === 'enabled'} and not ${revoked}`;
+    }),
     whenPresent(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
     whenPresent(filter.username, (username) => sql`username = ${username}`),
   ]);
@@ -57,13 +88,13 @@ export function listUsers(
   sql: Queryable,
   filter: UserFilter,
   page: Page<readonly [username: string]>,
-): Promise<User[]> {
+): Promise<ListedUser[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const after = all(sql, [whenPresent(page.after, ([username]) => sql`username ${past} ${username}`)]);
-  return addPosition<User>(
+  return addPosition<ListedUser>(
     sql,
     sql`
-    select ${userColumns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,
+    select ${userColumns(sql)}, ${listedColumns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,
     sql`username ${way}`,
     page,
     'id',
