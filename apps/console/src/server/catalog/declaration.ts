@@ -1,3 +1,4 @@
+import type { Queryable } from '@gateway/database';
 import { changeThing, type Declared, declareThing, deleteThing, type Things } from '@gateway/database/administration';
 import type { Violation } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
@@ -38,6 +39,8 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
   readonly violations?: Readonly<Record<string, Faults>>;
   /** What may refer to one, which then cannot be deleted: by constraint, or of any. */
   readonly referredToBy?: string | Readonly<Record<string, string>>;
+  /** The names of the first that refer to one. */
+  readonly namesReferring?: (sql: Queryable, id: string) => Promise<readonly string[]>;
 }
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
@@ -104,7 +107,8 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
       });
       if ('violated' in outcome && referredToBy !== undefined) {
         const by = typeof referredToBy === 'string' ? referredToBy : referredToBy[outcome.violated.constraint];
-        return refuseReferenced(kind, by ?? 'something');
+        const names = await given.namesReferring?.(call.services.database, call.parameters.id);
+        return refuseReferenced(kind, by ?? 'something', names);
       }
       return 'done' in outcome ? deletedResponse() : unknown(kind);
     },

@@ -1,6 +1,6 @@
 import { modelFields, PRICE_UNIT } from '@gateway/access/declarations';
 import { MODELS } from '@gateway/database/administration';
-import { listModels } from '@gateway/database/console';
+import { listModels, namesOfEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
 import { searchText } from '../input/filter.ts';
@@ -62,6 +62,7 @@ const declarations = declarationRoutes<'model'>({
     endpoints_model_id_fkey: 'an endpoint',
     endpoints_standby_model_id_fkey: 'the standby of an endpoint',
   },
+  namesReferring: namesOfEndpoints,
 });
 
 export const modelRoutes = [list, ...declarations];

@@ -197,7 +197,8 @@ describe('the end of a provider', () => {
   it('is 409 while a model refers to it', async () => {
     const made = await here.pair.create('/api/providers', provider());
     await here.pair.create('/api/models', { slug: 'm', name: 'm', provider: made.id, inputPrice: 0, outputPrice: 0 });
-    expect((await here.pair.delete(`/api/providers/${made.id}`)).status).toBe(409);
+    const refused = await here.pair.delete(`/api/providers/${made.id}`);
+    expect([refused.status, refused.json.referredToBy]).toEqual([409, ['m']]);
     expect((await all()).map(({ id }) => id)).toContain(made.id);
   });
 });

@@ -1,6 +1,6 @@
 import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
 import { PROVIDERS } from '@gateway/database/administration';
-import { listProviders } from '@gateway/database/console';
+import { listProviders, namesOfModels } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
 import { searchText } from '../input/filter.ts';
@@ -44,6 +44,7 @@ const declarations = declarationRoutes<'provider'>({
   parts: changedProvider,
   faultsOf: faultsOfProvider,
   referredToBy: 'a model',
+  namesReferring: namesOfModels,
 });
 
 export const providerRoutes = [list, ...declarations];

@@ -42,9 +42,14 @@ export function refuseTaken(kind: string, field: string, says = 'is taken alread
   return refusalResponse(refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: says } } }));
 }
 
-/** 409: something else still refers to it. */
-export function refuseReferenced(kind: string, by: string): Response {
-  return refuseRequest('thing-referred-to', { kind, by });
+/** 409: something else still refers to it: the names of the first are `referredToBy`. */
+export function refuseReferenced(kind: string, by: string, names: readonly string[] = []): Response {
+  return refusalResponse(
+    refusal('thing-referred-to', {
+      details: { kind, by },
+      members: names.length === 0 ? {} : { referredToBy: names.map(maskText) },
+    }),
+  );
 }
 
 /** 400 with one sentence a field: `{error, fields}` (console-9). A field's name may be anything, a secret too. */

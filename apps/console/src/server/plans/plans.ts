@@ -1,6 +1,6 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { PLANS } from '@gateway/database/administration';
-import { listPlans } from '@gateway/database/console/hosted';
+import { listPlans, namesOfAccounts } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { declarationRoutes } from '../catalog/declaration.ts';
 import { okResponse } from '../http/answers.ts';
@@ -41,6 +41,7 @@ const declarations = declarationRoutes<'plan'>({
   whole: z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) }),
   parts: z.strictObject(planFields).partial(),
   referredToBy: 'an account',
+  namesReferring: namesOfAccounts,
 });
 
 export const planRoutes = [list, ...declarations];

@@ -37,8 +37,19 @@ async function takeBack({ method, path, body, done }: Change): Promise<string> {
   return typeof done === 'string' ? done : 'Undone.';
 }
 
-/** How long a change can be undone. */
+/** How long a change can be undone; what was deleted can be restored for a minute. */
 const UNDO_MILLISECONDS = 15_000;
+const RESTORE_MILLISECONDS = 60_000;
+
+/** Deletes a declared thing. Undone, it is declared once more with all its members; its id is another one. */
+export function deletion(what: string, path: string, { id, ...body }: { readonly id: string }): Change {
+  return {
+    method: 'DELETE',
+    path: `${path}/${id}`,
+    done: `${what} deleted.`,
+    undo: { method: 'POST', path, body, done: `${what} restored.` },
+  };
+}
 
 /**
  * Sends a change, one at a time, and reloads every list that may show it. Its error is shown next to the control; if the row,
@@ -71,7 +82,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
         showUndo(
           message,
           () => takeBack(back),
-          UNDO_MILLISECONDS,
+          change.method === 'DELETE' ? RESTORE_MILLISECONDS : UNDO_MILLISECONDS,
           () => queries.invalidateQueries(),
         );
       return reloaded;

@@ -1,4 +1,5 @@
 import { inEnglish } from '@gateway/contract/labels';
+import { legible } from '@gateway/contract/legible';
 
 /** What the console's API answers a refusal with (console-10): a sentence, and the fields at fault where it was bad input. */
 export class ApiError extends Error {
@@ -34,12 +35,16 @@ interface Refusal {
   readonly error?: string;
   readonly fields?: Record<string, string>;
   readonly down?: string;
+  /** The names of what still refers to a thing that cannot be deleted. */
+  readonly referredToBy?: readonly string[];
 }
 
 async function refusalOf(answer: Response): Promise<ApiError> {
   try {
-    const { error, fields, down } = (await answer.json()) as Refusal;
-    const sentence = error === undefined ? `The console answered ${answer.status}.` : inEnglish(error);
+    const { error, fields, down, referredToBy = [] } = (await answer.json()) as Refusal;
+    const said = error === undefined ? `The console answered ${answer.status}.` : inEnglish(error);
+    const sentence =
+      referredToBy.length === 0 ? said : `${said} Referring to it: ${referredToBy.map(legible).join(', ')}.`;
     return new ApiError(answer.status, sentence, fields ?? {}, down ?? null);
   } catch {
     return new ApiError(answer.status, `The console answered ${answer.status} without a reason.`);

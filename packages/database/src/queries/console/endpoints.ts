@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable } from '../../client/connect.ts';
 import { all, holds, holdsAny, whenPresent } from './conditions.ts';
-import { addPosition, type Page, reading } from './pages.ts';
+import { addPosition, MOST_REFERRING, type Page, reading } from './pages.ts';
 
 /** An endpoint as the console shows it (console-9). */
 export interface Endpoint {
@@ -67,4 +67,11 @@ export async function updateEndpoint(sql: Queryable, endpoint: Endpoint): Promis
 
 export async function deleteEndpoint(sql: Queryable, id: string): Promise<void> {
   await sql`delete from endpoints where id = ${id}`;
+}
+
+/** The first endpoints that serve a model, or have it as standby, by name. */
+export async function namesOfEndpoints(sql: Queryable, model: string): Promise<readonly string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from endpoints where ${model} in (model_id::text, standby_model_id::text) order by name limit ${MOST_REFERRING}`;
+  return rows.map(({ name }) => name);
 }

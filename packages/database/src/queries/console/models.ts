@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, holdsAny, whenPresent } from './conditions.ts';
-import { addPosition, type Page, reading } from './pages.ts';
+import { addPosition, MOST_REFERRING, type Page, reading } from './pages.ts';
 
 /** A model as the console shows it; prices are euros per token (console-22). */
 export interface Model {
@@ -70,4 +70,11 @@ export async function updateModel(sql: Queryable, model: Model): Promise<void> {
 
 export async function deleteModel(sql: Queryable, id: string): Promise<void> {
   await sql`delete from models where id = ${id}`;
+}
+
+/** The first models of a provider, by name. */
+export async function namesOfModels(sql: Queryable, provider: string): Promise<readonly string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from models where provider_id::text = ${provider} order by name limit ${MOST_REFERRING}`;
+  return rows.map(({ name }) => name);
 }

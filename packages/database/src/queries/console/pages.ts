@@ -16,6 +16,9 @@ export interface Page<Key> {
   readonly sorted?: Sorted | null;
 }
 
+/** The most names of what still refers to a thing. */
+export const MOST_REFERRING = 10;
+
 /** How a column is compared. */
 export type SortType = 'text' | 'float8' | 'timestamptz' | 'boolean';
 

@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
@@ -120,11 +121,7 @@ export function EndpointsSection({ endpoints, models, providers, search = '' }: 
                   label="Delete"
                   title={`Delete endpoint ${endpoint.name}`}
                   consequence={`From the next call on, /${endpoint.name} is unknown to callers. To stop it for a while only, make it inactive.`}
-                  change={() => ({
-                    method: 'DELETE',
-                    path: `/api/endpoints/${endpoint.id}`,
-                    done: `Endpoint ${endpoint.name} deleted.`,
-                  })}
+                  change={() => deletion(`Endpoint ${endpoint.name}`, '/api/endpoints', endpoint)}
                 />
               </Group>
             ),

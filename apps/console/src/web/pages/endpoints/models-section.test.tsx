@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useList } from '../../api/list.ts';
 import type { Model } from '../../api/objects.ts';
-import { changes, given, listed, refused } from '../../testing/api.ts';
+import { changes, EMPTY, given, listed, refused } from '../../testing/api.ts';
 import { model, provider } from '../../testing/catalog.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
@@ -54,6 +54,19 @@ describe('the models', () => {
     expect(await screen.findByText('No model yet')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Declare the first model' })).toBeNull();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Declare a model' }).disabled).toBe(true);
+  });
+
+  it('that are deleted can be restored with all their members', async () => {
+    const { id, ...members } = model('small', { cachedInputPrice: 0.0000001 });
+    given('GET /api/models', listed('models', [{ id, ...members, priceUnit: 'EUR per token' }]));
+    given(`DELETE /api/models/${id}`, EMPTY);
+    given('POST /api/models', { id: 'another', ...members });
+    const { user } = show(<Models />);
+    await user.click(await screen.findByRole('button', { name: 'Delete: Delete model Small' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText('Model Small restored.')).toBeDefined();
+    expect(changes()).toEqual([[`DELETE /api/models/${id}`], ['POST /api/models', members]]);
   });
 
   it('that an endpoint serves are not deleted, and say why', async () => {

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
@@ -95,11 +96,7 @@ export function ModelsSection({
                   label="Delete"
                   title={`Delete model ${model.name}`}
                   consequence="The model is removed from the catalog. A model that an endpoint still serves cannot be deleted. Usage records keep its name."
-                  change={() => ({
-                    method: 'DELETE',
-                    path: `/api/models/${model.id}`,
-                    done: `Model ${model.name} deleted.`,
-                  })}
+                  change={() => deletion(`Model ${model.name}`, '/api/models', declared(model))}
                 />
               </Group>
             ),
@@ -109,6 +106,12 @@ export function ModelsSection({
     </Section>
   );
 }
+
+/** The members that a declaration has: answers have the unit of the prices too. */
+const declared = ({ id, slug, name, provider, ...prices }: Model) => {
+  const { inputPrice, outputPrice, cachedInputPrice, cacheWritePrice } = prices;
+  return { id, slug, name, provider, inputPrice, outputPrice, cachedInputPrice, cacheWritePrice };
+};
 
 /** Without a separate price, the input price counts. */
 const optionalPrice = (price: number | null) =>

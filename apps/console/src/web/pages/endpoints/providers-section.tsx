@@ -1,5 +1,6 @@
 import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider } from '../../api/objects.ts';
@@ -100,11 +101,7 @@ export function ProvidersSection({ providers, search = '' }: { providers: List<P
                   label="Delete"
                   title={`Delete provider ${provider.name}`}
                   consequence="The provider is removed from the catalog. A provider that a model still refers to cannot be deleted."
-                  change={() => ({
-                    method: 'DELETE',
-                    path: `/api/providers/${provider.id}`,
-                    done: `Provider ${provider.name} deleted.`,
-                  })}
+                  change={() => deletion(`Provider ${provider.name}`, '/api/providers', provider)}
                 />
               </Group>
             ),

@@ -1,5 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
 import { useList } from '../../api/list.ts';
 import type { Plan } from '../../api/objects.ts';
@@ -68,11 +69,7 @@ export function PlansPage() {
                   label="Delete"
                   title={`Delete plan ${plan.name}`}
                   consequence="The plan is removed. A plan that an account still has cannot be deleted."
-                  change={() => ({
-                    method: 'DELETE',
-                    path: `/api/plans/${plan.id}`,
-                    done: `Plan ${plan.name} deleted.`,
-                  })}
+                  change={() => deletion(`Plan ${plan.name}`, '/api/plans', plan)}
                 />
               </Group>
             ),

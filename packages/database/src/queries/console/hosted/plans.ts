@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
 import { all, whenPresent } from '../conditions.ts';
-import { addPosition, type Page, reading } from '../pages.ts';
+import { addPosition, MOST_REFERRING, type Page, reading } from '../pages.ts';
 
 /** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {
@@ -53,4 +53,11 @@ export async function updatePlan(sql: Queryable, plan: Plan): Promise<void> {
 
 export async function deletePlan(sql: Queryable, id: string): Promise<void> {
   await sql`delete from plans where id = ${id}`;
+}
+
+/** The first accounts of a plan, by username. */
+export async function namesOfAccounts(sql: Queryable, plan: string): Promise<readonly string[]> {
+  const rows = await sql<{ username: string }[]>`
+    select username from accounts where plan_id::text = ${plan} order by username limit ${MOST_REFERRING}`;
+  return rows.map(({ username }) => username);
 }
