@@ -1034,6 +1034,22 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.standby_model(standby uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  return (
+    select json_build_object('modelId', model.id, 'modelSlug', model.slug, 'provider', json_build_object('id', provider.id,
+      'slug', provider.slug, 'baseUrl', provider.base_url, 'apiKeyEnv', provider.api_key_env,
+      'apiKeyHeader', provider.api_key_header))
+    from public.models model join public.providers provider on provider.id = model.provider_id where model.id = standby);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lineage_of_acts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1554,6 +1570,8 @@ revoke all on function register_signing_key() from public;
 
 revoke all on function remove_expired_results(most integer) from public;
 
+revoke all on function standby_model(standby uuid) from public;
+
 revoke all on function take_lineage_of_acts() from public;
 
 revoke all on function take_lineage_of_commands() from public;
@@ -1749,6 +1767,8 @@ grant execute on function record_background_work(records json) to gateway_servic
 grant execute on function register_directory_identity(id uuid, subject text) to gateway_service;
 
 grant execute on function remove_expired_results(most integer) to gateway_service;
+
+grant execute on function standby_model(standby uuid) to gateway_service;
 
 grant update (revoked_at) on table account_keys to console_service;
 

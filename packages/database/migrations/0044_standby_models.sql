@@ -42,3 +42,18 @@ $$;
 revoke all on function check_moved_model() from public;
 create trigger check_moved_model after update of provider_id on models for each row
   when (old.provider_id is distinct from new.provider_id) execute function check_moved_model();
+
+-- The model and the provider of a standby, as the gateway reads them. A subquery would cost every call a tenth of its statement, also to
+-- endpoints without a standby. Stable: it sees what the calling statement sees.
+create function standby_model(standby uuid) returns text
+language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return (
+    select json_build_object('modelId', model.id, 'modelSlug', model.slug, 'provider', json_build_object('id', provider.id,
+      'slug', provider.slug, 'baseUrl', provider.base_url, 'apiKeyEnv', provider.api_key_env,
+      'apiKeyHeader', provider.api_key_header))
+    from public.models model join public.providers provider on provider.id = model.provider_id where model.id = standby);
+end
+$$;
+revoke all on function standby_model(uuid) from public;
+grant execute on function standby_model(uuid) to gateway_service;

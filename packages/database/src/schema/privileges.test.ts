@@ -170,6 +170,7 @@ describe('the privilege matrix', () => {
       { name: 'record_background_work', gateway: true, console: false },
       { name: 'register_directory_identity', gateway: true, console: false },
       { name: 'remove_expired_results', gateway: true, console: false },
+      { name: 'standby_model', gateway: true, console: false },
     ]);
   });
 });

@@ -44,12 +44,8 @@ const ENDPOINT_VALUES: Values<EndpointColumn> = {
   apiKeyEnv: 'provider.api_key_env',
   apiKeyHeader: 'provider.api_key_header',
   paths: "case when endpoint.paths <> '{}' then array_to_json(endpoint.paths)::text end",
-  // Not evaluated for an endpoint without one.
-  standby: `case when endpoint.standby_model_id is not null then (
-    select json_build_object('modelId', model.id, 'modelSlug', model.slug, 'provider', json_build_object('id', provider.id,
-      'slug', provider.slug, 'baseUrl', provider.base_url, 'apiKeyEnv', provider.api_key_env,
-      'apiKeyHeader', provider.api_key_header))::text
-    from models model join providers provider on provider.id = model.provider_id where model.id = endpoint.standby_model_id) end`,
+  // The function of migration 44: a subquery would be prepared at each call, also where there is no standby.
+  standby: 'case when endpoint.standby_model_id is not null then standby_model(endpoint.standby_model_id) end',
 };
 const ENDPOINT_TABLES = `endpoints endpoint
   join models model on model.id = endpoint.model_id
