@@ -24,7 +24,7 @@ export async function programOfRepository(
     askGit(git, ['config', '-z', '--show-scope', '--get-regexp', `${STARTS}|${FETCHES}`], environment, {
       directory: folder,
     }),
-    askGit(git, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--show-toplevel'], environment, {
+    askGit(git, ['rev-parse', '--git-common-dir', '--show-toplevel'], environment, {
       directory: folder,
     }),
   ]);
@@ -43,9 +43,12 @@ export async function programOfRepository(
           : isFetching,
   );
   if (starts !== undefined) return `The setting ${starts.name} of this repository starts a program.`;
-  const [common, top = folder] = paths.output.split('\n');
-  if (paths.code !== 0 || common === undefined || common === '') return null;
+  const [common, top] = paths.output.split('\n').filter((path) => path !== '');
+  if (common === undefined) return null; // no repository
   const hooks = own.findLast(({ name }) => name === 'core.hookspath')?.value;
-  const hook = join(hooks === undefined ? join(common, 'hooks') : resolve(top, hooks), 'post-index-change');
+  const hook = join(
+    hooks === undefined ? resolve(folder, common, 'hooks') : resolve(top ?? folder, hooks),
+    'post-index-change',
+  );
   return existsSync(hook) ? 'The hook post-index-change of this repository is a program.' : null;
 }
