@@ -1,14 +1,29 @@
 import { screen } from '@testing-library/react';
+import type * as Client from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { given, listed } from './testing/api.ts';
 
+/** What the page drew: it would go on reading in the tests after it. */
+const roots: { readonly unmount: () => void }[] = [];
+
 beforeEach(() => {
   vi.resetModules();
+  vi.doMock('react-dom/client', async () => {
+    const actual = await vi.importActual<typeof Client>('react-dom/client');
+    const createRoot: typeof actual.createRoot = (...given) => {
+      const root = actual.createRoot(...given);
+      roots.push(root);
+      return root;
+    };
+    return { ...actual, createRoot };
+  });
   given('GET /api/session', { subject: null, roles: [], gatewayUrl: null });
   given('GET /api/plans', listed('plans', []));
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.doUnmock('react-dom/client');
+  for (const root of roots.splice(0)) root.unmount();
   document.body.replaceChildren();
 });
 
