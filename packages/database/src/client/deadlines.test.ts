@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDeadlines, type Deadlines } from './deadlines.ts';
+import { createDeadlines, type Deadlines } from './link.ts';
 
 let deadlines: Deadlines;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DatabaseAddress, parseDatabaseAddress } from './address.ts';
-import { openSocket } from './socket.ts';
+import { openSocket } from './owned-socket.ts';
 
 const opened: Server[] = [];
 const sockets = new Set<Socket>();

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeLinks, postgresBinaries } from './binaries.ts';
-import { reachableFolder } from './reachable-folder.ts';
 import { serviceUser } from './service-user.ts';
+import { reachableFolder } from './start.ts';
 import { SYSTEM_FOLDER } from './system-folder.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'gateway-folders-'));

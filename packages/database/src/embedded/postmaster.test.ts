@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
+import { clearLeftover, goneWithin, readPostmaster } from './start.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'gateway-postmaster-'));
 const children: ChildProcess[] = [];

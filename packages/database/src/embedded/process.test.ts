@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandOf, runs } from './process.ts';
+import { commandOf, runs } from './start.ts';
 
 const started: ChildProcess[] = [];
 afterAll(() => {

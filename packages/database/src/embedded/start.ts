@@ -1,14 +1,157 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorCode } from '@gateway/contract/error-code';
+import { parseDatabaseAddress, withPool } from '../client/connect.ts';
 import { postgresBinaries } from './binaries.ts';
 import { type Cluster, giveData, OWNER, openCluster } from './cluster.ts';
-import { ensureDatabase } from './database.ts';
 import { onFreePort } from './free-port.ts';
-import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
-import { reachableFolder } from './reachable-folder.ts';
 import { type ServiceUser, serviceUser } from './service-user.ts';
+import { SYSTEM_FOLDER } from './system-folder.ts';
+
+function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The output of `ps` for a process; empty without such a process, or without `ps` (a slim container has only /proc). */
+function readProcessColumn(column: string, pid: number): string {
+  try {
+    return execFileSync('ps', ['-ww', '-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** The fields of /proc/PID/stat after the command, which may contain anything: state first. Null without /proc. */
+function stat(pid: number): readonly string[] | null {
+  const text = contentOf(`/proc/${pid}/stat`);
+  return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Whether a process runs. One that has ended, but is not reaped yet, does not. */
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') return false;
+  }
+  return !['Z', 'X'].includes(stat(pid)?.[0] ?? '');
+}
+
+/** The command line of a process; empty without such a process. */
+export function commandOf(pid: number): string {
+  return contentOf(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? readProcessColumn('command', pid);
+}
+
+/** What PostgreSQL writes about itself into postmaster.pid (src/include/utils/pidfile.h). */
+interface Postmaster {
+  readonly pid: number;
+  readonly ready: boolean;
+}
+
+function pidFile(data: string): string {
+  return join(data, 'postmaster.pid');
+}
+
+export function readPostmaster(data: string): Postmaster | null {
+  let lines: string[];
+  try {
+    lines = readFileSync(pidFile(data), 'utf8').split('\n');
+  } catch {
+    return null;
+  }
+  const pid = Number(lines[0]);
+  return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : null;
+}
+
+/** Waits for the end of a process; false when it takes longer. */
+export async function goneWithin(pid: number, milliseconds: number): Promise<boolean> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    if (!runs(pid)) return true;
+    if (Date.now() > end) return false;
+    await pause(20);
+  }
+}
+
+/**
+ * Prepares a start. A server left by an earlier run (which was killed) is stopped in order. A pid file without its server (which
+ * was killed) is removed: PostgreSQL would not start if another process has that number.
+ */
+export async function clearLeftover(data: string): Promise<void> {
+  const left = readPostmaster(data);
+  if (!left) return;
+  if (left.pid !== process.pid && commandOf(left.pid).includes(data)) {
+    process.kill(left.pid, 'SIGCONT');
+    process.kill(left.pid, 'SIGINT');
+    if (!(await goneWithin(left.pid, 15_000))) {
+      process.kill(left.pid, 'SIGQUIT');
+      await goneWithin(left.pid, 10_000);
+    }
+  }
+  rmSync(pidFile(data), { force: true });
+}
+
+function enters(folder: string, user: ServiceUser): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...user, cwd: '/' }).status === 0;
+}
+
+/**
+ * The folder that really contains the server's data. For an ordinary user it is the requested folder. For root the server runs as
+ * another user, who cannot enter a private folder (/root): the data is then under /var/lib, and the requested folder is a
+ * symbolic link to it, so that users can find, move and delete it.
+ */
+export function reachableFolder(directory: string, user: ServiceUser | null): string {
+  const asked = resolve(directory);
+  if (!user) return asked;
+  mkdirSync(dirname(asked), { recursive: true });
+  if (existsSync(asked)) {
+    const target = linkTarget(asked);
+    if (target) return target;
+  } else {
+    mkdirSync(asked);
+  }
+  chmodSync(asked, 0o711);
+  if (enters(asked, user)) return asked;
+  mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  const folder = mkdtempSync(join(SYSTEM_FOLDER, 'data-')); // never a leftover of another checkout at this path
+  chmodSync(folder, 0o711);
+  symlinkSync(folder, join(asked, 'elsewhere'));
+  return folder;
+}
+
+function linkTarget(asked: string): string | null {
+  try {
+    return resolve(asked, readlinkSync(join(asked, 'elsewhere')));
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a database of this name where the server has none. */
+async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
+  const server = parseDatabaseAddress(serverUrl);
+  await withPool(server, { max: 1, applicationName: 'gateway-embedded' }, async (sql) => {
+    const [found] = await sql`select from pg_database where datname = ${name}`;
+    if (!found) await sql`create database ${sql(name)}`;
+  });
+}
 
 export interface EmbeddedOptions {
   /** Folder that keeps the data between starts. */

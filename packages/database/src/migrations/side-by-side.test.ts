@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMigrations } from './files.ts';
-import { breaksEarlier, findChangedTables } from './side-by-side.ts';
+import { breaksEarlier, findChangedTables } from './upgrade-check.ts';
 
 /** The last migration of the first version: until then no program of an earlier version runs. */
 const FIRST_VERSION = 30;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import type { Reply } from '../connection.ts';
-import { type Outcome, type Part, play, type Recording, SCENARIOS, type Scenario, SIGNED_IN } from './scenarios.ts';
+import { type Outcome, type Part, play, type Recording, SCENARIOS, type Scenario, SIGNED_IN } from './record.ts';
 
 /** The client proves its password with the random number of the recording. */
 const random = vi.hoisted(() => ({ bytes: null as Buffer | null }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { aDecision, aDetection } from '../../../testing/index.ts';
-import { byTime } from './by-time.ts';
+import { byTime } from './log-reader.ts';
 import type { ExportRecord } from './records.ts';
 
 const day = (time: string): string => `2026-11-21T${time}:00.000Z`;
