@@ -3,29 +3,164 @@ import {
   type AgentContext,
   type ContentBlock,
   methods,
+  type PermissionOption,
   type PromptResponse,
   RequestError,
   type SessionConfigOption,
   type SessionModeState,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
 import { legible } from '@gateway/contract/legible';
-import type { AgentEvent, AgentSession, SessionState, TurnOutcome } from '../agent/types.ts';
+import {
+  type AgentEvent,
+  type AgentSession,
+  type EditorFiles,
+  type Mode,
+  type SessionState,
+  ToolFailed,
+  type TurnOutcome,
+} from '../agent/types.ts';
 import { openSession } from '../compose/open-session.ts';
 import type { Workspace } from '../compose/workspace.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { modeNamed, modesOf, optionsOf } from './choices.ts';
 import { consentIn } from './consent.ts';
-import { editorFiles } from './editor-files.ts';
 import { editorRunner } from './editor-terminal.ts';
 import { messageOf, withFittingImages } from './message.ts';
 import type { Offered } from './offered.ts';
 import { askPermission } from './permission.ts';
-import { askInEditor } from './question.ts';
 import { replayOf } from './replay.ts';
 import { SignInNeeded } from './request-error.ts';
 import { createUpdates } from './updates.ts';
+
+type Asked = Extract<AgentEvent, { type: 'question' }>;
+
+/** For the model: an editor without forms and a question without options. */
+const ASK_IN_ANSWER =
+  'This editor cannot show the question. Ask it in your answer and end your turn: the user replies with the next message.';
+const DECLINE = 'decline';
+
+/**
+ * Asks a question of the model in the editor: as a form where the editor has forms, else as a choice between the options.
+ * Null where the person gives no answer.
+ */
+async function askInEditor(
+  client: AgentContext,
+  of: { readonly sessionId: string; readonly toolCallId: string; readonly forms: boolean },
+  { question, options }: Asked,
+): Promise<string | null> {
+  const { sessionId, toolCallId } = of;
+  try {
+    if (of.forms) return await askWithForm(client, sessionId, question, options);
+    if (options.length === 0) return ASK_IN_ANSWER;
+    const choices = options.map((name, at): PermissionOption => ({ optionId: String(at), name, kind: 'allow_once' }));
+    const { outcome } = await client.request(methods.client.session.requestPermission, {
+      sessionId,
+      toolCall: { toolCallId, title: question, kind: 'other', status: 'pending' },
+      options: [...choices, { optionId: DECLINE, name: 'No answer', kind: 'reject_once' }],
+    });
+    return outcome.outcome === 'cancelled' ? null : (options[Number(outcome.optionId)] ?? null);
+  } catch {
+    return null;
+  }
+}
+
+async function askWithForm(
+  client: AgentContext,
+  sessionId: string,
+  message: string,
+  options: readonly string[],
+): Promise<string | null> {
+  const choice = options.length === 0 ? {} : { description: `For example: ${options.join(' · ')}` };
+  const answered = await client.request(methods.client.elicitation.create, {
+    mode: 'form',
+    sessionId,
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: { answer: { type: 'string', title: 'Answer', ...choice } },
+      required: ['answer'],
+    },
+  });
+  const content: unknown = answered.action === 'accept' && 'content' in answered ? answered.content : null;
+  const { answer } = (content ?? {}) as { readonly answer?: unknown };
+  return typeof answer === 'string' && answer !== '' ? answer : null;
+}
+
+const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] = [
+  { id: 'normal', name: 'Normal', description: 'Asks before anything is changed or run' },
+  { id: 'plan', name: 'Plan', description: 'Changes nothing' },
+  { id: 'auto', name: 'Auto', description: 'Runs every tool that is not excluded, without asking' },
+];
+
+export function modesOf(mode: Mode): SessionModeState {
+  return { currentModeId: mode, availableModes: MODES.map((each) => ({ ...each })) };
+}
+
+export function modeNamed(id: string): Mode {
+  const mode = MODES.find((each) => each.id === id);
+  if (mode === undefined)
+    throw new WrongUsage(`There is no mode ${JSON.stringify(id)}. There are: normal, plan, auto.`);
+  return mode.id;
+}
+
+/** Mode and model as options. Editors that show these leave the modes above out. */
+export function optionsOf(mode: Mode, model: string, models: readonly string[]): SessionConfigOption[] {
+  return [
+    {
+      type: 'select',
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      currentValue: mode,
+      options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
+    },
+    {
+      type: 'select',
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      currentValue: model,
+      options: models.map((name) => ({ value: name, name })),
+    },
+  ];
+}
+
+/** The editor's files: what it shows is read, and it writes what it shows. Null where it offers none. */
+function editorFiles(
+  client: AgentContext,
+  sessionId: string,
+  { reads, writes }: Pick<Offered, 'reads' | 'writes'>,
+): EditorFiles | null {
+  if (!(reads || writes)) return null;
+  /** Files that the editor gave: they may have changes that are not saved, so nobody else may write them. */
+  const known = new Set<string>();
+  return {
+    async read(path) {
+      if (!reads) return null;
+      try {
+        const { content } = await client.request(methods.client.fs.readTextFile, { sessionId, path });
+        known.add(path);
+        return content;
+      } catch {
+        return null; // outside of its folders, for instance
+      }
+    },
+    async write(path, content) {
+      if (!writes) return false;
+      try {
+        await client.request(methods.client.fs.writeTextFile, { sessionId, path, content });
+        known.add(path);
+        return true;
+      } catch (error) {
+        if (!known.has(path)) return false;
+        const why = errorMessage(error);
+        throw new ToolFailed(`The editor did not write ${path}: ${why}`);
+      }
+    },
+  };
+}
 
 const INVALID_REQUEST = -32600;
 

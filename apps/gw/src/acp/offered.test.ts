@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modeNamed, modesOf, optionsOf } from './choices.ts';
+import { modeNamed, modesOf, optionsOf } from './editor-session.ts';
 import { NOTHING_OFFERED, readOffered } from './offered.ts';
 
 describe('what an editor lends', () => {

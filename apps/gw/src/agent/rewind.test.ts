@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compact, planCompaction } from './compaction.ts';
+import { compact, planCompaction } from './make-room.ts';
 import { type Conversation, rewind } from './rewind.ts';
 import type { Message } from './types.ts';
 

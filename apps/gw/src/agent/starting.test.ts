@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_ORGANIZATION } from '../organization/no-organization.ts';
+import { NO_ORGANIZATION } from '../organization/open.ts';
 import { call, recordOf, world } from './testing/session.ts';
 import type { Snapshots } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_ORGANIZATION } from '../organization/no-organization.ts';
+import { NO_ORGANIZATION } from '../organization/open.ts';
 import { type Answer, type Change, call, say, toolOf, world } from './testing/session.ts';
 import type { ActDetails, AgentSession, Tool } from './types.ts';
 import { ModelFailed } from './types.ts';

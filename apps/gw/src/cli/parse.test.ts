@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WrongUsage } from '../process/fault.ts';
 import { isGiven, type Usage, valueOf, valuesOf } from './command/command.ts';
-import { parseArguments } from './parse.ts';
+import { parseArguments } from './run.ts';
 
 const USAGE: Usage = {
   name: 'gw test',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createClock } from './clock.ts';
+import { createClock } from './workspace.ts';
 
 const clock = createClock(() => new Date(0));
 

@@ -1,7 +1,17 @@
 import { isAccountKey } from '@gateway/contract/account-key';
 import type { AgentDependencies } from '../agent/dependencies.ts';
 import { isOffered } from '../agent/offered.ts';
-import type { EditorFiles, Json, Mode, Organization, SessionState, Snapshots, Tool } from '../agent/types.ts';
+import type {
+  EditorFiles,
+  Json,
+  Mode,
+  Organization,
+  PolicyInForce,
+  RecordWriter,
+  SessionState,
+  Snapshots,
+  Tool,
+} from '../agent/types.ts';
 import { createHooks } from '../extend/hooks.ts';
 import { createSkillTool, skillLines } from '../extend/skills.ts';
 import { instructionsAbove } from '../instructions/collect.ts';
@@ -23,10 +33,43 @@ import { type LocalCommands, withExclusions } from '../tools/shell/create-runner
 import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
 import { createJobs } from '../tools/shell/jobs.ts';
 import type { CommandRunner } from '../tools/shell/types.ts';
-import { followPolicy } from './follow-policy.ts';
+import type { ToolDependencies } from '../tools/tools.ts';
+import type { ModelGuard } from './model-guard.ts';
+import { policyRules } from './rules.ts';
 import { systemPrompt } from './system-prompt.ts';
-import { builtInTools } from './tools.ts';
 import type { Workspace } from './workspace.ts';
+
+/** The policy that counts now; a change of it is recorded. */
+export function followPolicy(organization: Organization, record: RecordWriter, models: Pick<ModelGuard, 'follow'>) {
+  let revision: Json = null;
+  let document: Json = null;
+  let rules = policyRules({ tools: {} });
+  let commands: PolicyInForce['commands'] = 'workstation';
+  return {
+    rules: () => rules,
+    /** Where the commands of agents run now. */
+    commands: () => commands,
+    async refresh(): Promise<readonly string[]> {
+      const policy = await organization.policy();
+      if (policy.revision !== revision) {
+        const change = { revision: policy.revision, source: policy.source, before: document, after: policy.document };
+        await record.append({ kind: 'policy-change', ...change });
+        revision = policy.revision;
+        document = policy.document;
+      }
+      rules = policyRules(policy);
+      models.follow(policy.document);
+      commands = policy.commands;
+      return policy.notice === null ? [] : [policy.notice];
+    },
+  };
+}
+
+/** The tools of a session; loaded when the first message is sent. */
+async function builtInTools(dependencies: ToolDependencies): Promise<readonly Tool[]> {
+  const { createTools } = await import('../tools/tools.ts');
+  return createTools(dependencies);
+}
 
 /** Calls of the model in one turn, at most. */
 const MOST_STEPS = 250;

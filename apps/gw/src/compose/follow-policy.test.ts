@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInForce } from '../agent/types.ts';
-import { NO_ORGANIZATION } from '../organization/no-organization.ts';
-import { followPolicy } from './follow-policy.ts';
+import { NO_ORGANIZATION } from '../organization/open.ts';
+import { followPolicy } from './dependencies.ts';
 import { createModelGuard } from './model-guard.ts';
 import { optionRules, policyRules } from './rules.ts';
 

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
 import { chooseModel, findModel, type ModelChoice } from '../configuration/settings.ts';
 import { commandIn, expandCommand, findCommands, type OwnCommand } from '../extend/commands.ts';
@@ -22,12 +23,20 @@ import { createKeptCredentials } from '../sign-in/kept-credential.ts';
 import type { Settings, Trust } from '../trust/open.ts';
 import { textsOf } from '../trust/texts.ts';
 import type { AskPerson, Origin } from '../trust/types.ts';
-import { createClock } from './clock.ts';
 import { createModelGuard, type ModelGuard } from './model-guard.ts';
 import { openProjectTrust } from './project-trust.ts';
 import { optionRules } from './rules.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { PromptFacts } from './system-prompt.ts';
+
+export function createClock(now: () => Date): Clock {
+  return {
+    now,
+    async sleep(milliseconds, signal) {
+      await pause(milliseconds, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+    },
+  };
+}
 
 /** Everything that is read once before sessions begin: settings, agent, instructions. No connection is made. */
 export interface Workspace {

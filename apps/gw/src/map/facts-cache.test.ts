@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utim
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withoutPrivileges } from '../testing/rights.ts';
-import { readCodeMap } from './code-map.ts';
-import { cachePath } from './facts-cache.ts';
+import { cachePath, readCodeMap } from './code-map.ts';
 import { arrowsOf, projectOf } from './testing/project.ts';
 
 const FILES = {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
-import { listSourceFiles } from './source-files.ts';
+import { listSourceFiles } from './code-map.ts';
 
 let world: World;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolContext } from '../agent/types.ts';
 import type { Connection } from './connect.ts';
-import { serverTool, serverTools } from './server-tool.ts';
+import { serverTool, serverTools } from './servers.ts';
 
 /** A tool of a server whose answer is given. */
 function toolWith(answer: unknown, configuration: object = {}) {

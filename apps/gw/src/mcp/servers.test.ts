@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testProject } from '../tools/testing/project.ts';
-import { toolName } from './server-tool.ts';
-import { createServers } from './servers.ts';
+import { createServers, toolName } from './servers.ts';
 
 /** A hand-written server: its output does not come from the library under test. */
 const SERVER = `

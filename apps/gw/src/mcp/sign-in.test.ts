@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialsFile } from '../sign-in/credentials-file.ts';
 import { temporaryFolder } from '../testing/folder.ts';
-import { createManagedServer } from './managed-server.ts';
+import { createManagedServer } from './servers.ts';
 import { signInToServer } from './sign-in.ts';
 import { httpServer } from './testing/http-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Collected, collect, keptOf } from './kept-members.ts';
+import { type Collected, collect, keptOf } from './chunk.ts';
 
 const collected = (...pieces: readonly object[]) => {
   const members: Collected = {};

@@ -6,8 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { ActDetails } from '../agent/types.ts';
 import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
-import { wireAct } from './act.ts';
-import { createActs } from './acts.ts';
+import { createActs, wireAct } from './organization.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // long random texts
 

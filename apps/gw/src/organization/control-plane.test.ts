@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
 import { ask, ControlPlaneFailed } from './control-plane.ts';
-import { readStanding } from './standing.ts';
+import { readStanding } from './organization.ts';
 
 async function world(answer: Answer | 'cut' = { status: 200, body: {} }) {
   const gateway = await fakeGateway(() => answer);

@@ -5,9 +5,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import { digestHolds, entryBehind, RECORD_KINDS, type RecordEntry, readEntry } from './entry.ts';
-import { maskInput } from './mask.ts';
 import { rangesIn } from './purged.ts';
 import { isSession, listRecords, recordPath } from './store.ts';
+import { maskInput } from './writer.ts';
 
 const AT = new Date('2026-06-01T12:00:00.000Z');
 const start = { sequence: 0, digest: GENESIS };

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from './manifest.ts';
+import { parseManifest } from './verify.ts';
 
 const SHA = 'a'.repeat(64);
 const file = (path: string, change: object = {}) => ({ path, size: 1, sha256: SHA, ...change });

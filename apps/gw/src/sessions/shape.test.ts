@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newState } from '../agent/state.ts';
 import type { SessionState } from '../agent/types.ts';
-import { readState } from './shape.ts';
+import { readState } from './store.ts';
 
 const STATE: SessionState = {
   ...newState({ now: new Date('2026-06-01T12:00:00Z'), directory: '/p', project: '/p', model: 'Test' }),

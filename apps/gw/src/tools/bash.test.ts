@@ -4,8 +4,7 @@ import { readEnvironment } from '../process/environment.ts';
 import { createBash } from './bash.ts';
 import { createBashOutput } from './bash-output.ts';
 import { createBashStop } from './bash-stop.ts';
-import { createLocalCommands } from './shell/create-runner.ts';
-import { createLocalRunner } from './shell/local-runner.ts';
+import { createLocalCommands, createLocalRunner } from './shell/create-runner.ts';
 import { variablesOf } from './shell/variables.ts';
 import { testProject } from './testing/project.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFetch } from './fetch.ts';
 import { testProject } from './testing/project.ts';
-import { guardedLookup, isOwnAddress } from './web/addresses.ts';
+import { guardedLookup, isOwnAddress } from './web/get.ts';
 
 const fetch = createFetch({});
 async function site(listener: RequestListener) {

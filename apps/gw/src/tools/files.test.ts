@@ -3,7 +3,7 @@ import { chmod, stat, symlink } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edit } from './edit.ts';
-import { replaceAll } from './files/replace.ts';
+import { replaceAll } from './files/change.ts';
 import { list } from './list.ts';
 import { multiEdit } from './multi-edit.ts';
 import { read } from './read.ts';

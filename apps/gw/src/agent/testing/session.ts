@@ -1,4 +1,4 @@
-import { NO_ORGANIZATION } from '../../organization/no-organization.ts';
+import { NO_ORGANIZATION } from '../../organization/open.ts';
 import type { AgentDependencies } from '../dependencies.ts';
 import { createSession } from '../session.ts';
 import { newState } from '../state.ts';

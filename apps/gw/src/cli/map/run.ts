@@ -1,19 +1,112 @@
+import { join } from 'node:path';
 import { legible } from '@gateway/contract/legible';
+import { readYaml } from '../../configuration/yaml-text.ts';
+import { readText } from '../../files/reading.ts';
 import { type CodeMap, readCodeMap } from '../../map/code-map.ts';
 import { cyclesOf } from '../../map/graph/cycles.ts';
-import type { Graph } from '../../map/graph/graph.ts';
-import { subgraph } from '../../map/graph/graph.ts';
-import { violationsOf } from '../../map/graph/layers.ts';
+import { type Graph, subgraph } from '../../map/graph/graph.ts';
+import { type Layer, violationsOf } from '../../map/graph/layers.ts';
 import { nodeAt } from '../../map/graph/levels.ts';
 import { mermaidOf } from '../../map/graph/mermaid.ts';
 import { limit, neighbourhood } from '../../map/graph/select.ts';
 import type { Context } from '../../process/context.ts';
+import type { Environment } from '../../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
+import { askGit, withoutFilters } from '../../programs/ask-git.ts';
+import { findProgram } from '../../programs/on-path.ts';
 import { findProject, type Project } from '../../project/project.ts';
+import * as s from '../../schema/index.ts';
 import { EXIT } from '../command/exit.ts';
-import { findChangedFiles } from './changed-files.ts';
-import { LAYERS_FILE, readLayers } from './layers-file.ts';
 import type { MapOptions } from './options.ts';
+
+/** Refs that are tried as the main branch if none is named, in this order. */
+const MAIN = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+
+/**
+ * Paths that differ from the merge base with a ref: commits of this branch, the work tree, and files git does not track.
+ * @param baseRef null takes the main branch. Throws `WrongUsage` where the ref does not exist.
+ */
+async function findChangedFiles(
+  project: Project,
+  environment: Environment,
+  baseRef: string | null,
+): Promise<readonly string[]> {
+  const git = await findProgram('git', environment);
+  if (!project.repository || git === null) {
+    throw new WrongUsage(`--pr needs a git repository${git === null ? ' and the program git' : ''}.`);
+  }
+  const { directory } = project;
+  const variables = await withoutFilters(git, environment, directory);
+  if (variables === null) throw new CommandFailed('git config failed. Run it yourself: git config --list');
+  const ask = (...args: readonly string[]) => askGit(git, args, environment, { directory, variables });
+  const paths = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, output } = await ask(...args);
+    if (code !== 0) throw new CommandFailed(`git ${args[0]} failed. Run it yourself: git ${args.join(' ')}`);
+    return output.split('\0').filter((path) => path !== '');
+  };
+  const base = await baseCommit(ask, baseRef);
+  const plain = ['--no-renames', '--relative', '--no-ext-diff', '--ignore-submodules=dirty'];
+  const changed = await paths('diff', '--name-only', '-z', ...plain, base, '--');
+  return [...new Set([...changed, ...(await paths('ls-files', '-z', '--others', '--exclude-standard'))])];
+}
+
+async function baseCommit(
+  ask: (...args: string[]) => Promise<{ code: number | null; output: string }>,
+  wanted: string | null,
+) {
+  for (const ref of wanted === null ? MAIN : [wanted]) {
+    const { code } = await ask('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+    if (code !== 0) continue;
+    const merge = await ask('merge-base', '--end-of-options', ref, 'HEAD');
+    return merge.code === 0 ? merge.output.trim() : ref;
+  }
+  throw new WrongUsage(
+    wanted === null
+      ? '--pr: this repository has no main branch to compare with. Name it with --base-ref <ref>.'
+      : `--base-ref: there is no commit ${JSON.stringify(wanted)}. Fetch it, or name another ref.`,
+  );
+}
+
+const LAYERS_FILE = '.gateway/layers.yaml';
+const EXAMPLE = 'layers: [{ name: apps, paths: ["apps/**"] }, { name: packages, paths: ["packages/**"] }]';
+
+const SHAPE = s.strictObject({
+  layers: s.array(
+    s.strictObject({
+      name: s.string({ min: 1 }),
+      paths: s.array(s.string({ min: 1 }), { min: 1 }),
+      imports: s.array(s.string()).optional(),
+    }),
+    { min: 1 },
+  ),
+});
+
+/** Reads the layers of a project, from the top down. Throws `WrongUsage` with the position of the fault. */
+async function readLayers(project: string): Promise<readonly Layer[]> {
+  const read = await readText(join(project, LAYERS_FILE));
+  if (read.state === 'absent')
+    throw new WrongUsage(`--check-layers: ${LAYERS_FILE} does not exist. Write one: ${EXAMPLE}`);
+  if (read.state !== 'read') throw new WrongUsage(`${LAYERS_FILE} cannot be read (${read.state}).`);
+  const yaml = readYaml(read.text);
+  const [fault] = yaml.faults;
+  if (fault !== undefined) throw new WrongUsage(`${LAYERS_FILE}, line ${fault.line}: ${fault.message}`);
+  const parsed = SHAPE.check(yaml.data);
+  if (!parsed.ok) {
+    const [issue] = parsed.issues;
+    const line = yaml.placeOf(issue?.path ?? []).line;
+    throw new WrongUsage(
+      `${LAYERS_FILE}, line ${line}: ${(issue?.path ?? []).join('.') || 'it'}: ${issue?.message ?? ''}`,
+    );
+  }
+  const { layers } = parsed.value;
+  const names = new Set(layers.map(({ name }) => name));
+  for (const { name, imports = [] } of layers) {
+    const unknown = imports.find((each) => !names.has(each));
+    if (unknown !== undefined)
+      throw new WrongUsage(`${LAYERS_FILE}: layer ${name} imports ${unknown}, which is not a layer.`);
+  }
+  return layers;
+}
 
 /** `gw map`: reads the sources and prints one map, or what is wrong with it. */
 export async function runMap(context: Context, options: MapOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toolDecisions } from './tool-decisions.ts';
+import { toolDecisions } from './run.ts';
 
 /** The decision for each tool that a policy changes. */
 const changed = (tools: Parameters<typeof toolDecisions>[0]): Record<string, string> => {

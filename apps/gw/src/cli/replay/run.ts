@@ -1,13 +1,63 @@
+import { open } from 'node:fs/promises';
 import { legible } from '@gateway/contract/legible';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { pluralize } from '../../process/pluralize.ts';
+import { findProject } from '../../project/project.ts';
+import { readEntry } from '../../record/entry.ts';
 import { type ReadRecord, readRecord } from '../../record/read.ts';
 import { isSession, listRecords, type StoredRecord } from '../../record/store.ts';
 import { timeline } from '../../record/timeline.ts';
 import { EXIT } from '../command/exit.ts';
-import { latestOfProject } from './latest.ts';
-import { purgesJson, purgesText, type Verified } from './purges.ts';
+
+/** The record that changed last of those whose session ran in this project. */
+async function latestOfProject({ environment }: Context, records: readonly StoredRecord[]): Promise<StoredRecord> {
+  const { workingDirectory, userId } = environment;
+  if (workingDirectory !== null) {
+    const { directory } = await findProject(workingDirectory, userId);
+    for (const record of records) if ((await projectOf(record)) === directory) return record;
+  }
+  throw new WrongUsage('There is no record of a session in this repository. Name a session: gw replay SESSION.');
+}
+
+/** Where a session ran, as its first entry says. Null where that entry was purged. */
+async function projectOf({ path }: StoredRecord): Promise<string | null> {
+  const file = await open(path, 'r');
+  try {
+    for await (const line of file.readLines()) {
+      const project = readEntry(line)?.['project'];
+      return typeof project === 'string' ? project : null;
+    }
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A record with what verifying it gave. */
+type Verified = StoredRecord & ReadRecord;
+
+/** The purged ranges of records, as JSON. */
+function purgesJson(records: readonly Verified[]): string {
+  const purges = records.flatMap(({ session, purged, broken }) =>
+    purged.map((range) => ({ session, ...range, proved: broken === null })),
+  );
+  return `${JSON.stringify({ purges })}\n`;
+}
+
+/** The same for people: which entries, when they were written and purged, and the digests on both sides of the gap. */
+function purgesText(records: readonly Verified[]): string {
+  const lines = records.flatMap(({ session, purged, broken }) =>
+    purged.flatMap(({ first, last, from, until, purgedAt, provedBy, previous, digest }) => [
+      `Session ${session}: entries ${first} to ${last}, written from ${from} to ${until}`,
+      `  purged:    ${purgedAt}`,
+      `  proved by: entry ${provedBy}${broken === null ? '' : ', but the record is broken'}`,
+      `  previous:  ${previous}`,
+      `  digest:    ${digest}`,
+    ]),
+  );
+  return lines.length === 0 ? 'Nothing was purged.\n' : `${lines.join('\n')}\n`;
+}
 
 export interface ReplayOptions {
   /** Null: the latest of this repository; with `purges`, all. */

@@ -9,10 +9,99 @@ import { pluralize } from '../../process/pluralize.ts';
 import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
-import { createEventLines } from './event-lines.ts';
 import { readImages } from './images.ts';
 import type { MainOptions } from './options.ts';
-import { silence } from './silence.ts';
+
+/** The events of `--format stream-json`, one JSON object a line; the last is the envelope of `--format json`. */
+function createEventLines(session: { readonly id: string; readonly model: string }, now: () => Date) {
+  const lineOf = (type: string, members: object): string =>
+    `${JSON.stringify({ version: 1, type, at: now().toISOString(), ...members })}\n`;
+  /** Lines that wait for the first one, which names the tools: they are known with the first call of the model. */
+  let waiting: string[] | null = [];
+  const begin = (tools: readonly string[]): string => {
+    const lines = [lineOf('session', { ...session, tools }), ...(waiting ?? [])];
+    waiting = null;
+    return lines.join('');
+  };
+  return {
+    /** What is to be written of an event; empty where nothing is. */
+    event(event: AgentEvent): string {
+      if (event.type === 'tools-offered') return waiting === null ? '' : begin(event.names);
+      const line = lineFor(event, lineOf);
+      if (waiting === null) return line;
+      if (line !== '') waiting.push(line);
+      return '';
+    },
+    result: (envelope: object): string => (waiting === null ? '' : begin([])) + lineOf('result', envelope),
+  };
+}
+
+function lineFor(event: AgentEvent, lineOf: (type: string, members: object) => string): string {
+  switch (event.type) {
+    case 'text':
+      return lineOf('text', { text: event.text });
+    case 'reasoning':
+      return lineOf('thinking', { text: event.text });
+    case 'tool-proposed':
+      return toolLine(event, 'proposed');
+    case 'tool-started':
+      return toolLine(event, 'running');
+    case 'tool-finished':
+      return toolLine(event, event.outcome);
+    case 'usage':
+      return lineOf('usage', { ...event.total, contextTokens: event.contextTokens, cost: event.cost });
+    case 'notice':
+      return lineOf('notice', { level: event.level, text: event.text });
+    case 'compacted':
+      return lineOf('notice', {
+        level: 'info',
+        text: `${event.dropped} earlier messages were summarized to make room.`,
+      });
+    default:
+      return '';
+  }
+
+  function toolLine(
+    of: { readonly id: string; readonly tool: string; readonly target: string; readonly authorizedBy?: string },
+    state: string,
+  ): string {
+    const by = of.authorizedBy === undefined ? {} : { authorizedBy: of.authorizedBy };
+    return lineOf('tool', { id: of.id, tool: of.tool, target: of.target, state, ...by });
+  }
+}
+
+/** Tags that models wrap their thinking in. Other tags are part of the answer: types, markup, code. */
+const MARKERS = 'think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|system-reminder';
+const BLOCK = new RegExp(`^[ \\t]*<(${MARKERS})>[\\s\\S]*?(?:</\\1>|$(?![\\s\\S]))`, 'gim');
+const FENCE = /^(?: {0,3})(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
+
+/**
+ * An answer without markers such as `<think>…</think>` and their content, without runs of blanks and of blank lines. Fenced
+ * code does not change.
+ */
+export function silence(answer: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  const text = answer.replace(BLOCK, (block: string, _name: string, at: number) => (isFenced(answer, at) ? block : ''));
+  for (const fence of text.matchAll(FENCE)) {
+    parts.push(squeeze(text.slice(from, fence.index)), fence[0]);
+    from = fence.index + fence[0].length;
+  }
+  parts.push(squeeze(text.slice(from)));
+  return parts.join('').trim();
+}
+
+function isFenced(text: string, at: number): boolean {
+  return [...text.matchAll(FENCE)].some((fence) => fence.index <= at && at < fence.index + fence[0].length);
+}
+
+/** Leading indentation is kept: it has a meaning in Markdown. */
+function squeeze(text: string): string {
+  return text
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/(\S)[ \t]{2,}/g, '$1 ')
+    .replaceAll(/\n{3,}/g, '\n\n');
+}
 
 /** `gw -p`: one message, its answer on standard output, everything else on standard error. */
 export async function runHeadless(context: Context, options: MainOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { silence } from './silence.ts';
+import { silence } from './headless.ts';
 
 describe('an answer with --silent', () => {
   it.each([

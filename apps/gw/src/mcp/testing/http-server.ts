@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { testProject } from '../../tools/testing/project.ts';
-import { createManagedServer } from '../managed-server.ts';
+import { createManagedServer } from '../servers.ts';
 import type { ServerConfiguration } from '../types.ts';
 
 export interface Asked {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { testProject } from '../../tools/testing/project.ts';
-import { createManagedServer } from '../managed-server.ts';
+import { createManagedServer } from '../servers.ts';
 import type { ServerConfiguration } from '../types.ts';
 
 /** Written by hand: what it says does not come from the library under test. */

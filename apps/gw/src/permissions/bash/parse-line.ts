@@ -1,11 +1,212 @@
-import { copiesPrograms, doesNotRunItsWords } from '../programs/table.ts';
-import { nameOf, type Word } from '../programs/word.ts';
+import type { Parser } from 'web-tree-sitter';
+import { loadGrammar, loadRuntime } from '../../grammars/grammars.ts';
+import { EXECUTES } from '../programs/find.ts';
+import { isShell, readsItsProgram } from '../programs/interpreters.ts';
+import { has, optionsOf, type Program, valuesOf } from '../programs/program.ts';
+import { copiesPrograms, doesNotRunItsWords, findWrapper } from '../programs/table.ts';
+import { nameOf, unknownWord, type Word } from '../programs/word.ts';
+import { ARGUMENTS, ENVIRONMENT, type Wrapper } from '../programs/wrappers.ts';
+import { findStartedByGit } from './git.ts';
 import { aliasLine, type GitAliases } from './git-aliases.ts';
-import { bashParser } from './grammar.ts';
 import { readNodes } from './nodes.ts';
+import { inner, isDevice, NOTHING, type Started, textOf, unknown } from './started.ts';
 import type { ParsedLine, SimpleCommand } from './types.ts';
-import { namesSetBy } from './variable-names.ts';
-import { findStarted } from './wrappers.ts';
+import { EVALUATED, evaluatesWords, namesSetBy } from './variable-names.ts';
+
+/** Keywords of the grammar: a command of this name means that the line was parsed incorrectly. */
+const RESERVED = new Set(
+  '! [[ { } case coproc do done elif else esac fi for function if in select then until while'.split(' '),
+);
+
+/** What a simple command starts, as far as its words say it. */
+function findStarted(command: SimpleCommand): Started {
+  const [first, ...rest] = command.words;
+  if (command.assignments.some((set) => EVALUATED.test(set)))
+    return unknown('A variable names commands that are not in the line.');
+  if (first === undefined) return NOTHING;
+  if (first.dynamic || first.splits) return unknown('The name of a command is not known before the line runs.');
+  const name = nameOf(first);
+  if (RESERVED.has(first.text)) return unknown(`"${first.text}" is not a command.`);
+  if (evaluatesWords(name, rest)) return unknown('The name of a variable or a number may run commands.');
+  if (isShell(name)) return shell(name, rest);
+  if (name === 'env') return environment(command);
+  if (name === 'xargs') return appendWords(command);
+  if (name === 'find' || name === 'fd' || name === 'fdfind') return finds(command, rest);
+  if (name === 'eval') return textOf(behindOptions(rest));
+  if (name === 'trap') return rest.length > 1 ? textOf(behindOptions(rest).slice(0, 1)) : NOTHING;
+  if (name === 'alias') return aliases(rest);
+  if (name === 'source' || name === '.') return judgeSourced(behindOptions(rest));
+  if (name === 'git') return findStartedByGit(command, rest);
+  if (name === 'su' || name === 'script') return after(rest, /^-\w*c$|^--command$/);
+  if (
+    name === 'parallel' ||
+    name === 'mapfile' ||
+    name === 'readarray' ||
+    name === 'enable' ||
+    name === 'hash' ||
+    name === 'shopt' ||
+    name === 'compgen' ||
+    name === 'complete'
+  ) {
+    return rest.length === 0 ? NOTHING : unknown(`"${name}" may start any command.`);
+  }
+  const wrapper = findWrapper(name);
+  return wrapper === undefined ? startedByOptions(name, command, rest) : prependWords(command, wrapper);
+}
+
+/** Values of options that a shell runs, and what a program reads from its input. */
+function startedByOptions(name: string, command: SimpleCommand, words: readonly Word[]): Started {
+  const started = command.use.lines.map((line) => textOf([line]));
+  const givenText = command.input.length > 0 && command.input.every(({ dynamic }) => !dynamic);
+  const reads = readsItsProgram(name, words) && !givenText ? [`${name} reads commands from its input.`] : [];
+  return {
+    ...NOTHING,
+    lines: started.flatMap(({ lines }) => lines),
+    opaque: [...started.flatMap(({ opaque }) => opaque), ...reads],
+  };
+}
+
+function behindOptions(words: readonly Word[]): readonly Word[] {
+  return words[0]?.text === '--' && !words[0].dynamic ? words.slice(1) : words;
+}
+
+function judgeSourced([file]: readonly Word[]): Started {
+  if (file === undefined || file.dynamic || file.splits || isDevice(file.text))
+    return unknown('A shell reads commands that are not in the line.');
+  return NOTHING;
+}
+
+/** The words behind the options of a program that starts them; null where they are not known before the line runs. */
+function operandsOf(program: Program, words: readonly Word[]): readonly Word[] | null {
+  const given = optionsOf(program, words);
+  return given.unknown.some((at) => at !== given.end) || words[given.end]?.dynamic === true
+    ? null
+    : words.slice(given.end);
+}
+
+function prependWords(outer: SimpleCommand, wrapper: Wrapper): Started {
+  const operands = operandsOf(wrapper, outer.words);
+  if (operands === null) return unknown('What a command starts is not known before the line runs.');
+  const started = operands.slice(wrapper.before);
+  const onlyLooks = wrapper.names === 'command' && has(optionsOf(wrapper, outer.words), '-v', '-V');
+  if (started.length === 0 || onlyLooks) return NOTHING;
+  const variant = started.length === 1 && /\s/.test(started[0]?.text ?? '') ? [started[0]?.text ?? ''] : []; // watch 'a | b'
+  // `./timeout` is a program of the project; `time -o FILE` writes.
+  const plain = outer.words[0]?.text.includes('/') === false && outer.use.beyond.size === 0;
+  const transparent = wrapper.transparent === true && plain && outer.redirections.length === 0;
+  return { commands: [inner(outer, started)], lines: variant, opaque: [], transparent };
+}
+
+function environment(outer: SimpleCommand): Started {
+  const operands = operandsOf(ENVIRONMENT, outer.words);
+  if (operands === null || has(optionsOf(ENVIRONMENT, outer.words), '-S'))
+    return unknown('What env starts is not known before the line runs.');
+  const first = operands.findIndex(({ text, dynamic }) => dynamic || !/^[^=]+=/.test(text));
+  const names = (first < 0 ? operands : operands.slice(0, first)).map(({ text }) => text.split('=', 1)[0] ?? '');
+  return first < 0 ? NOTHING : { ...NOTHING, commands: [inner(outer, operands.slice(first), names)] };
+}
+
+/** xargs appends arguments that are not known, or inserts them for a placeholder. */
+function appendWords(outer: SimpleCommand): Started {
+  const operands = operandsOf(ARGUMENTS, outer.words);
+  if (operands === null) return unknown('What xargs starts is not known before the line runs.');
+  if (operands.length === 0) return NOTHING; // echo
+  const given = optionsOf(ARGUMENTS, outer.words);
+  if (!has(given, '-I', '-i', '-J')) return { ...NOTHING, commands: [inner(outer, [...operands, unknownWord(true)])] };
+  const mark = valuesOf(given, '-I', '-i', '-J').at(-1)?.word.text ?? '{}';
+  return {
+    ...NOTHING,
+    commands: [
+      inner(
+        outer,
+        operands.map((word) => (word.text.includes(mark) ? unknownWord(false) : word)),
+      ),
+    ],
+  };
+}
+
+function finds(outer: SimpleCommand, words: readonly Word[]): Started {
+  if (words.some((word) => word.splits && (word.dynamic || /^[*?[]/.test(word.text))))
+    return unknown('The words of find are not known before the line runs.');
+  const commands: SimpleCommand[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    if (!EXECUTES.test(words[at]?.text ?? '')) continue;
+    const rest = words.slice(at + 1);
+    const end = rest.findIndex(({ text }) => text === ';' || text === '+');
+    const own = (end < 0 ? rest : rest.slice(0, end)).map((word) =>
+      word.text.includes('{}') ? unknownWord(false) : word,
+    );
+    // fd puts what it finds at the end where no place is marked.
+    const marked = own.some(({ dynamic }) => dynamic) || /^g?find$/.test(nameOf(outer.words[0] ?? unknownWord(false)));
+    if (own.length > 0) commands.push(inner(outer, marked ? own : [...own, unknownWord(true)]));
+    at += own.length;
+  }
+  return { ...NOTHING, commands };
+}
+
+/** Where shells differ: `echo $'\\'; touch x; echo '` is one command in Bash, and three in others. `[[ a > b ]]` writes there. */
+const READ_OTHERWISE = /\$'|\[\[/;
+
+/** `bash -eo pipefail -c 'text'`: letters may be combined, and each `o` takes a separate argument. */
+function shell(name: string, words: readonly Word[]): Started {
+  let runsText = false;
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined || word.dynamic || word.splits || word.text === '-')
+      return unknown('What a shell runs is not known before the line runs.');
+    if (!/^[-+]/.test(word.text)) break;
+    if (word.text === '--') {
+      at += 1;
+      break;
+    }
+    if (/^--(?:init|rc)/.test(word.text) || (name === 'fish' && word.text !== '-c'))
+      return unknown('A shell reads commands that are not in the line.');
+    if (word.text.startsWith('--')) continue;
+    const letters = word.text.slice(1);
+    if (letters.includes('c')) runsText = true;
+    else if (letters.includes('s')) return unknown('A shell reads commands that are not in the line.');
+    at += letters.replaceAll(/[^oO]/g, '').length;
+  }
+  const operand = words[at];
+  if (operand === undefined) return unknown('A shell reads commands from its input.');
+  if (operand.dynamic || (runsText && operand.splits))
+    return unknown('What a shell runs is not known before the line runs.');
+  if (runsText && name !== 'bash' && READ_OTHERWISE.test(operand.text))
+    return unknown(`"${name}" reads this text in another way than Bash.`);
+  if (runsText) return { ...NOTHING, lines: [operand.text] };
+  return isDevice(operand.text) ? unknown('A shell reads its commands from a device.') : NOTHING; // a script
+}
+
+function after(words: readonly Word[], option: RegExp): Started {
+  const at = words.findIndex(({ text, dynamic }) => !dynamic && option.test(text));
+  if (at >= 0) return textOf(words.slice(at + 1, at + 2));
+  return unknown('A shell reads commands from its input.');
+}
+
+function aliases(words: readonly Word[]): Started {
+  if (words.some(({ dynamic, splits }) => dynamic || splits))
+    return unknown('The text of an alias is not known before the line runs.');
+  return { ...NOTHING, lines: words.map(({ text }) => text.split('=').slice(1).join('=')).filter(Boolean) };
+}
+
+let loading: Promise<Parser> | undefined;
+
+/** The parser of Bash lines, loaded on first use. */
+function bashParser(): Promise<Parser> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Parser> {
+  // Optimizing the grammar's one large function takes 2.5 s of processor time, and the end of the process waits for it.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) setFlagsFromString(flag);
+  const { Parser: BashParser } = await loadRuntime();
+  const parser = new BashParser();
+  parser.setLanguage(await loadGrammar('tree-sitter-bash'));
+  return parser;
+}
 
 /** `sh -c "sh -c …"` deeper than this is not followed. */
 const DEEPEST = 6;

@@ -3,9 +3,27 @@ import { isOfUser } from '../../agent/rewind.ts';
 import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
 import { attach, messageOf } from '../input/attachments.ts';
 import { editorOf } from '../input/editor.ts';
+import { safeText } from '../text/safe.ts';
 import { type App, columnsOf, hint, print, printText } from './app.ts';
-import { notification, titleSequence } from './notification.ts';
 import { textOfContent, userLines } from './transcript.ts';
+
+const MOST = 80;
+
+/** A bell, and a notification in the terminals that show one (OSC 9). */
+function notification(title: string): string {
+  return `\x07\x1b]9;${oneLine(`gw: the turn is over. ${title}`)}\x07`;
+}
+
+/** The window's title. */
+function titleSequence(title: string): string {
+  return `\x1b]2;${oneLine(title === '' ? 'gw' : `gw: ${title}`)}\x07`;
+}
+
+function oneLine(text: string): string {
+  return safeText(text)
+    .replaceAll(/[\s;]+/g, ' ')
+    .slice(0, MOST);
+}
 
 export interface OwnPrompt {
   readonly prompt: string;

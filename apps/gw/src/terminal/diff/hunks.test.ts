@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FileDiff, fileDiff } from './hunks.ts';
+import { type FileDiff, fileDiff } from './view.ts';
 
 const diffOf = (before: string | null, after: string): FileDiff => fileDiff(structuredPatch, before, after);
 /** As `git diff` shows them, with the line number of the newer side. */

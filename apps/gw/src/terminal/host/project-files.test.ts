@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
-import { projectFiles } from './project-files.ts';
+import { projectFiles } from './local-host.ts';
 
 function projectOf(...files: readonly string[]): string {
   const project = temporaryFolder();

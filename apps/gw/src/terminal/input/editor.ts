@@ -1,5 +1,33 @@
 import { graphemesOf } from '../text/width.ts';
-import { lineEnd, lineStart, wordEnd, wordStart } from './boundaries.ts';
+
+/** Where lines and words begin and end in a text, in code units. */
+
+function lineStart(text: string, from: number): number {
+  return from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
+}
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+/** The beginning of the word before a position: blanks are passed first. */
+function wordStart(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && isBlank(text, at - 1)) at -= 1;
+  while (at > 0 && !isBlank(text, at - 1)) at -= 1;
+  return at;
+}
+/** The end of the word behind a position. */
+function wordEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlank(text, at)) at += 1;
+  while (at < text.length && !isBlank(text, at)) at += 1;
+  return at;
+}
+
+function isBlank(text: string, at: number): boolean {
+  return /\s/.test(text.charAt(at));
+}
 
 /** A text of one or more lines, and where the cursor is in it. */
 export interface Editor {

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type InputEvent, wordOf } from './key.ts';
-import { keyOfCsi, keyOfSs3 } from './key-sequences.ts';
-import { createKeyDecoder } from './keys.ts';
+import { createKeyDecoder, keyOfCsi, keyOfSs3 } from './keys.ts';
 
 const word = (event: InputEvent | null): string | null =>
   event === null

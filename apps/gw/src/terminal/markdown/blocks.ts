@@ -1,9 +1,153 @@
 import type { Token, Tokens } from 'marked';
-import { applyStyle, BLANK, type Line, line, lineWidth, span } from '../text/line.ts';
+import { applyStyle, BLANK, type Line, line, lineWidth, type Span, type Style, span } from '../text/line.ts';
+import { safeLine } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import type { Highlight } from './highlight.ts';
-import { inlineLine, splitLines } from './inline.ts';
-import { tableLines } from './table.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** Marks within a line: bold, italic, code, links. The address of a link is always shown: a text can say anything. */
+function inlineLine(tokens: readonly Token[], style: Style = {}): Line {
+  return tokens.flatMap((token) => ofToken(token as Tokens.Generic, style));
+}
+
+function ofToken(token: Tokens.Generic, style: Style): Span[] {
+  const inner = (more: Style): Span[] => [...inlineLine(token.tokens ?? [], { ...style, ...more })];
+  switch (token.type) {
+    case 'strong':
+      return inner({ bold: true });
+    case 'em':
+      return inner({ italic: true });
+    case 'del':
+      return inner({ strike: true });
+    case 'codespan':
+      return [span(oneLine(String(token['text'])), { ...style, color: 'cyan' })];
+    case 'link': {
+      const shown = inner({ underline: true });
+      const text = shown.map((each) => each.text).join('');
+      const address = String(token['href']);
+      const same = text === address || `mailto:${text}` === address;
+      return same ? shown : [...shown, span(` (${address})`, { ...style, dim: true })];
+    }
+    case 'image':
+      return [span(`${String(token['text'])} (${String(token['href'])})`, { ...style, dim: true })];
+    case 'br':
+      return [span('\n', style)];
+    case 'text':
+    case 'paragraph':
+    case 'heading':
+      return token.tokens === undefined ? [span(decodeEntities(String(token['text'])), style)] : inner({});
+    case 'escape':
+      return [span(String(token['text']), style)];
+    case 'checkbox':
+      return [];
+    default:
+      return [span(token.raw, style)];
+  }
+}
+
+/** Splits a line at line breaks. A single line end within a paragraph is a blank. */
+function splitLines(spans: Line): Line[] {
+  const lines: Span[][] = [[]];
+  for (const { text, style } of spans) {
+    if (text === '\n') {
+      lines.push([]);
+      continue;
+    }
+    lines.at(-1)?.push(span(oneLine(text), style));
+  }
+  return lines;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
+}
+
+/** The lexer decodes entities that are numbers, also those of control characters: `&#27;` must not reach the terminal. */
+function decodeEntities(text: string): string {
+  return safeLine(text).replaceAll(/&([a-z]{2,6});/gi, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+const GAP = 2;
+/** A column narrower than this is hard to read: the rows become records instead. */
+const LEAST_COLUMN = 8;
+
+/** A table whose cells are broken so that it fits. Where no room is left for that, one record a row. */
+export function tableLines(table: Tokens.Table, columns: number): Line[] {
+  const header = table.header.map((cell) => joinCell(cell));
+  const rows = table.rows.map((row) => row.map((cell) => joinCell(cell)));
+  const natural = header.map((cell, at) =>
+    Math.max(lineWidth(cell), ...rows.map((row) => lineWidth(row[at] ?? BLANK))),
+  );
+  const widths = fitColumns(natural, columns - GAP * (natural.length - 1));
+  if (widths === null) return rows.length === 0 ? names(header, columns) : records(header, rows, columns);
+  const rule = widths.map((width) => '─'.repeat(width)).join(' '.repeat(GAP));
+  return [
+    ...rowLines(
+      header.map((cell) => applyStyle(cell, { bold: true })),
+      widths,
+      table.align,
+    ),
+    [span(rule, { dim: true })],
+    ...rows.flatMap((row) => rowLines(row, widths, table.align)),
+  ];
+}
+
+function joinCell(cell: Tokens.TableCell): Line {
+  return splitLines(inlineLine(cell.tokens)).flatMap((part, index) => (index === 0 ? part : [span(' '), ...part]));
+}
+
+/** The widest columns give room until all fit; null where they would become too narrow. */
+function fitColumns(natural: readonly number[], room: number): number[] | null {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= LEAST_COLUMN) return null;
+    const at = widths.indexOf(widest);
+    const next = Math.max(LEAST_COLUMN, ...widths.filter((_, other) => other !== at));
+    const cut = Math.min(excess, Math.max(1, widest - next));
+    widths[at] = widest - cut;
+    excess -= cut;
+  }
+  return widths;
+}
+
+function rowLines(cells: readonly Line[], widths: readonly number[], align: Tokens.Table['align']): Line[] {
+  const broken = widths.map((width, at) => wrapWords(cells[at] ?? BLANK, width));
+  const height = Math.max(...broken.map((rows) => rows.length));
+  return Array.from({ length: height }, (_, row) =>
+    withoutTrailingBlanks(
+      widths.flatMap((width, at) => {
+        const part = broken[at]?.[row] ?? BLANK;
+        const free = Math.max(0, width - lineWidth(part));
+        const left = align[at] === 'right' ? free : align[at] === 'center' ? Math.floor(free / 2) : 0;
+        const right = at === widths.length - 1 ? 0 : free - left + GAP;
+        return [span(' '.repeat(left)), ...part, span(' '.repeat(right))].filter(({ text }) => text !== '');
+      }),
+    ),
+  );
+}
+
+function names(header: readonly Line[], columns: number): Line[] {
+  return header.flatMap((cell) => wrapWords(applyStyle(cell, { bold: true }), columns));
+}
+
+function records(header: readonly Line[], rows: readonly (readonly Line[])[], columns: number): Line[] {
+  return rows.flatMap((row, index) => [
+    ...(index > 0 ? [BLANK] : []),
+    ...row.flatMap((cell, at) =>
+      wrapWords([...applyStyle(header[at] ?? BLANK, { bold: true }), span(': '), ...cell], columns, {
+        rest: [span('  ')],
+      }),
+    ),
+  ]);
+}
+
+function withoutTrailingBlanks(row: Line): Line {
+  const last = row.findLastIndex(({ text }) => text.trim() !== '');
+  return row.slice(0, last + 1);
+}
 
 export interface BlockOptions {
   readonly columns: number;

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../text/line.ts';
 import { blocksLines } from './blocks.ts';
-import { lexer } from './lexer.ts';
-import { deepBlock, MOST_LEVELS } from './nesting.ts';
+import { deepBlock, lexer, MOST_LEVELS } from './lexer.ts';
 import { createMarkdownStream } from './stream.ts';
 
 const OPTIONS = { columns: 60, highlight: null };

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { lineWidth, textOf } from '../text/line.ts';
+import { tableLines } from './blocks.ts';
 import { lexer } from './lexer.ts';
-import { tableLines } from './table.ts';
 
 function tableOf(rows: readonly (readonly string[])[], rule?: string): Tokens.Table {
   const [header = [], ...rest] = rows.map((row) => `|${row.join('|')}|`);

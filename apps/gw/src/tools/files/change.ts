@@ -1,8 +1,90 @@
 import { type Preview, type ToolContext, ToolFailed, type ToolResult } from '../../agent/types.ts';
 import { fileOf } from '../definition/define.ts';
-import { type Replacement, replaceAll } from './replace.ts';
+import { foreignMask } from './mask.ts';
 import type { TextFile } from './text.ts';
 import { digestOf, readTextFile, writeTextFile } from './text-file.ts';
+
+interface Replacement {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean | undefined;
+}
+
+/** Line numbers in a message, at most. */
+const MOST_PLACES = 20;
+
+/**
+ * Applies replacements one after the other, all or none. Line ends in the arguments mean those of the file: any in the
+ * text to find, those of the text replaced in the new text. Throws `ToolFailed` that names the replacement, and how often and where its text occurs.
+ */
+export function replaceAll(text: string, replacements: readonly Replacement[], shown: string): string {
+  return replacements.reduce((current, one, at) => {
+    const which = replacements.length > 1 ? `Edit ${at + 1} of ${replacements.length} failed and none was made: ` : '';
+    return replaceOne(current, one, shown, which);
+  }, text);
+}
+
+function replaceOne(
+  text: string,
+  { old_string, new_string, replace_all }: Replacement,
+  shown: string,
+  which: string,
+): string {
+  if (old_string === '') throw new ToolFailed(`${which}old_string is empty. Use Write to create a file.`);
+  if (old_string === new_string)
+    throw new ToolFailed(`${which}old_string and new_string are the same: nothing would change.`);
+  for (const [name, value] of Object.entries({ old_string, new_string })) {
+    const mask = foreignMask(value, text);
+    if (mask !== null)
+      throw new ToolFailed(
+        `${which}${name} contains ${mask}, which masks a secret that you cannot see. Leave it out: edit the text before and after it.`,
+      );
+  }
+  const wanted = patternOf(old_string);
+  const places = Array.from(text.matchAll(wanted), ({ index }) => index);
+  if (places.length === 0)
+    throw new ToolFailed(`${which}old_string does not occur in ${shown}. ${hint(text, old_string)}`);
+  if (places.length > 1 && replace_all !== true) {
+    const lines = linesOf(text, places);
+    throw new ToolFailed(
+      `${which}old_string occurs ${places.length} times in ${shown}, at lines ${lines}. Add text around it that makes it unique, or set replace_all.`,
+    );
+  }
+  const windows = hasWindowsLineEnds(text);
+  return text.replaceAll(wanted, (found) =>
+    (found.includes('\n') ? hasWindowsLineEnds(found) : windows) ? withWindowsLineEnds(new_string) : new_string,
+  );
+}
+
+/** Read shows all line ends alike: a line end in the arguments means each of them. */
+function patternOf(text: string): RegExp {
+  const lines = text.split(/\r?\n/).map((line) => line.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(lines.join('\\r?\\n'), 'g');
+}
+
+function hasWindowsLineEnds(text: string): boolean {
+  const all = text.split('\n').length - 1;
+  const windows = text.split('\r\n').length - 1;
+  return windows > 0 && windows * 2 >= all;
+}
+
+function withWindowsLineEnds(text: string): string {
+  return text.replaceAll(/\r?\n/g, '\r\n');
+}
+
+function linesOf(text: string, places: readonly number[]): string {
+  const lines = places.slice(0, MOST_PLACES).map((at) => text.slice(0, at).split('\n').length);
+  return `${lines.join(', ')}${places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : ''}`;
+}
+
+/** What a model most often got wrong: blanks. */
+function hint(text: string, wanted: string): string {
+  const bare = (line: string): string => line.trim().replaceAll(/\s+/g, ' ');
+  const first = wanted.split(/\r?\n/).map(bare).find(Boolean);
+  const at = first === undefined ? -1 : text.split(/\r?\n/).findIndex((line) => bare(line) === first);
+  if (at < 0) return 'Read the file again and copy the text exactly.';
+  return `Line ${at + 1} is similar: compare blanks, indentation and the lines that follow, and copy the text exactly.`;
+}
 
 interface Change {
   readonly path: string;

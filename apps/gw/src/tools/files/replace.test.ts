@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replaceAll } from './replace.ts';
+import { replaceAll } from './change.ts';
 
 const END = fc.constantFrom('\n', '\r\n');
 const WORDS = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '$', '.', '*', '(', '\\', '🔑'), maxLength: 4 });

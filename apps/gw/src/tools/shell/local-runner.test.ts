@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
-import { commandLine, createLocalRunner } from './local-runner.ts';
+import { commandLine, createLocalRunner } from './create-runner.ts';
 import type { CommandRequest } from './types.ts';
 
 const runner = createLocalRunner(async () => null, { PATH: process.env['PATH'] ?? '', MINE: 'yes' });
