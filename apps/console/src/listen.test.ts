@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, listen } from './start.ts';
 
 let listening: Listening;
 afterEach(() => listening.close(0));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { cutStalledReaders } from './stalled-readers.ts';
+import { cutStalledReaders } from './start.ts';
 
 let server: Server;
 let caller: Socket;

@@ -1,4 +1,14 @@
-import { type Environment, openSigningKey, signingKeyFault } from '@gateway/configuration';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  addressOf,
+  type Environment,
+  listeningFault,
+  openSigningKey,
+  rememberPeer,
+  signingKeyFault,
+} from '@gateway/configuration';
 import {
   ACTIONS,
   announceSigningKey,
@@ -14,15 +24,118 @@ import {
 } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
+import { type HttpBindings, serve } from '@hono/node-server';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE, DEVELOPMENT_DATABASE } from './configuration/database.ts';
-import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/http/assets.ts';
 import { startBackgroundJobs } from './server/services/background-jobs.ts';
 import { GuessLog } from './server/services/guess-log.ts';
 import { createPolicyRevisions } from './server/services/revisions.ts';
+
+/** Milliseconds during which a caller may still send the rest of its body before the answer. */
+const LINGER = 2000;
+
+/** Requests whose body was not asked for. */
+const unasked = new WeakSet<IncomingMessage>();
+
+/**
+ * Reads and discards the rest of a body before an answer leaves early (a refusal of a body too large, for example). If the
+ * connection closed while the caller still writes, the caller would read a reset instead of the answer.
+ */
+async function bodyArrived(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed || unasked.has(request)) return;
+  const arrived = Promise.withResolvers<void>();
+  const timer = setTimeout(arrived.resolve, LINGER);
+  for (const event of ['end', 'close']) request.once(event, arrived.resolve);
+  request.removeAllListeners('data'); // the former reader would pause at each part
+  request.resume();
+  await arrived.promise;
+  clearTimeout(timer);
+}
+
+/**
+ * Sends `100 Continue` when the body is first read, which is after authentication and authorization; Node.js sends it at once.
+ * If it was not sent, a body may still follow, so no other request can use this connection.
+ */
+function askForBodiesWhenRead(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+    unasked.add(request);
+    request.once('resume', () => {
+      unasked.delete(request);
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Closes a connection whose reader stalls, such as a paused download: a file is read from the database while it is sent, and
+ * would keep a database connection from others. An answer that has not begun is not affected. Because Node.js checks only once
+ * per period, it may take up to twice this time.
+ */
+export function cutStalledReaders(server: Server, milliseconds: number): void {
+  server.prependListener('request', (_, response) => {
+    response.setTimeout(milliseconds, () => {
+      if (response.socket !== null && response.socket.writableLength > 0) response.socket.destroy();
+    });
+  });
+}
+
+export interface Listening {
+  /** As a person can open it. */
+  readonly address: string;
+  readonly port: number;
+  /** Accepts no new connection, waits for the answers in progress and closes the rest after this time. */
+  close(milliseconds: number): Promise<void>;
+}
+
+/** How long a caller may take nothing of an answer that waits for it. */
+const STALLED_MILLISECONDS = 60_000;
+
+/** Opens the port, or says in one line why it cannot be opened. */
+export async function listen(
+  {
+    host,
+    port,
+    stalledMilliseconds = STALLED_MILLISECONDS,
+  }: { readonly host: string | null; readonly port: number; readonly stalledMilliseconds?: number },
+  answer: (request: Request, bindings: HttpBindings) => Promise<Response>,
+): Promise<Listening | { readonly fault: string }> {
+  const server = serve({
+    fetch: async (request, bindings) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
+      const response = await answer(request, { incoming, outgoing });
+      await bodyArrived(incoming);
+      return response;
+    },
+    port,
+    ...(host === null ? {} : { hostname: host }),
+  }) as Server;
+  server.on('connection', rememberPeer);
+  askForBodiesWhenRead(server);
+  cutStalledReaders(server, stalledMilliseconds);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return { fault: listeningFault(error, host, port) };
+  }
+  const bound = server.address() as AddressInfo;
+  return {
+    address: addressOf('http', host, bound.port),
+    port: bound.port,
+    async close(milliseconds) {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
 
 /** Where the console writes for its operator. */
 export interface Terminal {

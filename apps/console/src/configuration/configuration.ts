@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net';
+import { join, resolve } from 'node:path';
 import {
   checkLogFormat,
   type Environment,
@@ -12,9 +13,79 @@ import {
   type Variable,
 } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
+import type { SubjectAttribute } from '../server/scim/user.ts';
 import { DATABASE } from './database.ts';
-import { readScim, SCIM_VARIABLES } from './scim.ts';
-import { readSigningKeyFile, SIGNING_VARIABLES } from './signing-key.ts';
+
+const token: Variable = {
+  name: 'CONSOLE_SCIM_TOKEN',
+  form: 'a random text of at least 32 characters without blanks',
+  fallback: 'none: /scim/v2 is not served',
+  effect:
+    'The token with which the identity provider provisions users (SCIM 2.0). It opens /scim/v2 and nothing else. Not together with CONSOLE_SCIM_TOKEN_FILE.',
+};
+const tokenFile: Variable = {
+  name: 'CONSOLE_SCIM_TOKEN_FILE',
+  form: 'the path of a file that contains only the token',
+  fallback: 'none',
+  effect: 'The same token, in a file.',
+};
+const subject: Variable = {
+  name: 'CONSOLE_SCIM_SUBJECT',
+  form: 'userName or externalId',
+  fallback: 'userName',
+  effect:
+    "The attribute of a provisioned user that is its subject. It must equal the claim OIDC_SUBJECT_CLAIM of the user's tokens.",
+};
+
+const SCIM_VARIABLES: readonly Variable[] = [token, tokenFile, subject];
+
+/** Guessing a shorter one would be worth trying. */
+const SHORTEST_TOKEN = 32;
+
+/** The settings of provisioning; null without a token. */
+export function readScim(
+  reading: Reading,
+): { readonly token: string; readonly subjectAttribute: SubjectAttribute } | null {
+  const [own, file] = [reading.text(token), reading.file(tokenFile)];
+  const attribute = reading.text(subject) ?? 'userName';
+  if (attribute !== 'userName' && attribute !== 'externalId') {
+    reading.fault(subject, `must be ${subject.form}.`);
+    return null;
+  }
+  if (own !== null && reading.text(tokenFile) !== null) {
+    reading.fault(tokenFile, `is set together with ${token.name}. Keep one.`);
+    return null;
+  }
+  const [source, text] = own !== null ? [token, own] : [tokenFile, file?.trim() ?? null];
+  if (text === null) return null;
+  if (text.length < SHORTEST_TOKEN || /[^\x21-\x7e]/.test(text)) {
+    reading.fault(source, `must contain ${token.form}. Make one, for example with: openssl rand -hex 32`);
+    return null;
+  }
+  return { token: text, subjectAttribute: attribute };
+}
+
+const stateDirectory: Variable = {
+  name: 'GATEWAY_STATE_DIR',
+  form: 'the path of a directory the console may write; created where absent',
+  fallback: '.gateway in the working directory',
+  effect: 'Holds the signing key unless it is elsewhere.',
+};
+const signingKeyFile: Variable = {
+  name: 'GATEWAY_SIGNING_KEY_FILE',
+  form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
+  fallback: 'console-signing-key.pem in GATEWAY_STATE_DIR',
+  effect:
+    'Signs what the console appends to the administration log and the decision log. Created with mode 0600 at the first start if the file is absent.',
+};
+
+const SIGNING_VARIABLES: readonly Variable[] = [stateDirectory, signingKeyFile];
+
+/** Path of the console's signing key. */
+function readSigningKeyFile(reading: Reading): string {
+  const directory = reading.text(stateDirectory) ?? '.gateway';
+  return resolve(reading.text(signingKeyFile) ?? join(directory, 'console-signing-key.pem'));
+}
 
 const LISTENING = listeningReader('console', 6002);
 

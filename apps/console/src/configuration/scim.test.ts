@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, Reading } from '@gateway/configuration';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readScim } from './scim.ts';
+import { readScim } from './configuration.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'console-scim-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/serverless.ts';
 import { startTestConsole, type TestConsole } from '../testing/console.ts';
-import { orderingOf } from './input/sorting.ts';
+import { orderingOf } from './input/page.ts';
 import type { Route } from './routing/route.ts';
 
 const PEOPLE = ['ada', 'barbara', 'edsger', 'grace', 'Zoë'];

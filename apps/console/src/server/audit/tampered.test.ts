@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
-import { parseRecordedValue } from './recorded-value.ts';
+import { parseRecordedValue } from './administration-actions.ts';
 
 // A writer that bypasses the product must not make a log unreadable: one corrupt entry would hide all others.
 const ENTRIES = 6;

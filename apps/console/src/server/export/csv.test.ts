@@ -1,7 +1,7 @@
 import { printable } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvHeader, csvLine } from './csv.ts';
+import { csvHeader, csvLine } from './list-or-export.ts';
 
 /** A reader of RFC 4180, written for this test. */
 function parse(text: string): string[][] {

@@ -2,7 +2,7 @@ import { compilePolicySet } from '@gateway/access';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { grant, unique } from '../../testing/console.ts';
-import { lockoutsOf, type Probes } from './lockout.ts';
+import { lockoutsOf, type Probes } from './preview.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { compilePolicySet } from '@gateway/access';
 import type { PastDecision, PolicyEndpoint } from '@gateway/database/console';
 import { describe, expect, it } from 'vitest';
-import { impactOf } from './past.ts';
+import { impactOf } from './preview.ts';
 
 const CALL: PastDecision = {
   at: new Date('2030-01-15T10:00:00Z'),

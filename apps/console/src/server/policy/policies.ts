@@ -1,24 +1,133 @@
-import { checkHandedIn, describeFault } from '@gateway/access';
+import { isIP } from 'node:net';
+import { checkHandedIn, checkPolicySet, describeFault, explain, type ParsedPolicy } from '@gateway/access';
+import { subject } from '@gateway/access/declarations';
 import { refusal, storable } from '@gateway/contract';
-import { installPolicy, refusePolicy } from '@gateway/database/administration';
+import { installPolicy, readServed, refusePolicy, rolesOf } from '@gateway/database/administration';
 import {
   listPolicyAttempts,
   listPolicyRevisions,
   type PolicyRevision,
   readPolicyInForce,
+  readPolicyStanding,
 } from '@gateway/database/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { authorOf } from '../caller/caller.ts';
-import { createdResponse, okResponse, refusalResponse, refuseTaken } from '../http/answers.ts';
+import { createdResponse, okResponse, refusalResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageAsked, pageOf, paging, sortedPagingSchema } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { administer } from '../routing/administer.ts';
 import { type Call, type Route, route } from '../routing/route.ts';
-import { appendPolicies, changeOf, namesOf, type PolicyChange, type Unfit } from './append.ts';
-import { explainRoute } from './explain.ts';
 import { previewOf } from './preview.ts';
+
+/** Says whether a call would be served, without making it. It names policies, and shows none of their texts. */
+const explainRoute = route({
+  method: 'POST',
+  path: '/api/policies/explain',
+  right: { permission: 'politique:administrer' },
+  summary:
+    'Says whether a subject may call an endpoint now, and which policies refuse. `method` is POST and `path` that of chat completions where they are absent. Nothing is called or recorded as a call.',
+  answers: '200 `{allowed, reason, policies}`',
+  body: z.strictObject({
+    subject,
+    endpoint: z.string().min(1, 'must not be empty').max(200),
+    method: z
+      .string()
+      .regex(/^[A-Za-z]{1,20}$/, 'must be an HTTP method')
+      .default('POST'),
+    path: z.string().startsWith('/', 'must begin with /').max(2000).optional(),
+    sourceAddress: z
+      .string()
+      .refine((text) => isIP(text) !== 0, 'must be an IP address')
+      .optional(),
+  }),
+  async handle({ body, services, sourceAddress }) {
+    const { database } = services;
+    const served = await readServed(database, body.endpoint);
+    if (served === null) return unknown('endpoint');
+    const standing = await readPolicyStanding(database, body.subject, body.endpoint);
+    const explanation = explain(
+      {
+        subject: body.subject,
+        roles: await rolesOf(database, body.subject, null),
+        permission: 'inference:appeler',
+        resource: { type: 'Endpoint', name: body.endpoint, ...served },
+        call: {
+          session: null,
+          method: body.method,
+          path: body.path ?? `/${body.endpoint}/v1/chat/completions`,
+          sourceAddress: body.sourceAddress ?? sourceAddress,
+          at: new Date(),
+        },
+      },
+      await services.policies.compiled(database, standing.policy),
+    );
+    const policies = explanation.policies.filter(({ says }) => says !== 'nothing').map(({ policy }) => policy);
+    const { fault } = standing;
+    return okResponse({
+      allowed: fault === null && explanation.granted,
+      reason: fault ?? explanation.reason,
+      policies: explanation.held ? policies : [],
+    });
+  },
+});
+
+/** What an installation changed, in numbers of policies. */
+interface PolicyChange {
+  readonly policies: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Why policies do not fit with those in force. It names none of those but the names that were handed in. */
+interface Unfit {
+  readonly names: readonly string[];
+  readonly sentence: string;
+}
+
+/** The policies of a text in force; none where it can no longer be read. */
+function policiesOf(text: string): readonly ParsedPolicy[] {
+  const check = checkPolicySet(text);
+  return check.ok ? check.policies : [];
+}
+
+/** The names of the policies of a text. */
+const namesOf = (text: string): readonly string[] => policiesOf(text).map(({ name }) => name);
+
+/** The text in force with more policies after it, both already judged by themselves. */
+function appendPolicies(inForce: string, cedar: string): { readonly text: string } | { readonly unfit: Unfit } {
+  const annotated = (text: string) =>
+    policiesOf(text).flatMap(({ name, tree }) => (tree.annotations?.id ? [name] : []));
+  const before = new Set(annotated(inForce));
+  const names = annotated(cedar).filter((name) => before.has(name));
+  if (names.length > 0) {
+    const list = names.map((name) => JSON.stringify(name)).join(', ');
+    return { unfit: { names, sentence: `has a name (@id) that is in force already: ${list}` } };
+  }
+  const text = inForce.trim() === '' ? cedar : `${inForce.trimEnd()}\n\n${cedar}`;
+  // The faults would quote the policies in force.
+  if (!checkPolicySet(inForce).ok || !checkPolicySet(text).ok) {
+    return {
+      unfit: { names: [], sentence: 'the policies do not fit with those in force: ask an auditor, or replace them' },
+    };
+  }
+  return { text };
+}
+
+/** Compares two texts policy by policy. */
+function changeOf(before: string, after: string): PolicyChange {
+  const [old, now] = [policiesOf(before), policiesOf(after)].map((set) => set.map(({ text }) => text.trim()));
+  const without = (list: readonly string[] = [], others: readonly string[] = []): number => {
+    const left = [...others];
+    return list.filter((text) => {
+      const at = left.indexOf(text);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1;
+    }).length;
+  };
+  return { policies: now?.length ?? 0, added: without(now, old), removed: without(old, now) };
+}
 
 interface PlacedFault {
   readonly line: number;

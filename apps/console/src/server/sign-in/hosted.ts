@@ -1,13 +1,160 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { digestOfAccountKey } from '@gateway/access';
-import { isAccountKey, type RefusalCode, refusal, WORKLOAD_PREFIX } from '@gateway/contract';
+import {
+  isAccountKey,
+  type RefusalCode,
+  refusal,
+  SHARED_PAIR_AUTHOR,
+  sentenceOf,
+  statusOf,
+  WORKLOAD_PREFIX,
+} from '@gateway/contract';
 import type { Sql } from '@gateway/database';
-import { type CallerFacts, readKeyCaller } from '@gateway/database/console';
-import type { Subject } from '../caller/caller.ts';
+import {
+  type CallerFacts,
+  closeSession,
+  isPairSession,
+  openSession,
+  readKeyCaller,
+  readKeySessionCaller,
+} from '@gateway/database/console';
+import type { Caller, Subject } from '../caller/caller.ts';
 import { readProof } from '../caller/proof.ts';
-import { createHostedForm, LOGIN, LOGOUT, signOut } from './hosted-form.ts';
-import { createHostedSessions } from './hosted-session.ts';
-import type { Identification, SignIn, Unidentified } from './sign-in.ts';
+import { isFromElsewhere, signOutQuestion } from '../http/cross-site.ts';
+import { escaped, htmlPage, notice } from '../http/notice.ts';
+import { surfacesOf } from '../routing/pages.ts';
+import { cookieJar } from './cookies.ts';
+import { returnLocationOf } from './return-location.ts';
+import type { Identification, SignIn, SignInForm, Unidentified } from './sign-in.ts';
+
+/** How long a session lasts at most. Its rights are read again for every request. */
+const SESSION_SECONDS = 8 * 3600;
+
+/** Sessions of the hosted console: a browser has a random secret, the database a digest of it. */
+interface HostedSessions {
+  /** @returns the header line of the cookie */
+  open(request: Request, caller: Caller): Promise<string>;
+  /** What a session belongs to: the pair, the owner of the key, or nobody. */
+  read(request: Request): Promise<'pair' | CallerFacts | null>;
+  /** @returns the header line that takes the cookie away */
+  close(request: Request): Promise<string>;
+}
+
+/**
+ * @param pair digest of the shared pair: a session of the pair ends with its password
+ * @param secure whether browsers reach the console over TLS
+ */
+function createHostedSessions(database: Sql, pair: Buffer, secure: boolean): HostedSessions {
+  const cookie = cookieJar('session', secure);
+  const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+  const pairDigestOf = (secret: string): Buffer => createHash('sha256').update(secret).update(pair).digest();
+  const secretOf = (request: Request): string | null => {
+    const secret = cookie.read(request);
+    return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : null;
+  };
+  return {
+    async open(request, caller) {
+      const secret = randomBytes(32).toString('base64url');
+      const before = secretOf(request);
+      if (before !== null) await closeSession(database, pairDigestOf(before));
+      await openSession(database, {
+        digest: caller.kind === 'shared-pair' ? pairDigestOf(secret) : digestOf(secret),
+        subject: caller.kind === 'shared-pair' ? SHARED_PAIR_AUTHOR : caller.subject,
+        kind: caller.kind === 'shared-pair' ? 'pair' : 'key',
+        keyId: caller.kind === 'shared-pair' ? null : caller.keyId,
+        lifetimeSeconds: SESSION_SECONDS,
+        replaces: before === null ? null : digestOf(before),
+      });
+      return cookie.set(secret, SESSION_SECONDS);
+    },
+    async read(request) {
+      const secret = secretOf(request);
+      if (secret === null) return null;
+      const facts = await readKeySessionCaller(database, digestOf(secret));
+      if (facts !== undefined) return facts;
+      return (await isPairSession(database, pairDigestOf(secret))) ? 'pair' : null;
+    },
+    async close(request) {
+      const secret = secretOf(request);
+      if (secret !== null) {
+        await closeSession(database, digestOf(secret));
+        await closeSession(database, pairDigestOf(secret));
+      }
+      return cookie.clear();
+    },
+  };
+}
+
+const LOGIN = '/auth/login';
+const LOGOUT = '/auth/logout';
+
+/** Bytes of a form that are read: a name, a key and a return location. */
+const MOST_BYTES = 16_384;
+
+const form = (returnTo: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
+${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
+<input type="hidden" name="to" value="${escaped(returnTo)}">
+<label for="user">Username</label>
+<input id="user" name="user" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+<label for="password">Password, or account key</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Sign in</button>
+</form>
+<p>Sign in with the console's shared user and password, or with your username and one of your account keys.</p>`;
+
+/** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
+function destinationOf(returnTo: string, surfaces: readonly string[]): string {
+  const asked = returnLocationOf(returnTo);
+  return asked !== null && surfaces.includes(asked.surface) ? asked.surface + asked.fragment : (surfaces[0] ?? '/');
+}
+
+/** The sign-in page of the hosted console, and the session that follows it. */
+function createHostedForm(sessions: HostedSessions): SignInForm {
+  return {
+    path: LOGIN,
+    async read(request) {
+      const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+      if (!(announced <= MOST_BYTES)) return null;
+      const fields = new URLSearchParams(await request.text());
+      const [user, password] = [fields.get('user') ?? '', fields.get('password') ?? ''];
+      if (user === '' || password === '' || (user.includes(':') && !isAccountKey(password))) return null;
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+      const proof = new Request(request.url, { headers: { authorization } });
+      return { proof, returnTo: fields.get('to') ?? '' };
+    },
+    page(_, returnTo, fault) {
+      const sentence = fault === null ? null : fault.code === 'sign-in-hosted' ? WRONG : sentenceOf(fault);
+      // A challenge would open the browser's own prompt above this page.
+      const status = fault === null ? 200 : statusOf(fault) === 401 ? 403 : statusOf(fault);
+      const answer = htmlPage(status, form(returnTo, sentence), 'Sign in');
+      for (const [name, value] of Object.entries(fault?.headers ?? {}))
+        if (name.toLowerCase() !== 'www-authenticate') answer.headers.set(name, value);
+      return answer;
+    },
+    async enter(request, caller, returnTo) {
+      const cookie = await sessions.open(request, caller);
+      const surfaces = Object.values(surfacesOf(caller.kind === 'shared-pair' ? null : caller.roles));
+      return new Response(null, {
+        status: 303,
+        headers: { location: destinationOf(returnTo, surfaces), 'cache-control': 'no-store', 'set-cookie': cookie },
+      });
+    },
+  };
+}
+
+const WRONG =
+  'Username and password do not match. For an account, the password is one of its keys (gwk_…), which an administrator issues.';
+
+/** Ends the session. */
+async function signOut(request: Request, sessions: HostedSessions): Promise<Response> {
+  if (isFromElsewhere(request)) return signOutQuestion(request, LOGOUT);
+  const sentence =
+    'You are signed out of this console. A browser that was asked for a password by itself keeps it until it is closed.';
+  return notice(request, 200, sentence, {
+    cookies: [await sessions.close(request)],
+    links: { 'Sign in': LOGIN },
+  });
+}
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="gateway console", charset="UTF-8"' };
 

@@ -3,7 +3,33 @@ import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './heading.module.css';
 import { Icon } from './icon.tsx';
-import { nextSort, sortBy } from './sorting.ts';
+
+/** How the rows are sorted by a column now; null where they are not. */
+export function sortBy(
+  column: string,
+  sort: string | null,
+  usual: string | undefined,
+): 'ascending' | 'descending' | null {
+  const now = sort ?? usual;
+  if (now === column) return 'ascending';
+  return now === `-${column}` ? 'descending' : null;
+}
+
+/**
+ * What a press on the column's heading asks for: the other way round where it goes by it now; else numbers the greatest first, and
+ * the rest from its beginning. Null is the list's own order, which needs no word in the address.
+ */
+export function nextSort(
+  column: string,
+  sort: string | null,
+  usual: string | undefined,
+  isNumber: boolean,
+): string | null {
+  const now = sortBy(column, sort, usual);
+  const isDown = now === null ? isNumber : now === 'ascending';
+  const next = isDown ? `-${column}` : column;
+  return next === usual ? null : next;
+}
 
 const ARROWS = { ascending: 'M12 19V5M6 11l6-6 6 6', descending: 'M12 5v14M6 13l6 6 6-6' };
 const NONE = 'M8 10l4-4 4 4M8 14l4 4 4-4';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSort, sortBy } from './sorting.ts';
+import { nextSort, sortBy } from './heading.tsx';
 
 describe('a column', () => {
   it.each([

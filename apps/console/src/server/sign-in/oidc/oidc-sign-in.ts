@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { IdentityProviderUnreachable } from '@gateway/access';
-import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
+import { line, subject } from '@gateway/access/declarations';
+import { isReservedName, type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
 import {
   admitOidcPerson,
   closeSession,
   isUnavailability,
+  type OidcPerson,
   openSession,
   readSessionCaller,
   spendSignIn,
@@ -21,8 +23,19 @@ import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type OidcClient, SignInDeclined } from './client.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
-import { personOf } from './person.ts';
 import type { OidcSettings } from './settings.ts';
+
+const shownName = line(200);
+const address = line(320);
+
+/** The person of verified claims; null where the subject's claim is no text that can be stored and compared. */
+export function personOf(claims: Readonly<Record<string, unknown>>, subjectClaim: string): OidcPerson | null {
+  const named = subject.safeParse(claims[subjectClaim]);
+  // A reserved name identifies no person: neither an author nor a workload.
+  if (!named.success || isReservedName(named.data)) return null;
+  const [displayName, email] = [shownName.safeParse(claims['name']), address.safeParse(claims['email'])];
+  return { subject: named.data, displayName: displayName.data ?? null, email: email.data ?? null };
+}
 
 /** The maximum lifetime of a session. Rights are read again for every request, so a session only identifies its user. */
 const SESSION_SECONDS = 8 * 3600;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { personOf } from './person.ts';
+import { personOf } from './oidc-sign-in.ts';
 
 describe('a person', () => {
   it('is named by the subject and described by name and address', () => {

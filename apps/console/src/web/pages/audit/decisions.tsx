@@ -1,17 +1,111 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { CAUSES } from '@gateway/contract/causes';
+import { legible } from '@gateway/contract/legible';
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useContext } from 'react';
 import { useList } from '../../api/list.ts';
-import type { Decision } from '../../api/objects.ts';
+import type { Decision, EngineResult } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
 import { whole } from '../../route/param-readers.ts';
+import { Surface } from '../../route/surface.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
+import { Fault } from '../../ui/fault.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Explained } from './explained.tsx';
 import { inPart, useFilterBar } from './filter-bar.tsx';
 import { Found } from './found.tsx';
-import { Upstream } from './upstream.tsx';
+
+interface FixLocation {
+  readonly label: string;
+  readonly tab: string;
+  /** The rest of the fragment: part and parameters. */
+  readonly rest: string;
+}
+
+const query = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`;
+
+/** The page where an administrator fixes the cause of a refusal; undefined if no page does. */
+function locationOfFix({ reason, subject, session }: Decision): FixLocation | undefined {
+  if (/^(execution-)?policy-(forbids|error)$/.test(reason))
+    return { label: 'To the authorization policy', tab: 'governance', rest: '' };
+  if (/^endpoint-(unknown|disabled)$/.test(reason)) return { label: 'To the endpoints', tab: 'endpoints', rest: '' };
+  if (reason === 'session-revoked' && session !== null)
+    return { label: 'To this session', tab: 'audit', rest: `/agent-sessions${query('session', session)}` };
+  if (subject === null) return undefined;
+  if (/(role|permission)-missing$/.test(reason))
+    return {
+      label: `To the roles of ${legible(subject)}`,
+      tab: 'governance',
+      rest: `/roles${query('search', subject)}`,
+    };
+  if (reason === 'subject-revoked')
+    return {
+      label: `To the revocation of ${legible(subject)}`,
+      tab: 'audit',
+      rest: `/revoked-subjects${query('subject', subject)}`,
+    };
+  if (/^(key-revoked|key-expired|account-disabled|plan-missing|cap-reached)$/.test(reason))
+    return { label: `To the account of ${legible(subject)}`, tab: 'users', rest: query('search', subject) };
+  return undefined;
+}
+
+/** Why a call was refused, how to fix it, and a link to the page for the fix; nothing for a granted call. */
+export function Explained({ decision }: { decision: Decision }) {
+  const surface = useContext(Surface);
+  const [cause, fix] = CAUSES[decision.reason] ?? [];
+  if (cause === undefined) return null;
+  const location = locationOfFix(decision);
+  const isHere = location !== undefined && surface.path === '/' && surface.tabs.includes(location.tab);
+  return (
+    <Alert role="note" color="gray" variant="light" title={cause} mb="md">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{fix}</Text>
+        {isHere && (
+          <Button component="a" size="xs" variant="default" href={`#${location.tab}${location.rest}`}>
+            {location.label}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** How the engine answered the call, which the decision's own status does not say. */
+export function Upstream({ decision }: { decision: Decision }) {
+  const isCall = decision.outcome === 'granted' && decision.permission === 'inference:appeler';
+  const read = useRead<{ upstream: EngineResult | null }>(
+    isCall ? `/api/audit/decisions/${decision.id}/upstream` : null,
+  );
+  if (!isCall) return null;
+  if (read.isPending)
+    return <Skeleton height={24} mb="md" aria-busy="true" role="status" aria-label="Engine: loading" />;
+  const found = read.data?.upstream ?? null;
+  return (
+    <Group gap="xs" mb="md" role="group" aria-label="Answer of the engine">
+      <Fault error={read.error} retry={read.refetch} />
+      <Text size="sm" fw={600}>
+        Answer of the engine
+      </Text>
+      {read.isSuccess && found === null && (
+        <Text size="sm">unknown: the call is running, its caller disconnected, or it is older than this record</Text>
+      )}
+      {found !== null && (
+        <>
+          <StatusBadge status={found.status} />
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {legible([found.provider, found.fault].filter((part) => part !== null).join(': '))}
+          </Text>
+        </>
+      )}
+      <Text size="xs" c="dimmed" w="100%">
+        The status below is the decision's own: whether the call was let through.
+      </Text>
+    </Group>
+  );
+}
 
 const PATH = '/api/audit/decisions';
 

@@ -5,8 +5,7 @@ import { Surface } from '../../route/surface.ts';
 import { given, held, refused, unreachable } from '../../testing/api.ts';
 import { decision } from '../../testing/entries.ts';
 import { show } from '../../testing/show.tsx';
-import { Explained } from './explained.tsx';
-import { Upstream } from './upstream.tsx';
+import { Explained, Upstream } from './decisions.tsx';
 
 const ADMINISTRATION = { path: '/', tabs: ['users', 'endpoints', 'governance', 'audit'] };
 /** The reason may be one that this version does not know. */

@@ -1,9 +1,11 @@
-import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
+import { legible } from '@gateway/contract/legible';
+import { Badge, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
-import type { Provider } from '../../api/objects.ts';
+import type { Provider, ProviderHealth } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -11,13 +13,48 @@ import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
+import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { inWords } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { nameWithSlug } from '../../ui/use-slug.ts';
 import { Connect } from './connect.tsx';
-import { Health, useHealth } from './health.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { VersionTwice } from './version-twice.tsx';
+
+/** How every provider does, by its slug. */
+function useHealth(): ReadonlyMap<string, ProviderHealth> {
+  const { data } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  return new Map(data?.health.map((one) => [one.provider, one]));
+}
+
+/** What a provider answered last, and what failed in the last hour. */
+function Health({ of }: { of: ProviderHealth | undefined }) {
+  if (of?.last == null)
+    return (
+      <Text size="xs" c="dimmed">
+        no call yet
+      </Text>
+    );
+  const { last, lastFailure, failedLastHour, callsLastHour } = of;
+  return (
+    <Stack gap={2} align="flex-start">
+      <StatusBadge status={last.status} />
+      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {inWords(new Date(last.at))}
+      </Text>
+      <Text size="xs" c={failedLastHour > 0 ? 'red' : 'dimmed'} style={{ whiteSpace: 'nowrap' }}>
+        {count(failedLastHour)} of {count(callsLastHour)} failed in the last hour
+      </Text>
+      {lastFailure?.fault != null && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {legible(lastFailure.fault)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
 
 export function ProvidersSection({ providers, search = '' }: { providers: List<Provider>; search?: string }) {
   const [opened, { open, close }] = useOpened('provider');

@@ -1,18 +1,209 @@
-import { Anchor, Box, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useContext } from 'react';
+import { legible } from '@gateway/contract/legible';
+import { Anchor, Box, Group, List, Paper, Skeleton, Stack, Switch, Table, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
 import { NearCaps } from '#account';
-import type { Overview } from '../../api/objects.ts';
+import type { Decision, Overview, ProviderHealth } from '../../api/objects.ts';
+import { isRefusal } from '../../api/queries.ts';
 import { useRead } from '../../api/read.ts';
+import { type ApiError, request } from '../../api/request.ts';
 import { useSession } from '../../api/session.ts';
 import { Surface } from '../../route/surface.ts';
 import { Fault } from '../../ui/fault.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { count } from '../../ui/numbers.ts';
+import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
-import { inWords } from '../../ui/time.tsx';
-import { Checklist } from './checklist.tsx';
-import { dayOf, Ending } from './ending.tsx';
-import { Engines } from './engines.tsx';
-import { Tail } from './tail.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { inWords, Time } from '../../ui/time.tsx';
+import { useGatewayUrl } from '../endpoints/snippets.tsx';
+
+const EVERY_MILLISECONDS = 3000;
+
+/** The newest decisions, refreshed periodically, for readers of the log. */
+function Tail() {
+  const [isLive, setIsLive] = useState(true);
+  const { data } = useQuery<{ decisions: readonly Decision[] }, ApiError>({
+    queryKey: ['live tail'],
+    queryFn: ({ signal }) => request('GET', '/api/audit/decisions?limit=10', undefined, signal),
+    // It goes on after a failure, but a reader who is refused is not asked for again.
+    refetchInterval: ({ state: { error } }) => (isLive && !isRefusal(error) ? EVERY_MILLISECONDS : false),
+    retry: false,
+  });
+  if (data === undefined) return null;
+  return (
+    <Section
+      title="Latest decisions"
+      actions={
+        <Group gap="md">
+          <Switch label="Live" checked={isLive} onChange={(event) => setIsLive(event.currentTarget.checked)} />
+          <Anchor size="sm" href="#audit/decisions">
+            All decisions
+          </Anchor>
+        </Group>
+      }
+    >
+      {data.decisions.length === 0 && <Text size="sm">No decision yet.</Text>}
+      {data.decisions.length > 0 && (
+        <Table.ScrollContainer
+          minWidth={560}
+          scrollAreaProps={{ viewportProps: { role: 'group', 'aria-label': 'Latest decisions', tabIndex: 0 } }}
+        >
+          <Table aria-label="Latest decisions" verticalSpacing={4}>
+            <Table.Tbody>
+              {data.decisions.map(({ sequence, at, subject, resource, outcome, reason }) => (
+                <Table.Tr key={sequence}>
+                  <Table.Td>
+                    <Time at={at} />
+                  </Table.Td>
+                  {/* Before the names, which may be long: on a phone it would be out of sight. */}
+                  <Table.Td>
+                    <Outcome of={outcome} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Anchor size="sm" href={`#audit/decisions?sequence=${sequence}`}>
+                      {legible(subject ?? 'nobody')}
+                    </Anchor>
+                  </Table.Td>
+                  <Table.Td>{legible(resource)}</Table.Td>
+                  <Table.Td>{reason === 'role' ? '' : reason}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Section>
+  );
+}
+
+const DONE = 'M5 13l4 4L19 7';
+const OPEN = 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z';
+
+/** What has to be set up before people can call, and recommended steps after that. Hidden once all of it is done. */
+function Checklist({ overview }: { overview: Overview }) {
+  const steps = [
+    { done: overview.providers > 0, text: 'Connect an engine', href: '#endpoints?open=connect' },
+    { done: overview.activeEndpoints > 0, text: 'Create an endpoint', href: '#endpoints' },
+    {
+      done: overview.callers > 0,
+      text: 'Let a person call: grant the role User',
+      href: '#governance/roles?open=grant',
+    },
+    { done: overview.hasCall, text: 'Make the first call: Endpoints, Call it', href: '#endpoints' },
+    {
+      done: overview.administrators > 0,
+      text: 'Grant somebody the role Administrator',
+      href: '#governance/roles?open=grant',
+    },
+    { done: overview.auditors > 0, text: 'Grant somebody else the role Auditor', href: '#governance/roles?open=grant' },
+  ];
+  if (steps.every(({ done }) => done)) return null;
+  return (
+    <Section title="Set-up" about={`${steps.filter(({ done }) => done).length} of ${steps.length} steps are done.`}>
+      <List spacing="xs" center>
+        {steps.map(({ done, text, href }) => (
+          <List.Item
+            key={text}
+            icon={
+              <ThemeIcon size={22} radius="xl" variant="light" color={done ? 'teal' : 'gray'} aria-hidden="true">
+                <Icon size={14} path={done ? DONE : OPEN} />
+              </ThemeIcon>
+            }
+          >
+            {done ? (
+              <Text size="sm" c="dimmed">
+                {text}: done
+              </Text>
+            ) : (
+              <Anchor size="sm" href={href}>
+                {text}
+              </Anchor>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+const MOST = 8;
+
+/** The providers by name with their last answer, those with failures of the last hour first. */
+function Engines() {
+  const { data } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  const called = data?.health.filter(({ last }) => last !== null) ?? [];
+  if (called.length === 0) return null;
+  const shown = called.toSorted((one, other) => other.failedLastHour - one.failedLastHour).slice(0, MOST);
+  return (
+    <Section
+      title="Engines"
+      about="The last answer of each provider, and its failed calls of the last hour."
+      actions={
+        <Anchor size="sm" href="#endpoints">
+          {called.length > MOST ? `All ${count(called.length)} providers` : 'Providers'}
+        </Anchor>
+      }
+    >
+      <List listStyleType="none" spacing="xs" size="sm">
+        {shown.map(({ provider, last, callsLastHour, failedLastHour }) => (
+          <List.Item key={provider}>
+            <Group gap="sm" wrap="wrap">
+              <Text size="sm" fw={500} w={160} truncate title={provider}>
+                {provider}
+              </Text>
+              {last !== null && <StatusBadge status={last.status} />}
+              <Text size="sm" c={failedLastHour > 0 ? 'red' : 'dimmed'}>
+                {callsLastHour === 0 ? 'no call' : `${count(failedLastHour)} of ${count(callsLastHour)} failed`}
+              </Text>
+              {last !== null && (
+                <Text size="xs" c="dimmed">
+                  last answer {inWords(new Date(last.at))}
+                </Text>
+              )}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+/** Days before the end from which a warning is shown. */
+const SOON_DAYS = 30;
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day in UTC as people read it. */
+const dayOf = (at: string): string => DAY.format(new Date(at));
+
+/** When a license or a certificate ends, where the gateways report one. It links to the page on how to renew it. */
+function Ending({ label, at, manual }: { label: string; at: string | null; manual: string }) {
+  const { url } = useGatewayUrl();
+  if (at === null) return null;
+  const days = Math.floor((Date.parse(at) - Date.now()) / DAY_MILLISECONDS);
+  const note = days < 0 ? 'renew it now' : days === 1 ? '1 day left' : `${count(days)} days left`;
+  return (
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }} role="group" aria-label={label}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Anchor
+        href={`${url}/v/${manual}`}
+        target="_blank"
+        rel="noreferrer"
+        title="How to renew: manual, in a new tab"
+        fz={{ base: 'md', xs: 'lg' }}
+        fw={650}
+      >
+        {days < 0 ? 'expired' : dayOf(at)}
+      </Anchor>
+      <Text size="xs" {...(days < SOON_DAYS ? { c: 'var(--mantine-color-error)', fw: 600 } : { c: 'dimmed' })}>
+        {note}
+      </Text>
+    </Paper>
+  );
+}
 
 /** Five in a row on a wide screen: of seven to ten tiles, none is alone in the last row. */
 const TILES = {

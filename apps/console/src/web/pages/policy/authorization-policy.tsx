@@ -1,21 +1,72 @@
-import { Alert, Badge, Button, Group, Radio, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Badge, Button, Group, List, Radio, Skeleton, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { inWords } from '../../ui/time.tsx';
 import { TypedConfirm } from '../../ui/typed-confirm.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { CedarEditor } from './cedar-editor.tsx';
 import { Difference } from './difference.tsx';
-import { OwnRevisions } from './own-revisions.tsx';
 import { Lockouts, type PolicyPreview, Preview } from './preview.tsx';
 import { Superseded } from './superseded.tsx';
 import { Templates } from './templates.tsx';
-import { usePreview } from './use-preview.ts';
+
+interface OwnRevision {
+  readonly revision: number;
+  readonly at: string;
+  readonly names: readonly string[];
+}
+
+/** What the reader installed: revisions, with the names of the rules that were handed in. */
+function OwnRevisions() {
+  const { data } = useRead<{ policies: readonly OwnRevision[] }>('/api/policies/own?limit=5');
+  if (data === undefined || data.policies.length === 0) return null;
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        What you installed
+      </Text>
+      <List size="sm">
+        {data.policies.map(({ revision, at, names }) => (
+          <List.Item key={revision}>
+            Revision {revision}, {inWords(new Date(at))}: {names.length === 0 ? 'no rule' : names.join(', ')}
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
+
+const PAUSE_MILLISECONDS = 600;
+
+/**
+ * The console's check of a text, requested shortly after the last key; null until the result for exactly this text is there.
+ */
+function usePreview(text: string, isWritten: boolean): [PolicyPreview | null, (preview: PolicyPreview) => void] {
+  const [known, setKnown] = useState<{ text: string; preview: PolicyPreview } | null>(null);
+  const isKnown = known?.text === text;
+  useEffect(() => {
+    if (!isWritten || isKnown || text.trim() === '') return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      request<PolicyPreview>('POST', '/api/policies/check', { cedar: text }, abort.signal).then(
+        (preview) => setKnown({ text, preview }),
+        () => undefined, // "Check" and "Install" report errors
+      );
+    }, PAUSE_MILLISECONDS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text, isWritten, isKnown]);
+  return [isKnown ? known.preview : null, (preview) => setKnown({ text, preview })];
+}
 
 /** The draft of the next revision, and the revision it began from. */
 interface Draft {

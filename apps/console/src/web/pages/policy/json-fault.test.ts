@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from './json-fault.ts';
+import { jsonFault } from './organization-policy.tsx';
 
 const places = (text: string) => jsonFault(text).map(({ line, column }) => [line, column]);
 

@@ -1,14 +1,103 @@
-import { Stack } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useChange } from '../../api/change.ts';
+import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { Parts } from '../../ui/parts.tsx';
+import { Section } from '../../ui/section.tsx';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { GroupRoles } from '../rights/group-roles.tsx';
 import { People } from '../rights/people.tsx';
 import { Projects } from '../rights/projects.tsx';
 import { Waiting } from '../rights/waiting.tsx';
 import { AuthorizationPolicy, useRestore } from './authorization-policy.tsx';
-import { ExplainCall } from './explain-call.tsx';
 import { History } from './history.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
+
+interface Explanation {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly policies: readonly string[];
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  role: 'A role permits it, and no policy forbids it.',
+  'role-missing': 'The subject lacks the role User. Grant it under Roles.',
+  'policy-forbids': 'A policy forbids it:',
+  'policy-error': 'A policy cannot be evaluated for this call, and so refuses:',
+  'subject-revoked': 'The subject is revoked. Lift the revocation under Audit, Revoked subjects.',
+  'account-disabled': 'The account of the subject is disabled. Enable it.',
+  'endpoint-inactive': 'The endpoint is not active. Activate it under Endpoints.',
+};
+
+const FIELDS = [
+  { name: 'subject', label: 'Subject', description: 'A username or subject.', required: true },
+  { name: 'endpoint', label: 'Endpoint', description: 'Its name.', required: true },
+  { name: 'method', label: 'Method', description: 'POST where empty.', required: false },
+  { name: 'path', label: 'Path', description: 'Chat completions where empty.', required: false },
+  { name: 'sourceAddress', label: 'Source address', description: 'Yours where empty.', required: false },
+] as const;
+
+/** Asks whether a call would be served, without making it. */
+function ExplainCall() {
+  const form = useForm<Record<string, string>>({
+    initialValues: Object.fromEntries(FIELDS.map(({ name }) => [name, ''])),
+  });
+  const { mutate, isPending, error, data } = useChange<Explanation>();
+  const ask = (values: Readonly<Record<string, string>>) => {
+    const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+    mutate(
+      { method: 'POST', path: '/api/policies/explain', body },
+      { onError: ({ fields }) => form.setErrors(fields) },
+    );
+  };
+  return (
+    <Section
+      title="Would this call be allowed?"
+      about="Asks the roles and the policies in force. Nothing is called, and nothing is shown of the policies but the names of those that refuse."
+    >
+      <ValidatedForm form={form} submit={ask}>
+        <Group align="flex-start" gap="sm">
+          {FIELDS.map(({ name, ...look }) => (
+            <TextInput key={name} {...look} w={200} {...form.getInputProps(name)} />
+          ))}
+          <Button type="submit" variant="default" loading={isPending} mt={46}>
+            Ask
+          </Button>
+        </Group>
+      </ValidatedForm>
+      <Fault
+        error={withoutFields(
+          error,
+          FIELDS.map(({ name }) => name),
+        )}
+      />
+      {data !== undefined && <Answer {...data} />}
+    </Section>
+  );
+}
+
+function Answer({ allowed, reason, policies }: Explanation) {
+  return (
+    <Alert
+      color={allowed ? 'green' : 'red'}
+      variant="light"
+      role="status"
+      title={allowed ? 'It would be allowed' : 'It would be refused'}
+    >
+      <Stack gap={4}>
+        <Text size="sm">{REASONS[reason] ?? reason}</Text>
+        {policies.length > 0 && (
+          <List size="sm">
+            {policies.map((name) => (
+              <List.Item key={name}>{name}</List.Item>
+            ))}
+          </List>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
 
 /** The history, of which a revision can be installed again. */
 function RestorableHistory() {

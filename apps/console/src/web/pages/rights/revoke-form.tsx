@@ -1,9 +1,23 @@
 import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { listPath } from '../../api/list.ts';
+import type { KnownSubject } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
-import { useKnown } from './known.ts';
 import { REVOKES, revocationOf } from './revocation.ts';
+
+/** Whether this instance knows a name: by an account, a role or a project. Null while that is not known of this very name. */
+function useKnown(subject: string): boolean | null {
+  const [asked] = useDebouncedValue(subject, 250);
+  const name = asked.trim();
+  const { data, isPlaceholderData, isSuccess } = useRead<{ subjects: readonly KnownSubject[] }>(
+    name === '' ? null : listPath('/api/subjects', { subject: name }),
+  );
+  if (name === '' || asked !== subject || !isSuccess || isPlaceholderData) return null;
+  return data.subjects.length > 0;
+}
 
 /** Revokes a subject by name. An unknown name is most often a typing error: revoking it requires a confirmation. */
 export function RevokeForm(dialog: Dialog) {

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { changes, given, held, refused } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
-import { NewUser } from './new-user.tsx';
+import { NewUser } from './users-page.tsx';
 
 const CREATE = 'POST /api/users';
 const choices = (...names: readonly string[]) =>

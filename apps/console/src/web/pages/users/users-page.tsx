@@ -1,7 +1,9 @@
 import { roleLabel, roleNames } from '@gateway/contract/labels';
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Filters, listPath, readEvery, useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
 import type { ApiError } from '../../api/request.ts';
@@ -11,7 +13,10 @@ import { useSearchParams } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { Fault } from '../../ui/fault.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
 import { InlineSelect } from '../../ui/inline-controls.tsx';
+import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { expiryAfter, Lifetime, NEVER } from '../../ui/lifetime.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
@@ -22,12 +27,82 @@ import { Day } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
 import { AccessDialog } from '../rights/access.tsx';
+import { FIRST_ROLE } from '../rights/role-choice.tsx';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { Who } from '../rights/who.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { KeysOf } from './keys.tsx';
-import { NewUser } from './new-user.tsx';
+
+export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {
+  const [made, setMade] = useState<{ username: string; key: string } | null>(null);
+  const form = useForm({ initialValues: { username: '', plan: '', role: FIRST_ROLE, lifetime: NEVER } });
+  // The one plan there is to give: the first administrator's own has no cap, and is nobody's to give by a slip.
+  const usual = plans.filter(({ label }) => label.toLowerCase() !== 'administrator');
+  const plan = form.values.plan ?? '';
+  const [isPicked, setIsPicked] = useState(false);
+  const chosen = plan === '' && !isPicked && usual.length === 1 ? (usual[0]?.value ?? '') : plan;
+  return (
+    <>
+      <KeyReveal of={made?.username ?? ''} secret={made?.key ?? null} close={() => setMade(null)} />
+      <FormModal<typeof form.values, { username: string; key: string }>
+        opened={opened}
+        close={close}
+        title="Create a user"
+        submit="Create and show the key"
+        form={form}
+        change={({ username, role, lifetime }) => ({
+          method: 'POST',
+          path: '/api/users',
+          body: {
+            username,
+            keyExpiresAt: expiryAfter(lifetime),
+            ...(chosen === '' ? {} : { plan: chosen }),
+            ...(role === '' ? {} : { role }),
+          },
+          done: `User ${username} created.`,
+        })}
+        onDone={setMade}
+      >
+        <TextInput
+          label="Username"
+          description="The subject that every decision and usage record names."
+          required
+          data-autofocus
+          {...form.getInputProps('username')}
+        />
+        <Select
+          label="Plan"
+          description="Without one, every call is refused."
+          placeholder="No plan"
+          clearable
+          allowDeselect={false}
+          {...many(plans)}
+          {...form.getInputProps('plan')}
+          value={chosen || null}
+          onChange={(next) => (setIsPicked(true), form.setFieldValue('plan', next ?? ''))}
+        />
+        <Select
+          label="Role"
+          description={
+            form.values.role === '' ? 'Without one, every call is refused.' : 'More roles can be granted in the list.'
+          }
+          placeholder="No role"
+          clearable
+          allowDeselect={false}
+          data={['utilisateur-standard', 'administrateur-d-instance', 'auditeur'].map((value) => ({
+            value,
+            label: roleLabel(value),
+          }))}
+          {...form.getInputProps('role')}
+          value={form.values.role || null}
+          onChange={(role) => form.setFieldValue('role', role ?? '')}
+        />
+        <Lifetime label="The key expires" w="100%" {...form.getInputProps('lifetime')} />
+      </FormModal>
+    </>
+  );
+}
 
 /** The callers: accounts, their plan, keys and roles. */
 export function UsersPage() {
