@@ -1,15 +1,169 @@
-import type { WorkloadSource } from '@gateway/access';
-import { databaseReader, type Environment, Reading, type Variable } from '@gateway/configuration';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseKeySet, parseWorkloadRules, type WorkloadRule, type WorkloadSource } from '@gateway/access';
+import {
+  certificatesOf,
+  codeOf,
+  databaseReader,
+  type Environment,
+  Reading,
+  type Variable,
+} from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from './documentation.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
-import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
 import { DIRECTORY_VARIABLES, type IdentityProviderOutcome, readIdentityProvider } from './oidc.ts';
+import { listAlwaysShown } from './sandbox-paths.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
-import { readWorkloads, WORKLOAD_VARIABLES } from './workloads.ts';
+
+const workloadsFile: Variable = {
+  name: 'GATEWAY_WORKLOADS_FILE',
+  form: 'the path of a JSON file with rules for tokens of workloads',
+  fallback: 'none: only account keys and tokens of people are accepted',
+  effect:
+    'Lets CI jobs and services call with the token of their platform (GitHub Actions, GitLab, Kubernetes, any OpenID provider). Read at start; see the manual, "Workloads".',
+};
+
+const WORKLOAD_VARIABLES: readonly Variable[] = [workloadsFile];
+
+/**
+ * The issuers of workloads' tokens, each with its rules; none where no file is named. Every fault names its entry.
+ * @param directoryIssuer whose tokens are people's: it issues for no workload
+ */
+function readWorkloads(reading: Reading, directoryIssuer: string | null): readonly WorkloadSource[] {
+  const content = reading.file(workloadsFile);
+  const path = reading.text(workloadsFile);
+  if (content === null || path === null) return [];
+  const fault = (sentence: string) => reading.fault(workloadsFile, `${path}: ${sentence}.`);
+  const parsed = parseWorkloadRules(content);
+  if ('faults' in parsed) {
+    for (const sentence of parsed.faults) fault(sentence);
+    return [];
+  }
+  const folder = dirname(resolve(path));
+  const issuers = Map.groupBy(parsed.rules, ({ issuer }) => issuer);
+  return [...issuers].flatMap(([issuer, rules]): WorkloadSource[] => {
+    const [first] = rules;
+    if (first === undefined) return [];
+    const entry = `entry ${parsed.rules.indexOf(first) + 1} (${first.name})`;
+    if (issuer === directoryIssuer) {
+      fault(`${entry}: issuer is that of OIDC_ISSUER, whose tokens are people's`);
+      return [];
+    }
+    const keys = keysOf(first, folder, (sentence) => fault(`${entry}: ${sentence}`));
+    return keys === null ? [] : [{ issuer, rules, keys }];
+  });
+}
+
+/** The source of an issuer's keys. Paths are relative to the folder of the rules. */
+function keysOf(
+  { keysFile, caFile }: WorkloadRule,
+  folder: string,
+  fault: (sentence: string) => void,
+): WorkloadSource['keys'] | null {
+  if (keysFile !== undefined) {
+    const path = resolve(folder, keysFile);
+    const read = () => readFileSync(path, 'utf8');
+    const text = readOr(read, `keysFile ${path}`, fault);
+    if (text === null) return null;
+    const parsed = parseKeySet(text);
+    if ('set' in parsed) return { kind: 'file', first: parsed.set, read };
+    fault(`keysFile ${path} ${parsed.fault}`);
+    return null;
+  }
+  if (caFile === undefined) return { kind: 'fetched', ca: [] };
+  const path = resolve(folder, caFile);
+  const text = readOr(() => readFileSync(path, 'utf8'), `caFile ${path}`, fault);
+  if (text === null) return null;
+  const ca = certificatesOf(text) ?? [];
+  if (ca.length > 0) return { kind: 'fetched', ca };
+  fault(`caFile ${path} contains no PEM certificate that can be read`);
+  return null;
+}
+
+function readOr(read: () => string, what: string, fault: (sentence: string) => void): string | null {
+  try {
+    return read();
+  } catch (error) {
+    fault(`${what} cannot be read (${codeOf(error)})`);
+    return null;
+  }
+}
+
+/** Variables that name a file or a directory with a key, a license, a certificate or state. */
+const KEEPS = /_(?:FILE|CERT_PATH|STATE_DIR)$/;
+
+/** What sandboxes show, and why. */
+interface ShownPath {
+  readonly path: string;
+  readonly why: string;
+}
+
+/**
+ * Notes a fault for each path of keys, state, licenses, certificates or agents' work that overlaps what a sandbox shows (refusals-29): every
+ * command could read it there. Links and bind mounts are followed.
+ * @param variables all that this build reads
+ */
+export function refuseExposedPaths(
+  reading: Reading,
+  variables: readonly Variable[],
+  execution: ExecutionConfiguration | null,
+  stateDirectory: string,
+): void {
+  if (execution?.launcher !== 'bubblewrap') return;
+  const always = listAlwaysShown().map((path) => ({ path, why: 'every sandbox' }));
+  const readable = execution.readable.map((path) => ({ path, why: 'GATEWAY_AGENT_READABLE' }));
+  for (const variable of variables) {
+    if (variable.name === 'GATEWAY_AGENT_WORKDIR') refuse(reading, variable, execution.workdir, always);
+    if (!KEEPS.test(variable.name)) continue;
+    const path = reading.text(variable) ?? (variable.name === 'GATEWAY_STATE_DIR' ? stateDirectory : null);
+    if (path !== null) refuse(reading, variable, resolve(path), [...always, ...readable]);
+  }
+}
+
+function refuse(reading: Reading, variable: Variable, path: string, shown: readonly ShownPath[]): void {
+  const met = shown.find((one) => overlap(path, one.path));
+  if (met === undefined) return;
+  const where = `${path} overlaps ${met.path}, which ${met.why} shows to agent commands`;
+  reading.fault(variable, `${where}. Move one of them elsewhere.`);
+}
+
+/** Whether one of two paths equals or is inside the other. */
+function overlap(one: string, other: string): boolean {
+  return liesIn(one, other) || liesIn(other, one);
+}
+
+/** Resolved paths are compared: a directory may have several names. */
+function liesIn(path: string, directory: string): boolean {
+  const holder = statOf(directory);
+  if (holder === undefined) return false;
+  for (let at = existing(path); ; at = dirname(at)) {
+    const { dev, ino } = statOf(at) ?? { dev: -1, ino: -1 };
+    if (dev === holder.dev && ino === holder.ino) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+/** The resolved path; for a missing one, that of its nearest existing directory. */
+function existing(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : existing(above);
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // it cannot be reached: nothing is shown of it either
+  }
+}
 
 const DATABASE = databaseReader('gateway', null);
 

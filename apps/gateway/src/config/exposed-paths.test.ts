@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reading, type Variable } from '@gateway/configuration';
 import { afterAll, describe, expect, it } from 'vitest';
+import { refuseExposedPaths } from './configuration.ts';
 import { EXECUTION_VARIABLES, readExecution } from './execution.ts';
-import { refuseExposedPaths } from './exposed-paths.ts';
 import { SERVICE_VARIABLES } from './service.ts';
 import { UPSTREAM_VARIABLES } from './upstream.ts';
 

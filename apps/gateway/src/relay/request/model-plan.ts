@@ -1,7 +1,199 @@
-import { ENCODING_BYTES, type Encoding, encodingOf, Narrower } from '@gateway/json';
-import { ModelReader } from './model-reader.ts';
-import type { Ranges } from './ranges.ts';
+import { ENCODING_BYTES, type Encoding, encodingOf, JsonTokenizer, Narrower } from '@gateway/json';
 import { Utf8Check } from './utf8-check.ts';
+
+/** Marks a byte with seven bits of a number that continues in the next byte. */
+const MORE = 0x80;
+const ROOM = 32;
+/** Bytes of a block once there are many: copying all of them into a larger one would delay other calls. */
+const BLOCK = 64 * 1024;
+
+/** A range of bytes. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Ranges of a body, in ascending order, each as the distance from the one before and its length: a body may be made of
+ * nothing else, and two or three bytes a range are less than the range itself takes there.
+ */
+class Ranges {
+  /** The first one grows up to `BLOCK`; all others have that length. */
+  readonly #blocks: Uint8Array[] = [];
+  #used = 0;
+  #last = 0;
+  #count = 0;
+  /** Bytes in all ranges. */
+  #covered = 0;
+  #keptUsed = 0;
+  #keptLast = 0;
+  #keptCount = 0;
+  #keptCovered = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get covered(): number {
+    return this.#covered;
+  }
+
+  add(start: number, end: number): void {
+    this.#write(start - this.#last);
+    this.#write(end - start);
+    this.#last = end;
+    this.#count++;
+    this.#covered += end - start;
+  }
+
+  /** Makes the added ranges permanent, so that `rollBack` does not remove them. */
+  keep(): void {
+    this.#keptUsed = this.#used;
+    this.#keptLast = this.#last;
+    this.#keptCount = this.#count;
+    this.#keptCovered = this.#covered;
+  }
+
+  /** Removes the ranges added since `keep`. */
+  rollBack(): void {
+    this.#used = this.#keptUsed;
+    this.#last = this.#keptLast;
+    this.#count = this.#keptCount;
+    this.#covered = this.#keptCovered;
+  }
+
+  *[Symbol.iterator](): Generator<Range, void> {
+    let at = 0;
+    let last = 0;
+    const read = (): number => {
+      let value = 0;
+      let factor = 1;
+      for (;;) {
+        const byte = this.#block(at)[at++ % BLOCK] as number;
+        value += (byte & (MORE - 1)) * factor;
+        if (byte < MORE) return value;
+        factor *= MORE;
+      }
+    };
+    while (at < this.#used) {
+      const start = last + read();
+      last = start + read();
+      yield { start, end: last };
+    }
+  }
+
+  /** Numbers may be beyond 32 bits: a body has no limit of size. */
+  #write(value: number): void {
+    let rest = value;
+    while (rest >= MORE) {
+      this.#put((rest % MORE) | MORE);
+      rest = Math.floor(rest / MORE);
+    }
+    this.#put(rest);
+  }
+
+  #put(byte: number): void {
+    const index = Math.floor(this.#used / BLOCK);
+    let block = this.#blocks[index];
+    const at = this.#used++ % BLOCK;
+    if (block === undefined) this.#blocks[index] = block = new Uint8Array(index === 0 ? ROOM : BLOCK);
+    else if (at >= block.length) {
+      const larger = new Uint8Array(2 * block.length);
+      larger.set(block);
+      this.#blocks[index] = block = larger;
+    }
+    block[at] = byte;
+  }
+
+  #block(at: number): Uint8Array {
+    return this.#blocks[Math.floor(at / BLOCK)] as Uint8Array;
+  }
+}
+
+type Member = 'model' | 'stream' | 'other';
+
+/** The top-level members of a body, from its tokens; offsets count the tokenizer's input. */
+class ModelReader {
+  readonly tokenizer: JsonTokenizer;
+  /** The values of members named `model`, in any ASCII case, in every top-level object that ends. */
+  readonly models = new Ranges();
+  /** The first value is an object, and ended. */
+  isObject = false;
+  /** The first value has a member named exactly `model`. */
+  hasExactName = false;
+  /** Whether the last `stream` member of the first value is `true`: the last one counts, as for JSON.parse. */
+  stream = false;
+  isEmpty = true;
+  /** Of the first value. */
+  closeAt = 0;
+  /** The top-level value that is being read is an object. */
+  #inObject = false;
+  #member: Member = 'other';
+  #valueFrom = 0;
+
+  /** @param narrowed the bytes are the output of a `Narrower`. */
+  constructor(narrowed: boolean) {
+    this.tokenizer = new JsonTokenizer(
+      {
+        open: (isObject, at, depth) => this.#open(isObject, at, depth),
+        close: (_isObject, at, depth) => this.#close(at, depth),
+        name: (from, to, depth) => {
+          if (depth === 1) this.#name(to - from);
+        },
+        string: (from, to, depth) => this.#scalar(false, from, to, depth),
+        literal: (kind, from, to, depth) => this.#scalar(kind === 'true', from, to, depth),
+        broken: () => this.models.rollBack(),
+      },
+      { narrowed },
+    );
+  }
+
+  get #isFirst(): boolean {
+    return this.tokenizer.values === 0;
+  }
+
+  #open(isObject: boolean, at: number, depth: number): void {
+    this.#valueFrom = depth === 1 ? at : this.#valueFrom;
+    if (depth > 0) return;
+    this.#inObject = isObject;
+    if (!isObject && this.#isFirst) this.tokenizer.stop();
+  }
+
+  #close(at: number, depth: number): void {
+    if (depth === 1) this.#valueEnds(false, this.#valueFrom, at + 1);
+    if (depth > 0) return;
+    if (this.#isFirst) {
+      this.isObject = true;
+      this.closeAt = at;
+    }
+    this.models.keep();
+  }
+
+  #scalar(isTrue: boolean, from: number, to: number, depth: number): void {
+    if (depth === 1) this.#valueEnds(isTrue, from, to);
+    else if (depth === 0 && this.#isFirst) this.tokenizer.stop();
+  }
+
+  #valueEnds(isTrue: boolean, from: number, to: number): void {
+    if (!this.#inObject) return;
+    if (this.#isFirst) {
+      this.isEmpty = false;
+      if (this.#member === 'stream') this.stream = isTrue;
+    }
+    if (this.#member === 'model') this.models.add(from, to);
+  }
+
+  /** @param length of the name as written, with its quotes: for most names, the length is enough. */
+  #name(length: number): void {
+    this.#member = 'other';
+    if (length !== '"model"'.length && length !== '"stream"'.length && !this.tokenizer.isNameEscaped) return;
+    const { name } = this.tokenizer;
+    if (name.length === 'model'.length && name.toLowerCase() === 'model') {
+      this.#member = 'model';
+      if (this.#isFirst && name === 'model') this.hasExactName = true;
+    } else if (name === 'stream') this.#member = 'stream';
+  }
+}
 
 /** What has to be done to a body that is a JSON object; offsets count units of its encoding. */
 export interface ModelPlan {

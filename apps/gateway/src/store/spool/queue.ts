@@ -1,7 +1,24 @@
+import type { Durability } from '@gateway/database/gateway';
 import { PackedSet, type Slotted } from '../../process/packed-set.ts';
-import { ALWAYS_DURABLE, waitForDurability } from './durability.ts';
 import type { Queue, QueueOptions, Refused } from './queue-types.ts';
 import type { Line } from './spool.ts';
+
+/** Of a database that has every insert on disk. */
+const ALWAYS_DURABLE: Durability = { inserted: 0, proven: 0, onProven: () => {} };
+
+/** @returns runs work, in order, once the database has the records on disk that were inserted before the call. */
+function waitForDurability(durability: Durability): (work: () => void) => void {
+  let unproven: { readonly inserted: number; readonly work: () => void }[] = [];
+  durability.onProven(() => {
+    const proven = unproven.filter(({ inserted }) => inserted <= durability.proven);
+    unproven = unproven.slice(proven.length);
+    for (const { work } of proven) work();
+  });
+  return (work) => {
+    if (durability.inserted <= durability.proven) work();
+    else unproven.push({ inserted: durability.inserted, work });
+  };
+}
 
 /** Delays between attempts, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT_MS = 250;
