@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { REFUSAL_CODES, ROLE_NAMES, ROLES } from '@gateway/contract';
 import type { Engine } from '@gateway/documentation/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../apps/gatewayctl/src/program.ts';
+import { COMMANDS } from '../../apps/gatewayctl/src/run.ts';
 import { CAUSES } from './causes.ts';
 import { configurationPage } from './references.ts';
 import { PAGES } from './sections.ts';

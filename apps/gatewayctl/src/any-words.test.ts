@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Environment } from './context/environment.ts';
-import { COMMANDS } from './program.ts';
-import { run } from './run.ts';
+import { COMMANDS, run } from './run.ts';
 
 const PASSWORD = 'hidden-word';
 

@@ -2,7 +2,7 @@ import { ROLE_ALIASES, ROLE_NAMES } from '@gateway/contract';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { EXAMPLES } from './examples.ts';
-import { COMMANDS, createProgram } from './program.ts';
+import { COMMANDS, createProgram } from './run.ts';
 
 const paths = COMMANDS.map(({ usage }) =>
   usage

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Dependencies } from './dependencies.ts';
-import { hosted } from './hosted.ts';
 import { parseOptions } from './options.ts';
 import { curlLine, type Ready } from './ready.ts';
 import { relayOneCall } from './relayed-call.ts';
-import { openEngine } from './start-all.ts';
+import { hosted, openEngine } from './start-all.ts';
 import type { StateDirectory } from './state.ts';
 
 describe('the hosted profile', () => {

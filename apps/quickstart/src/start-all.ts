@@ -5,20 +5,53 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@gateway/database';
 import * as z from 'zod';
-import { build } from './build.ts';
 import type { Component } from './component.ts';
-import type { ConsoleClient } from './console-client.ts';
+import { type ConsoleClient, consoleClient } from './console-client.ts';
 import { type Database, startDatabase } from './database.ts';
-import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
+import { DEMO_ACCOUNT, grantOnce, hostedAccount } from './demo-account.ts';
 import { artifact, type Dependencies, ROOT, start } from './dependencies.ts';
+import type { Environment } from './environment.ts';
 import { StartFault } from './fault.ts';
 import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
-import { hosted } from './hosted.ts';
 import { onPremise } from './on-premise.ts';
+import type { ProfileName } from './options.ts';
 import { onPort, refuseTaken, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';
+import type { StateDirectory } from './state.ts';
+
+const USER = 'admin';
+
+/** The hosted profile: the console has a shared pair, the first start makes the account `admin`, accounts have plans. */
+export function hosted(state: StateDirectory): ProfilePlan {
+  const { adminKey, consolePassword } = state.kept;
+  const basic = Buffer.from(`${USER}:${consolePassword}`).toString('base64');
+  return {
+    gateway: { ADMIN_API_KEY: adminKey },
+    console: () => ({ ADMIN_USER: USER, ADMIN_PASS: consolePassword }),
+    ready: {
+      keys: { admin: adminKey },
+      license: null,
+      directory: null,
+      consoleSignIn: { user: USER, password: consolePassword },
+      auditorSignIn: null,
+    },
+    openConsole: async (address) => consoleClient(address, { authorization: `Basic ${basic}` }),
+    account: (api) => hostedAccount(api, state),
+  };
+}
+
+/** Builds the artifact of a profile where its sources changed. What the build says goes to standard error. */
+async function build(profile: ProfileName, environment: Environment): Promise<void> {
+  const child = spawn(process.execPath, ['toolchain/build.ts', '--when-changed'], {
+    cwd: ROOT,
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...environment.machine, GATEWAY_DEPLOYMENT_PROFILE: profile },
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new StartFault(`The ${profile} artifact could not be built.`);
+}
 
 const ID = z.object({ id: z.string() });
 const PROVIDER = z.object({

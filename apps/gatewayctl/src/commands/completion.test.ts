@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { createProgram } from '../program.ts';
+import { createProgram } from '../run.ts';
 
 /** The script of a shell, as the command prints it. */
 async function scriptOf(shell: string): Promise<string> {
