@@ -22,7 +22,9 @@ describe('a body that is looked into while it leaves', () => {
       turns += 1;
       next = setImmediate(turn);
     });
-    await buffer(scan(Readable.from([CHUNK]), null, inspectorUnder(null), () => {}));
+    // Large enough for many turns on a fast machine: a turn ends after some milliseconds of work.
+    const part = Buffer.concat([CHUNK, CHUNK, CHUNK, CHUNK]);
+    await buffer(scan(Readable.from([part]), null, inspectorUnder(null), () => {}));
     clearImmediate(next);
     expect(turns).toBeGreaterThan(10);
   });
