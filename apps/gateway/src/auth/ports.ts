@@ -5,8 +5,6 @@ import type { RelayFacts, RelayQuery } from '@gateway/database/gateway';
 export interface FactsPort {
   /** @param deadline on the clock of `performance.now()`. */
   read(query: RelayQuery, deadline: number): Promise<RelayFacts>;
-  /** The same without a promise: `answered` is called once. */
-  ask(query: RelayQuery, deadline: number, answered: (error: Error | null, facts: RelayFacts | null) => void): void;
   /** Names of the active endpoints, sorted. */
   activeEndpointNames(deadline: number): Promise<readonly string[]>;
 }
@@ -18,13 +16,6 @@ export interface DecisionsPort {
    * @param detections what was found in the request: durable with the entry.
    */
   append(decision: Decision, deadline: number, detections?: readonly Detection[]): Promise<unknown>;
-  /** The same without a promise: `recorded` is called once. */
-  record(
-    decision: Decision,
-    deadline: number,
-    detections: readonly Detection[],
-    recorded: (error: Error | null) => void,
-  ): void;
   /** Accepts a refusal for writing. @returns false where the queue is full. */
   appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
 }

@@ -34,7 +34,6 @@ export function openQueries({ watch, ...reading }: QueriesParts): Queries {
   return {
     facts: {
       read: (query, deadline) => reader.read(query, deadline),
-      ask: (query, deadline, answered) => reader.ask(query, deadline, answered),
       activeEndpointNames: (deadline) => reader.activeEndpointNames(deadline),
     },
     link: {

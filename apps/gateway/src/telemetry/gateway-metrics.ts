@@ -132,13 +132,6 @@ export class GatewayMetrics {
   facts(port: FactsPort): FactsPort {
     return {
       read: (query, deadline) => this.#timed('facts', port.read(query, deadline)),
-      ask: (query, deadline, answered) => {
-        const begun = performance.now();
-        port.ask(query, deadline, (error, facts) => {
-          this.#asked('facts', begun);
-          answered(error, facts);
-        });
-      },
       activeEndpointNames: (deadline) => port.activeEndpointNames(deadline),
     };
   }
@@ -150,14 +143,6 @@ export class GatewayMetrics {
           this.#decided(decision);
           return appended;
         }),
-      record: (decision, deadline, found, recorded) => {
-        const begun = performance.now();
-        port.record(decision, deadline, found, (error) => {
-          this.#asked('decision', begun);
-          if (error === null) this.#decided(decision);
-          recorded(error);
-        });
-      },
       appendLater: (decision, found) => {
         const kept = port.appendLater(decision, found);
         // If it cannot be recorded, its caller is answered with 503.
@@ -239,14 +224,12 @@ export class GatewayMetrics {
 
   #timed<Result>(operation: string, running: Promise<Result>): Promise<Result> {
     const begun = performance.now();
-    return running.finally(() => this.#asked(operation, begun));
-  }
-
-  #asked(operation: string, begun: number): void {
-    this.#database.record((performance.now() - begun) / 1000, {
-      'db.system.name': 'postgresql',
-      'db.operation.name': operation,
-    });
+    return running.finally(() =>
+      this.#database.record((performance.now() - begun) / 1000, {
+        'db.system.name': 'postgresql',
+        'db.operation.name': operation,
+      }),
+    );
   }
 }
 

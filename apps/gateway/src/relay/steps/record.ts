@@ -24,18 +24,19 @@ export class Recorded {
  * Commits the approval before a byte goes upstream; what cannot be recorded is refused (log-2, refusals-14).
  * @param deadline on the clock of `performance.now()`.
  * @param detections what was found in the request.
- * @param next is called once.
  */
-export function record(
+export async function record(
   accepted: Accepted,
   resolved: Resolved,
   decision: Decision,
-  decisions: Pick<DecisionsPort, 'record'>,
+  decisions: Pick<DecisionsPort, 'append'>,
   deadline: number,
   detections: readonly Detection[],
-  next: (outcome: Recorded | Refusal) => void,
-): void {
-  decisions.record(decision, deadline, detections, (error) =>
-    next(error === null ? new Recorded(DURABLE, accepted, resolved, decision.id) : refusal('unrecorded')),
-  );
+): Promise<Recorded | Refusal> {
+  try {
+    await decisions.append(decision, deadline, detections);
+    return new Recorded(DURABLE, accepted, resolved, decision.id);
+  } catch {
+    return refusal('unrecorded');
+  }
 }

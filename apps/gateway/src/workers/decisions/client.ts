@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Decision, Detection } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import type { DecisionLogPort } from '../../store/records.ts';
 import { readJsonLines, writeJsonLine } from '../json-lines.ts';
@@ -15,7 +14,8 @@ export interface RemoteDecisionsOptions {
 
 interface Pending {
   readonly deadline: number;
-  readonly recorded: (error: Error | null) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Milliseconds between two looks for decisions whose deadline has passed. */
@@ -38,7 +38,8 @@ export function createRemoteDecisions({ socket, capacity, onBatch }: RemoteDecis
   function settle(which: number, error: Error | null): void {
     const one = pending.get(which);
     pending.delete(which);
-    one?.recorded(error);
+    if (error === null) one?.resolve();
+    else one?.reject(error);
   }
 
   function restIfIdle(): void {
@@ -87,29 +88,17 @@ export function createRemoteDecisions({ socket, capacity, onBatch }: RemoteDecis
     if (pending.size === 0 && unsettled === 0) idle = Promise.withResolvers<void>();
   }
 
-  function record(
-    decision: Decision,
-    deadline: number,
-    detections: readonly Detection[],
-    recorded: Pending['recorded'],
-  ): void {
-    if (closed) return recorded(new DatabaseUnavailable('the decision log is closed'));
-    begin();
-    sendSoon();
-    number += 1;
-    pending.set(number, { deadline, recorded });
-    now.push([number, Math.round(deadline - performance.now()), decision, detections]);
-  }
-
   return {
-    append: (decision, deadline, detections = []) =>
-      new Promise<void>((resolve, reject) => {
-        record(decision, deadline, detections, (error) => {
-          if (error === null) resolve();
-          else reject(error);
-        });
-      }),
-    record,
+    async append(decision, deadline, detections = []) {
+      if (closed) throw new DatabaseUnavailable('the decision log is closed');
+      begin();
+      sendSoon();
+      number += 1;
+      now.push([number, Math.round(deadline - performance.now()), decision, detections]);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      pending.set(number, { deadline, resolve, reject });
+      await promise;
+    },
     appendLater(decision, detections = []) {
       if (closed || unsettled >= capacity) return false;
       begin();

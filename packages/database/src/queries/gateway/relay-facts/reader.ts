@@ -174,7 +174,6 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   });
   return {
     read: (query, deadline = performance.now() + budgetMs) => askBatcher(facts, query, deadline),
-    ask: (query, deadline, answered) => facts.ask(query, deadline, answered),
     activeEndpointNames: (deadline = performance.now() + budgetMs) => askBatcher(names, null, deadline),
     close() {
       link.cut();

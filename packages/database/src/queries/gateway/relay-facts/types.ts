@@ -1,5 +1,4 @@
 import type { Role } from '@gateway/contract';
-import type { Answered } from '../../../client/batcher.ts';
 import type { DatabaseAddress } from '../../../client/connect.ts';
 import type { Revision } from '../../revision.ts';
 
@@ -91,8 +90,6 @@ export interface RelayFactsReader {
    * @throws DatabaseUnavailable when identity, rights or revocations could not be read in time.
    */
   read(query: RelayQuery, deadline?: number): Promise<RelayFacts>;
-  /** The same without a promise, for the relayed call. */
-  ask(query: RelayQuery, deadline: number, answered: Answered<RelayFacts>): void;
   /** Sorted by code point, for the 404 of an unknown endpoint. */
   activeEndpointNames(deadline?: number): Promise<readonly string[]>;
   close(): void;

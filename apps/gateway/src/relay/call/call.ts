@@ -1,0 +1,131 @@
+import { type Approval, type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
+import type { RelayFacts } from '@gateway/database/gateway';
+import type { Finding } from '@gateway/secrets';
+import type { Identified } from '../../auth/identify.ts';
+import type { BodyShare } from '../../http/body-budget.ts';
+import { lineOf } from '../../inspection/detections.ts';
+import type { Inspector } from '../../inspection/inspectors.ts';
+import { DATABASE_BUDGET } from '../../store/budget.ts';
+import { detectionsOf, groupOf } from '../../store/log/detections.ts';
+import type { CallTrace } from '../../telemetry/tracer.ts';
+import { decisionOf, type Progress } from '../decision.ts';
+import type { RelayPorts } from '../ports.ts';
+import { BodyIntake } from '../request/intake.ts';
+import type { Recorded } from '../steps/record.ts';
+import { withAvailable } from '../steps/resolve.ts';
+import type { Accepted } from '../steps/types.ts';
+
+/** Why the endpoint's standby serves a call. */
+export interface Unreached {
+  /** The slug of the first provider. */
+  readonly provider: string;
+  /** The fault of its connection; null where it was skipped. */
+  readonly sentence: string | null;
+}
+
+/** How far one call has come, and what leaves it for the log: the pipeline sets the members, in its order. */
+export class Call implements Progress {
+  readonly accepted: Accepted;
+  readonly body: BodyIntake;
+  readonly share: BodyShare;
+  /** Null where the caller requested none. */
+  readonly trace: CallTrace | null;
+  identified: Identified | null = null;
+  facts: RelayFacts | null = null;
+  /** What looks for secrets; null until a body is looked into. */
+  inspector: Inspector | null = null;
+  /** In the request; they are recorded with its decision. */
+  findings: readonly Finding[] = [];
+  /** Null while the endpoint's first model serves the call. */
+  unreached: Unreached | null = null;
+  /** Run once the answer of a call that was relayed has ended. */
+  ended: (() => void) | null = null;
+  readonly #ports: RelayPorts;
+  /** The remaining database budget in milliseconds, for facts and record together, and the time of the last query. */
+  #databaseLeft = DATABASE_BUDGET;
+  #asked = 0;
+
+  constructor(accepted: Accepted, ports: RelayPorts) {
+    const { request, response } = accepted.caller;
+    this.accepted = accepted;
+    this.#ports = ports;
+    this.share = ports.bodies.open();
+    this.trace = ports.tracer?.(request) ?? null;
+    this.body = new BodyIntake(request, accepted.head.hasBody, this.share);
+    response.once('close', () => {
+      this.share.release();
+      this.ended?.();
+      this.trace?.ended(response.statusCode, response.writableFinished);
+    });
+  }
+
+  get granted(): Approval {
+    return this.unreached === null ? 'role' : 'standby';
+  }
+
+  /** The first engine was not reached: a second attempt begins. */
+  beginAgain(unreached: Unreached): void {
+    this.ended?.();
+    this.ended = null;
+    this.unreached = unreached;
+    this.#databaseLeft = DATABASE_BUDGET;
+  }
+
+  /** The deadline of a database query that is made now: the end of the call's remaining budget. */
+  deadline(): number {
+    this.#asked = performance.now();
+    return this.#asked + this.#databaseLeft;
+  }
+
+  /** Waits for a step that queries the database: its time is subtracted from the call's budget. */
+  async spent<Outcome>(querying: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await querying;
+    } finally {
+      this.#databaseLeft -= performance.now() - this.#asked;
+    }
+  }
+
+  /** Turns a refusal into an answer and an entry. */
+  refuse(refused: Refusal): void {
+    const { caller } = this.accepted;
+    // The approval has its entry, and the endpoint's name may be a secret.
+    if (refused.code === 'provider-unreachable' || refused.code === 'provider-key-missing') caller.refuse(refused);
+    else if (refused.code !== 'endpoint-unknown') caller.refuse(this.recordRefusal(refused));
+    else
+      withAvailable(refused, this.#ports.facts, performance.now() + this.#databaseLeft)
+        .then((reported) => caller.refuse(reported))
+        .catch((error: unknown) => this.fail(error));
+  }
+
+  /** A fault of ours: nothing was decided. */
+  fail(error: unknown): void {
+    this.#ports.report(`A call failed inside the gateway: ${errorMessage(error)}`, 'error');
+    this.accepted.caller.refuse(refusal('undecided'));
+  }
+
+  /** Records the refusal. @returns the answer: a refusal that cannot be recorded is answered as such. */
+  recordRefusal(refused: Refusal): Refusal {
+    const { decisions, clock } = this.#ports;
+    const decision = decisionOf(this, refused, clock());
+    const kept = decisions.appendLater(decision, this.detectionsOf(decision));
+    return kept || statusOf(refused) === 503 ? refused : refusal('unrecorded');
+  }
+
+  /** Findings in the request, recorded with the decision. */
+  detectionsOf({ id }: Decision): readonly Detection[] {
+    if (this.inspector === null || this.findings.length === 0) return [];
+    const circumstances = { decisionId: id, place: 'request', at: this.#ports.clock() } as const;
+    return detectionsOf(this.findings, this.inspector.responsePolicy, circumstances);
+  }
+
+  /** Findings after the decision: in an answer, or in a request too long to buffer. */
+  foundLater({ decisionId }: Recorded, place: 'request' | 'answer', findings: readonly Finding[]): void {
+    const { detections, report, clock } = this.#ports;
+    if (this.inspector === null) return;
+    const { responsePolicy } = this.inspector;
+    detections.writeLater(groupOf(findings, responsePolicy, { decisionId, place, at: clock() }));
+    report(`In the ${place} of call ${decisionId}: ${lineOf(findings, responsePolicy)}`);
+  }
+}
