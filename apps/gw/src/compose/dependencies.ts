@@ -19,11 +19,9 @@ import type { Servers } from '../mcp/servers.ts';
 import { createToolSearch } from '../mcp/tool-search.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
 import { claimsIn } from '../organization/subject.ts';
-import { readAliases } from '../permissions/bash/git-aliases.ts';
 import { resolvePath } from '../permissions/bash/resolved-path.ts';
-import { createPermissions } from '../permissions/permissions.ts';
+import type { LocalPermissions, PermissionOptions } from '../permissions/permissions.ts';
 import { askGit } from '../programs/ask-git.ts';
-import { programOfRepository } from '../programs/git-settings.ts';
 import { findProgram, searchPath } from '../programs/on-path.ts';
 import { recordPath } from '../record/store.ts';
 import { createRecordWriter } from '../record/writer.ts';
@@ -110,6 +108,24 @@ export interface Own {
   readonly resumed: boolean;
 }
 
+/**
+ * The rules are loaded with the first call of a tool: the tables of programs and the grammar of Bash are a fifth of what a session
+ * would load at its start, and an answer without a call needs none of it.
+ */
+function permissionsFromFirstCall(options: PermissionOptions): LocalPermissions {
+  let loading: Promise<LocalPermissions> | null = null;
+  const loaded = (): Promise<LocalPermissions> => {
+    loading ??= import('../permissions/permissions.ts').then(({ createPermissions }) => createPermissions(options));
+    return loading;
+  };
+  return {
+    judge: async (...asked) => (await loaded()).judge(...asked),
+    offers: async (...asked) => (await loaded()).offers(...asked),
+    remember: async (...asked) => (await loaded()).remember(...asked),
+    excludedPaths: async () => (await loaded()).excludedPaths(),
+  };
+}
+
 export function composeDependencies(shared: Shared, own: Own): AgentDependencies {
   const { workspace, organization, interactive, commands, servers, editor } = shared;
   const runner = editor?.runner(commands) ?? commands.runner;
@@ -124,7 +140,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
   let begun = false;
   let tools: Promise<readonly Tool[]> | null = null;
   const search = createToolSearch();
-  const permissions = createPermissions({
+  const permissions = permissionsFromFirstCall({
     project: project.directory,
     directory: cwd,
     home,
@@ -146,9 +162,11 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
       : {}),
     async gitStarts(folder) {
       const git = await findProgram('git', context.environment);
+      const { programOfRepository } = await import('../programs/git-settings.ts');
       return git === null ? null : programOfRepository(git, folder, context.environment);
     },
     gitAliases: async () => {
+      const { readAliases } = await import('../permissions/bash/git-aliases.ts');
       const git = await findProgram('git', context.environment);
       const words = ['config', '-z', '--get-regexp', '^alias\\.'];
       return readAliases(

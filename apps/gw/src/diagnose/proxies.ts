@@ -41,7 +41,7 @@ function proxyFacts({ environment: { variables }, redaction, find }: Probe, name
       find({
         what: 'A proxy variable contains no address of http or https.',
         where: variable,
-        fix: redaction.format`Set it to the proxy’s address, as http://proxy.example:3128, or unset ${variable}.`,
+        fix: redaction.format`Set it to the proxy\u2019s address, as http://proxy.example:3128, or unset ${variable}.`,
       });
     }
     return {

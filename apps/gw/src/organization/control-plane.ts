@@ -1,4 +1,5 @@
 import { errorCode } from '@gateway/contract/error-code';
+import { asSentence } from '../process/pluralize.ts';
 
 /** How the client reaches the gateway's routes for workstations. */
 export interface ControlPlane {
@@ -54,20 +55,15 @@ export async function ask(
     });
     [status, text] = [response.status, await response.text()];
   } catch (error) {
-    throw new ControlPlaneFailed(`${gateway} does not answer: ${withFullStop(causeOf(error))}`, null, { cause: error });
+    throw new ControlPlaneFailed(`${gateway} does not answer: ${asSentence(causeOf(error))}`, null, { cause: error });
   }
   const answer = objectIn(text);
   if (status === 200 && answer !== null) return answer;
   const sentence = typeof answer?.['error'] === 'string' ? answer['error'].slice(0, LONGEST_SENTENCE) : '';
   throw new ControlPlaneFailed(
-    `${gateway}${path} answered ${status}${sentence === '' ? '.' : `: ${withFullStop(sentence)}`}`,
+    `${gateway}${path} answered ${status}${sentence === '' ? '.' : `: ${asSentence(sentence)}`}`,
     status,
   );
-}
-
-/** Another sentence may follow. */
-function withFullStop(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {

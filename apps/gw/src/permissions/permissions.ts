@@ -9,14 +9,14 @@ import { isWithin, resolvePath } from './bash/resolved-path.ts';
 import type { ParsedLine, SimpleCommand } from './bash/types.ts';
 import { onlyReads } from './command-pattern.ts';
 import { approvalsOf, decideCommand } from './decide-command.ts';
-import { askDecision, collectExclusions, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
+import { askDecision, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
 import { findExcludedPaths } from './excluded-paths.ts';
 import { hostMatches } from './host-pattern.ts';
 import { rank } from './layers.ts';
 import { type ApprovalOffer, offersFor } from './offers.ts';
 import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
 import { nameOf } from './programs/word.ts';
-import { isAbout, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import type { Call, Decision, RuleSet } from './types.ts';
 
 /**
@@ -81,11 +81,6 @@ function mayMatch({ pattern }: Rule, call: Call): boolean {
 /** Names exactly this call, to remember its approval; of a tool that changes a file, the tool and the file. */
 export function approvalKey({ tool, target, resolved, exact }: Call): string {
   return JSON.stringify([tool, target.kind, resolved?.path ?? target.value, ...(exact === undefined ? [] : [exact])]);
-}
-
-/** Whether the model is offered a tool at all: not where every call of it is excluded. */
-export function isOffered(rules: RuleSet, tool: string): boolean {
-  return collectExclusions(rules).every(({ rule }) => rule.pattern !== null || !isAbout(rule, tool));
 }
 
 /** What of a rule set the composition knows; the mode and the approvals come with each call. */

@@ -6,5 +6,5 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 /** A text of somebody else as a sentence, so that another can follow it. */
 export function asSentence(text: string): string {
   const plain = text.trimEnd();
-  return /[.!?…:]$/.test(plain) ? plain : `${plain}.`;
+  return /[.!?\u2026:]$/.test(plain) ? plain : `${plain}.`;
 }

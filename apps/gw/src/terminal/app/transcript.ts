@@ -83,7 +83,8 @@ export function changedLines(tool: string, target: string, columns: number): Lin
   ];
 }
 
-const NAMES_A_FAULT = /\b(?:error|fail(?:ed|ure|s)?|fatal|panic|exception|traceback|cannot|not found|denied)\b|✗|✘/i;
+const NAMES_A_FAULT =
+  /\b(?:error|fail(?:ed|ure|s)?|fatal|panic|exception|traceback|cannot|not found|denied)\b|\u2717|\u2718/i;
 
 /** Of a long failure: its first rows, rows that name a fault, and its end. */
 function failureRows(rows: readonly string[]): readonly string[] {
