@@ -65,6 +65,29 @@ describe('what a repository has git start', () => {
     expect(await started()).toBeNull();
   });
 
+  it('is what a submodule names, at any depth', async () => {
+    const inside = join(world.project, 'lib', 'deep');
+    execFileSync('git', ['init', '-q', 'lib'], { cwd: world.project });
+    execFileSync('git', ['init', '-q', 'deep'], { cwd: join(world.project, 'lib') });
+    for (const folder of [inside, join(world.project, 'lib'), world.project]) {
+      if (folder !== inside)
+        execFileSync('git', ['-c', 'advice.addEmbeddedRepo=false', 'add', '.'], { cwd: folder, stdio: 'ignore' });
+      const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+      execFileSync('git', [...who, 'commit', '-qm', 'one', '--allow-empty'], { cwd: folder });
+    }
+    expect(await started()).toBeNull();
+    const mark = join(world.root, 'mark');
+    world.write('work/shop/run', `#!/bin/sh\ntouch ${mark}\n`, 0o755);
+    execFileSync('git', ['config', 'core.fsmonitor', join(world.project, 'run')], { cwd: inside });
+    git('status');
+    expect(existsSync(mark)).toBe(true);
+    rmSync(mark);
+    expect(await started()).toBe(
+      'In the submodule lib: In the submodule deep: The setting core.fsmonitor of this repository starts a program.',
+    );
+    expect(existsSync(mark)).toBe(false);
+  });
+
   it('is not looked for where there is no repository', async () => {
     rmSync(join(world.project, '.git'), { recursive: true });
     expect(await started()).toBeNull();
