@@ -1,6 +1,12 @@
 -- The schema as the last migration leaves it: what a reviewer reads, and what a test compares with the migrations.
 -- Made from the catalog of a migrated database; never edited by hand. The service roles exist before it is applied.
 
+create table account_imports (
+  id uuid not null,
+  author text not null,
+  started_at timestamp(3) with time zone not null default now()
+);
+
 create table account_keys (
   id uuid not null,
   account_id uuid not null,
@@ -9,7 +15,8 @@ create table account_keys (
   label text not null,
   created_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
-  expires_at timestamp with time zone
+  expires_at timestamp with time zone,
+  import_id uuid
 );
 
 create table accounts (
@@ -354,14 +361,17 @@ create table project_members (
 
 create table provider_tests (
   id uuid not null,
-  provider_id uuid not null,
+  provider_id uuid,
   requested_by text not null,
   requested_at timestamp(3) with time zone not null default now(),
   taken_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   status integer,
   fault text,
-  models text[]
+  models text[],
+  base_url text,
+  api_key_env text,
+  api_key_header text
 );
 
 create table providers (
@@ -402,6 +412,13 @@ create table provisioned_users (
 create table reported_expiries (
   kind text not null,
   expires_at timestamp(3) with time zone not null,
+  reported_at timestamp(3) with time zone not null default now()
+);
+
+create table reported_key_variables (
+  gateway text not null,
+  present text[] not null,
+  absent text[] not null,
   reported_at timestamp(3) with time zone not null default now()
 );
 
@@ -1084,6 +1101,8 @@ end
 $function$
 ;
 
+alter table account_imports add constraint account_imports_pkey PRIMARY KEY (id);
+
 alter table account_keys add constraint account_keys_digest_check CHECK ((octet_length(digest) = 32));
 
 alter table account_keys add constraint account_keys_digest_key UNIQUE (digest);
@@ -1294,6 +1313,8 @@ alter table project_members add constraint project_members_subject_check CHECK (
 
 alter table provider_tests add constraint provider_tests_pkey PRIMARY KEY (id);
 
+alter table provider_tests add constraint provider_tests_target CHECK (((provider_id IS NULL) = (base_url IS NOT NULL)));
+
 alter table providers add constraint providers_check CHECK (((lower(base_url) ~~ 'https://%'::text) OR clear_text_acknowledged));
 
 alter table providers add constraint providers_pkey PRIMARY KEY (id);
@@ -1315,6 +1336,8 @@ alter table provisioned_users add constraint provisioned_users_subject_key UNIQU
 alter table reported_expiries add constraint reported_expiries_kind_check CHECK ((kind = ANY (ARRAY['license'::text, 'certificate'::text])));
 
 alter table reported_expiries add constraint reported_expiries_pkey PRIMARY KEY (kind, expires_at);
+
+alter table reported_key_variables add constraint reported_key_variables_pkey PRIMARY KEY (gateway);
 
 alter table request_logs add constraint bounds CHECK (((input_tokens >= 0) AND (output_tokens >= 0) AND (latency_ms >= 0) AND (usage_source = ANY (ARRAY['reported'::text, 'estimated'::text, 'none'::text])) AND (cached_input_tokens >= 0) AND (cache_write_tokens >= 0) AND ((cached_input_tokens + cache_write_tokens) <= input_tokens)));
 
@@ -1366,6 +1389,8 @@ alter table usage_totals add constraint usage_totals_pkey PRIMARY KEY (subject, 
 
 alter table account_keys add constraint account_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE;
 
+alter table account_keys add constraint account_keys_import_id_fkey FOREIGN KEY (import_id) REFERENCES account_imports(id);
+
 alter table accounts add constraint accounts_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id);
 
 alter table administration_action_seals add constraint administration_action_seals_key_id_fkey FOREIGN KEY (key_id) REFERENCES signing_keys(id);
@@ -1392,7 +1417,11 @@ alter table provisioned_group_members add constraint provisioned_group_members_u
 
 alter table running_agent_commands add constraint running_agent_commands_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
 
+CREATE INDEX account_imports_started_at ON public.account_imports USING btree (started_at, id);
+
 CREATE INDEX account_keys_account_id ON public.account_keys USING btree (account_id);
+
+CREATE INDEX account_keys_import_id ON public.account_keys USING btree (import_id) WHERE (import_id IS NOT NULL);
 
 CREATE INDEX accounts_plan_id ON public.accounts USING btree (plan_id);
 
@@ -1580,6 +1609,8 @@ grant usage on schema public to console_service;
 
 grant usage on schema public to gateway_service;
 
+grant insert, select on table account_imports to console_service;
+
 grant insert, select on table account_keys to console_service;
 
 grant select on table account_keys to gateway_service;
@@ -1715,6 +1746,10 @@ grant delete, insert, select, update on table provisioned_users to console_servi
 grant select on table reported_expiries to console_service;
 
 grant insert, select on table reported_expiries to gateway_service;
+
+grant select on table reported_key_variables to console_service;
+
+grant delete, insert, select, update on table reported_key_variables to gateway_service;
 
 grant select on table request_logs to console_service;
 

@@ -127,14 +127,31 @@ describe('an engine', () => {
     await form.getByRole('textbox', { name: 'Base URL', exact: true }).fill(hosted.stack.engine);
     await form.getByText('The address may have the version twice').waitFor({ state: 'detached' });
     await form.getByLabel(/I acknowledge/).check();
+    await button('List the models of the engine', form).click();
+    await form.getByRole('combobox', { name: 'Model', exact: true }).click();
+    expect(await faultsOf(page, 'connect-models')).toEqual([]);
+    await page.getByRole('option', { name: 'demo-model', exact: true }).click();
+    await form.getByRole('textbox', { name: 'Key variable', exact: true }).fill('NOBODY_SET_THIS');
     await form.getByRole('textbox', { name: 'Model', exact: true }).fill('demo-model');
+    await form.getByText('No gateway has reported this variable yet.').waitFor();
     await form.getByRole('textbox', { name: 'Endpoint', exact: true }).fill('chat'); // in use already
     await button('Connect', form).click();
     await form.getByText('Provider and model are declared.').waitFor();
     expect(await faultsOf(page, 'connect-taken')).toEqual([]);
     await form.getByRole('textbox', { name: 'Endpoint', exact: true }).fill('second');
     await button('Connect', form).click();
+    await form.getByText('/second is declared.', { exact: true }).waitFor();
+    await form.getByText(/NOBODY_SET_THIS/).waitFor();
+    expect(await faultsOf(page, 'connect-declared')).toEqual([]);
+    await button('Done', form).click();
     await page.getByText('/second', { exact: true }).waitFor();
+    await page
+      .getByText(/^Missing in the environment of /)
+      .first()
+      .waitFor();
+    await button('Edit provider Second engine').click();
+    await form.getByRole('textbox', { name: 'Key variable', exact: true }).fill('');
+    await button('Save', form).click();
     await button('Test connection to Second engine').click();
     await dialogOf(page).getByText('The engine answers', { exact: true }).waitFor();
     await dialogOf(page).getByText('demo-model', { exact: true }).waitFor();

@@ -135,26 +135,38 @@ describe('several people', () => {
     await button('Deselect all').click();
     expect(await page.getByText('are marked.').count()).toBe(0);
   });
-  it('are revoked with a reason, and a refusal is reported for the one person only', async () => {
+  it('are revoked with a reason, and a refusal of another action is reported for the one person only', async () => {
     await open('users');
     for (const name of ['edsger', 'grace']) await mark(`Select ${name}`).check();
     await button('Change them').click();
     await choose('Action', 'Revoke everywhere');
     expect(await button('Change 2 people', dialogOf(page)).isDisabled()).toBe(true);
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('contract ended');
-    // Another administrator was faster.
+    // Another administrator was faster: that person is revoked as wished, and the undo leaves it so.
     await asPair(stack)('POST', '/api/subject-revocations', { subject: 'grace', reason: 'by another administrator' });
     await button('Change 2 people', dialogOf(page)).click();
-    await dialogOf(page).getByText('Refused for 1 person').waitFor();
-    await dialogOf(page)
-      .getByText(/^grace: subject is revoked already\.$/)
-      .waitFor();
-    expect(await everyLook(page, 'people-bulk-refused')).toEqual([]);
+    await dialogOf(page).waitFor({ state: 'detached' });
     await undo('Revoke everywhere: 1 person changed.');
     await page.getByText('1 undone.').waitFor();
-    await page.keyboard.press('Escape');
     await expect.poll(() => stateOf('edsger').textContent()).toBe('enabled');
     expect(await stateOf('grace').textContent()).toBe('revoked');
+
+    for (const name of ['alan', 'edsger']) await mark(`Select ${name}`).check();
+    await button('Change them').click();
+    await choose('Action', 'Give a role');
+    await choose('Role', 'Administrator');
+    const auditor = { subject: 'edsger', role: 'auditeur' };
+    await asPair(stack)('POST', '/api/role-assignments', auditor);
+    await button('Change 2 people', dialogOf(page)).click();
+    await dialogOf(page).getByText('Refused for 1 person').waitFor();
+    await dialogOf(page).getByText('1 person done. 1 refused. 0 not sent.').waitFor();
+    await dialogOf(page)
+      .getByText(/^edsger: .*at the same time/)
+      .waitFor();
+    expect(await everyLook(page, 'people-bulk-refused')).toEqual([]);
+    await button('Done', dialogOf(page)).click();
+    await undo('Give a role: 1 person changed.');
+    await page.getByText('1 undone.').last().waitFor();
   });
   it('are created from a file: each line is judged first, and the keys are shown once', async () => {
     await open('users');
@@ -183,6 +195,17 @@ describe('several people', () => {
     expect(await everyLook(page, 'people-import-done')).toEqual([]);
     await button('Done', dialog).click();
     await button('lena').waitFor();
+    // The file was wrong: all its keys are revoked in one act.
+    await button('Import').click();
+    const revoke = 'Revoke its keys: Revoke the keys of this import';
+    await button(revoke, dialog).waitFor();
+    expect(await everyLook(page, 'people-imports')).toEqual([]);
+    await button(revoke, dialog).click();
+    await button('Revoke its keys', asked('Revoke the keys of this import')).click();
+    await page.getByText('2 keys revoked.').waitFor();
+    expect((await call(lena.slice(5))).status).toBe(401);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
   });
   it('reports what is wrong with a file as a whole', async () => {
     await button('Import').click();

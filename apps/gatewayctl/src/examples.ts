@@ -75,6 +75,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'secrets scan': ['secrets scan prompt.txt', 'secrets scan src/config.ts --show-digests'],
   'secrets rules': ['secrets rules'],
   'provider test': ['provider test local', 'provider test local --author alice'],
+  'provider keys': ['provider keys', 'provider keys --json'],
   completion: [
     'completion bash > ~/.local/share/bash-completion/completions/gatewayctl',
     'completion fish > ~/.config/fish/completions/gatewayctl.fish',
@@ -82,7 +83,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'policy check': ['policy check policy.cedar'],
   'policy explain': [
     'policy explain alice "Call endpoints" endpoint:demo',
-    'policy explain alice inference:appeler endpoint:demo --file policy.cedar --at 2026-12-24T20:00:00Z',
+    'policy explain alice "Call endpoints" endpoint:demo --file policy.cedar --at 2026-12-24T20:00:00Z',
   ],
   'policy install': ['policy install policy.cedar'],
   'policy lift': ['policy lift'],

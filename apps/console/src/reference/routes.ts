@@ -1,4 +1,5 @@
 import { roleOf } from '@gateway/contract';
+import { roleLabel } from '@gateway/contract/labels';
 import * as z from 'zod';
 import type { Route } from '../server/routing/route.ts';
 
@@ -24,7 +25,7 @@ function rightOf({ right }: Route): string {
   if (right === 'shared-pair') return 'Only the shared pair.';
   if (right === 'signed-in') return 'Everybody who is signed in.';
   const where = right.inProject ? ', for this project' : '';
-  return `Permission \`${right.permission}\` (${roleOf(right.permission)})${where}.`;
+  return `Permission \`${right.permission}\` (${roleLabel(roleOf(right.permission))})${where}.`;
 }
 
 function entry(route: Route, mounted: string): string {

@@ -105,6 +105,37 @@ describe('a connection test', () => {
     const actions = (await auditor.get('/api/administration-actions?action=provider.test')).json.administrationActions;
     expect(actions).toHaveLength(1);
   });
+
+  it('is requested before there is a provider, for an address in the clear only if that is acknowledged', async () => {
+    const connection = { baseUrl: 'http://engine.example', apiKeyEnv: 'LAB_KEY' };
+    const refused = await here.pair.post('/api/provider-tests', connection);
+    expect([refused.status, Object.keys(refused.json.fields)]).toEqual([400, ['baseUrl']]);
+    for (const apiKeyEnv of ['DATABASE_URL', 'not a name'])
+      expect((await here.pair.post('/api/provider-tests', { baseUrl: 'https://e.example', apiKeyEnv })).status).toBe(
+        400,
+      );
+    const test = await here.pair.create('/api/provider-tests', { ...connection, clearTextAcknowledged: true });
+    expect((await here.pair.get(`/api/provider-tests/${test.id}`)).json).toMatchObject({ finishedAt: null });
+    const auditor = await here.holder('auditeur');
+    expect((await auditor.post('/api/provider-tests', connection)).status).toBe(403);
+    const [act] = (await auditor.get('/api/administration-actions?action=provider.test')).json.administrationActions;
+    expect(act.newValue).toEqual({ id: test.id, ...connection, apiKeyHeader: null });
+  });
+});
+
+describe('the key variables of the gateways', () => {
+  it('are reported with their names, and a report that was not repeated is old', async () => {
+    await here.database.sql`
+      insert into reported_key_variables (gateway, present, absent, reported_at) values
+        ('one:8080', '{A_KEY}', '{B_KEY}', now()), ('two:8080', '{}', '{A_KEY}', now() - interval '6 minutes'),
+        ('three:8080', '{}', '{A_KEY}', now() - interval '25 hours')`;
+    const { reports } = (await here.pair.get('/api/providers/key-variables')).json;
+    expect(reports).toEqual([
+      { gateway: 'one:8080', reportedAt: expect.any(String), isOld: false, present: ['A_KEY'], absent: ['B_KEY'] },
+      { gateway: 'two:8080', reportedAt: expect.any(String), isOld: true, present: [], absent: ['A_KEY'] },
+    ]);
+    expect((await (await here.holder('auditeur')).get('/api/providers/key-variables')).status).toBe(403);
+  });
 });
 
 describe('an account', () => {

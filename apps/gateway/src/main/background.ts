@@ -1,11 +1,14 @@
+import { hostname } from 'node:os';
 import type { Environment } from '@gateway/configuration';
 import {
   createLink,
   createLogTrees,
   finishProviderTest,
   keepExpiries,
+  keepKeyVariables,
   type Link,
   readChainPositions,
+  readKeyVariables,
   takeProviderTest,
 } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
@@ -19,6 +22,7 @@ import type { Exporter } from '../export/exporter.ts';
 import { startExportThread } from '../export/thread.ts';
 import { endOfTerm } from '../http/certificate-term.ts';
 import { reportExpiries } from '../process/expiry-reports.ts';
+import { reportKeyVariables } from '../process/key-variable-reports.ts';
 import type { Report } from '../process/report.ts';
 import type { ProfileServices } from '../profile/profile.ts';
 import { startProviderTests } from '../relay/provider-tests.ts';
@@ -43,7 +47,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Starts the log export, the trees over the logs, the checkpoints, the tests of providers, and the reports of terms. */
+/** Starts the log export, the trees over the logs, the checkpoints, the tests of providers, and the reports of terms and key variables. */
 export function startBackground(parts: BackgroundParts): Background {
   const { configuration, environment, signer, link, upstreams, services, report } = parts;
   const { service, upstream } = configuration;
@@ -74,12 +78,19 @@ export function startBackground(parts: BackgroundParts): Background {
       onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
       report,
     });
+  const providerKeys = providerKeysOf(environment, upstream.keyPattern);
   const providerTests = startProviderTests({
     take: () => takeProviderTest(link, within()),
     finish: (id, result) => finishProviderTest(link, id, result, within()),
     upstreams,
-    providerKeys: providerKeysOf(environment, upstream.keyPattern),
+    providerKeys,
     clientCertificate: upstream.tls.client !== null,
+  });
+  const keyVariables = reportKeyVariables({
+    gateway: `${hostname()}:${service.port}`,
+    names: () => readKeyVariables(link, within()),
+    isSet: (name) => providerKeys(name) !== null,
+    keep: (variables) => keepKeyVariables(link, variables, within()),
   });
   let certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);
   const expiries = reportExpiries(
@@ -100,6 +111,7 @@ export function startBackground(parts: BackgroundParts): Background {
       trees.close();
       await exporter?.stop();
       expiries.close();
+      await keyVariables.close();
       await providerTests.close();
     },
   };

@@ -47,6 +47,13 @@ export const INSTANCE_COMMANDS: readonly Entry[] = [
       (await import('../commands/provider-test.ts')).runProviderTest(context, slug, options),
   },
   {
+    usage: 'provider keys',
+    description: 'list which key variables of the providers each gateway has: names, never values',
+    options: [LIMIT],
+    run: async (context, _, options) =>
+      (await import('../commands/provider-keys.ts')).runProviderKeys(context, options),
+  },
+  {
     usage: 'export',
     description: 'print the configuration of the instance as YAML: what apply takes',
     run: async (context) => (await import('../commands/export.ts')).runExport(context),

@@ -39,6 +39,24 @@ it('fails with the cause, also as JSON', async () => {
   ]);
 });
 
+it('lists which gateways have the key of a provider, and marks an old report', async () => {
+  const empty = await at.ctl('provider', 'keys');
+  expect(empty.out).toMatch(/^No gateway has reported a key variable in the last day\./);
+  await at.database.sql`
+    insert into reported_key_variables (gateway, present, absent, reported_at) values
+      ('one:8080', '{A_KEY,B_KEY}', '{}', now()), ('two:8080', '{B_KEY}', '{A_KEY}', now() - interval '10 minutes')`;
+  const ran = await at.ctl('provider', 'keys');
+  expect(ran.out.replaceAll(/ {2,}/g, ' | ').replaceAll(/\d{4}-[\dT:.-]+Z/g, 'TIME')).toBe(
+    [
+      'VARIABLE | GATEWAY | STATE | REPORTED',
+      'A_KEY | one:8080 | set | TIME',
+      'A_KEY | two:8080 | not set | TIME (old)',
+      'B_KEY | one:8080 | set | TIME',
+      'B_KEY | two:8080 | set | TIME (old)\n',
+    ].join('\n'),
+  );
+});
+
 it('knows a provider that nobody declared', async () => {
   const ran = await at.ctl('provider', 'test', 'nobody');
   expect([ran.code, ran.err]).toEqual([1, 'gatewayctl: There is no provider nobody.\n']);

@@ -3,5 +3,5 @@ export { accountFields } from './account.ts';
 export { endpointFields } from './endpoint.ts';
 export { faultsIn, type InputFault } from './faults.ts';
 export { HIGHEST_USUAL_PRICE, modelFields, PRICE_UNIT, PRICES } from './model.ts';
-export { changedProvider, faultsOfProvider, newProvider } from './provider.ts';
+export { changedProvider, faultsOfProvider, newProvider, testedProvider } from './provider.ts';
 export { line, name, reason, slug, subject } from './text.ts';

@@ -56,6 +56,9 @@ export const newProvider = z.strictObject({
   clearTextAcknowledged: fields.clearTextAcknowledged.default(false),
 });
 
+/** The address and the key of a provider: enough for a test of its connection. */
+export const testedProvider = newProvider.omit({ slug: true, name: true });
+
 /** Body of `PATCH /api/providers/:id`: absent members stay unchanged. */
 export const changedProvider = z.strictObject(fields).partial();
 

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuid } from 'uuid';
+import { arrayLiteral } from '../client/array-literal.ts';
 import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
-import { type LockedUser, type User, userColumns } from '../queries/console/hosted/accounts.ts';
+import { type LockedUser, lockUsers, type User, userColumns } from '../queries/console/hosted/accounts.ts';
 import { shapeOf } from '../queries/console/lookalikes.ts';
 import type { Act } from './act.ts';
 import { onlyRow } from './only-row.ts';
@@ -15,6 +17,8 @@ export interface NewKey {
   readonly label: string;
   /** It is refused from this instant; null: until it is revoked. */
   readonly expiresAt: string | null;
+  /** The import that makes it. */
+  readonly importId?: string | null;
 }
 
 type Account = Pick<User, 'id' | 'username'>;
@@ -69,6 +73,55 @@ export async function changeAccount(
   return after;
 }
 
+/** What became of the change of one account: `absent` where there is none, `plan` where there is no such plan. */
+export type ChangeOutcome = 'changed' | 'unchanged' | 'absent' | 'plan';
+
+/** A change of an account among many. */
+interface OneOfMany {
+  readonly id: string;
+  readonly plan?: string | null | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** Changes many accounts, each by itself: one that is refused leaves the others. @returns the outcomes, in the order of the changes */
+export async function changeAccounts(act: Act, changes: readonly OneOfMany[]): Promise<readonly ChangeOutcome[]> {
+  const { sql, record } = act;
+  const plans = new Set(
+    (
+      await sql<{ id: string }[]>`
+        select id from plans where id = any (${arrayLiteral(changes.flatMap(({ plan }) => plan ?? []))}::text::uuid[]) for key share`
+    ).map(({ id }) => id),
+  );
+  const locked = await lockUsers(
+    sql,
+    changes.map(({ id }) => id),
+  );
+  const written: (LockedUser & { readonly before: LockedUser })[] = [];
+  const outcomes = changes.map(({ id, plan, enabled }): ChangeOutcome => {
+    const before = locked.get(id.toLowerCase());
+    if (before === undefined) return 'absent';
+    if (plan != null && !plans.has(plan.toLowerCase())) return 'plan';
+    const after = {
+      ...before,
+      plan: plan === undefined ? before.plan : plan,
+      enabled: enabled ?? before.enabled,
+      disabledByProject: before.disabledByProject && enabled === undefined,
+    };
+    if (isDeepStrictEqual(before, after)) return 'unchanged';
+    written.push({ ...after, before });
+    return 'changed';
+  });
+  const rows = written.map(({ id, plan, enabled, disabledByProject }) => ({ id, plan, enabled, disabledByProject }));
+  await sql`
+    update accounts set plan_id = one.plan, enabled = one.enabled, disabled_by_project = one."disabledByProject"
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      one (id uuid, plan uuid, enabled boolean, "disabledByProject" boolean)
+    where accounts.id = one.id`;
+  for (const { before, ...after } of written)
+    record({ action: 'account.change', target: targetOf(before), before, after });
+  return outcomes;
+}
+
 /**
  * Deletes a locked account with its keys, role assignments and memberships, so that a later account with the same username
  * inherits no right and belongs to no project. Its usage and acts stay in the logs.
@@ -118,8 +171,8 @@ export async function rotateKey(
 async function insertKey({ sql }: Act, account: string, key: NewKey): Promise<AccountKey> {
   return onlyRow(
     await sql<AccountKey[]>`
-    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
-    values (${uuid()}, ${account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz)
+    insert into account_keys (id, account_id, digest, last_four, label, expires_at, import_id)
+    values (${uuid()}, ${account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz, ${key.importId ?? null}::uuid)
     returning ${keyColumns(sql)}`,
   );
 }

@@ -54,6 +54,7 @@ interface Values extends ThingValues {
   readonly 'account.delete': Deleted<LockedUser & { readonly projects: readonly string[] }>;
   readonly 'key.create': Created<AccountKey>;
   readonly 'key.revoke': Changed<AccountKey>;
+  readonly 'import.revoke': Changed<{ readonly keysInForce: number }>;
   /** The keys that were revoked, and the new one. */
   readonly 'key.rotate': { readonly before: readonly AccountKey[]; readonly after: AccountKey };
   readonly 'role.grant': Created<RoleAssignment>;
@@ -73,7 +74,9 @@ interface Values extends ThingValues {
   readonly 'organization-policy.install': Replaced<ImposedPolicy>;
   readonly 'organization-policy.refuse': Created<{ readonly document: string; readonly fault: string }>;
   readonly 'budget.alert': Created<Omit<BudgetAlert, 'id' | 'at' | 'subject'>>;
-  readonly 'provider.test': Created<{ readonly id: string }>;
+  readonly 'provider.test': Created<
+    { readonly id: string } & Partial<Pick<Provider, 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>>
+  >;
   readonly 'scim-user.create': Created<ProvisionedUser>;
   readonly 'scim-user.change': Changed<ProvisionedUser>;
   readonly 'scim-user.delete': Deleted<ProvisionedUser>;

@@ -20,14 +20,18 @@ export type ImportOutcome = 'created' | 'exists' | 'reissued' | 'excluded' | 'pl
 /**
  * Creates accounts in one transaction, each refused by itself. The statements are few, whatever the number of accounts.
  * @param accounts of different names
+ * @param importId what the keys belong to, so that they can be revoked together
  * @param reissue gives those that exist a new key, and revokes the old ones
  */
 export async function importAccounts(
   act: Act,
   accounts: readonly ImportedAccount[],
   reissue: boolean,
+  importId: string | null,
 ): Promise<readonly ImportOutcome[]> {
-  const { sql, record } = act;
+  const { sql, author, record } = act;
+  if (importId !== null)
+    await sql`insert into account_imports ${sql({ id: importId, author })} on conflict (id) do nothing`;
   const plans = new Set(
     (
       await sql<{ id: string }[]>`
@@ -57,8 +61,8 @@ export async function importAccounts(
       one (id uuid, username text, "displayName" text, email text, plan uuid, enabled boolean) order by username
     on conflict (username) do nothing returning ${userColumns(sql)}`;
   const keys = await sql<(AccountKey & { account: string })[]>`
-    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
-    select one."keyId", account.id, decode(one.digest, 'hex'), one."lastFour", one.label, one."expiresAt"
+    insert into account_keys (id, account_id, digest, last_four, label, expires_at, import_id)
+    select one."keyId", account.id, decode(one.digest, 'hex'), one."lastFour", one.label, one."expiresAt", ${importId}::uuid
     from json_to_recordset(${given}::text::json)
       one (id uuid, "keyId" uuid, digest text, "lastFour" text, label text, "expiresAt" timestamptz)
     join accounts account on account.id = one.id
@@ -88,7 +92,7 @@ export async function importAccounts(
     if (plan !== null && !plans.has(plan)) outcomes.push('plan');
     else if (excluded.has(username)) outcomes.push('excluded');
     else if (madeOf.has(username)) outcomes.push('created');
-    else outcomes.push(reissue ? await reissueKey(act, username, key) : 'exists');
+    else outcomes.push(reissue ? await reissueKey(act, username, { ...key, importId }) : 'exists');
   }
   return outcomes;
 }

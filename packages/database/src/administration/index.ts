@@ -27,6 +27,7 @@ export * from './provisioned-groups.ts';
 export * from './provisioned-users.ts';
 export * from './retention.ts';
 export * from './revocations.ts';
+export * from './revoked-imports.ts';
 export * from './roles.ts';
 export * from './signing-keys.ts';
 export * from './standing.ts';

@@ -1,15 +1,31 @@
 import { v7 as uuid } from 'uuid';
 import { type ProviderTestState, providerTestColumns } from '../queries/console/provider-tests.ts';
+import type { Provider } from '../queries/console/providers.ts';
 import type { Act } from './act.ts';
 import { onlyRow } from './only-row.ts';
 
+/** The address and the key of a provider that is not declared yet. */
+export type UndeclaredProvider = Pick<Provider, 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>;
+
 /** Asks the gateways for a test of a provider. @throws violation of a reference for an unknown provider */
-export async function requestProviderTest({ sql, author, record }: Act, provider: string): Promise<ProviderTestState> {
-  const made = onlyRow(
-    await sql<ProviderTestState[]>`
-    insert into provider_tests ${sql({ id: uuid(), provider_id: provider, requested_by: author })}
-    returning ${providerTestColumns(sql)}`,
-  );
-  record({ action: 'provider.test', target: `provider:${provider}`, before: null, after: { id: made.id } });
+export async function requestProviderTest(act: Act, provider: string): Promise<ProviderTestState> {
+  const made = await insertTest(act, { provider_id: provider });
+  act.record({ action: 'provider.test', target: `provider:${provider}`, before: null, after: { id: made.id } });
   return made;
+}
+
+/** Asks the gateways for a test of what may become a provider. The log names its address and the variable of its key. */
+export async function requestConnectionTest(act: Act, provider: UndeclaredProvider): Promise<ProviderTestState> {
+  const { baseUrl, apiKeyEnv, apiKeyHeader } = provider;
+  const made = await insertTest(act, { base_url: baseUrl, api_key_env: apiKeyEnv, api_key_header: apiKeyHeader });
+  const after = { id: made.id, baseUrl, apiKeyEnv, apiKeyHeader };
+  act.record({ action: 'provider.test', target: 'provider:undeclared', before: null, after });
+  return made;
+}
+
+async function insertTest({ sql, author }: Act, target: Record<string, string | null>): Promise<ProviderTestState> {
+  return onlyRow(
+    await sql<ProviderTestState[]>`
+    insert into provider_tests ${sql({ id: uuid(), requested_by: author, ...target })} returning ${providerTestColumns(sql)}`,
+  );
 }

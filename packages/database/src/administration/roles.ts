@@ -32,6 +32,8 @@ export async function grantRoles(
   group: GrantingGroup | null = null,
 ): Promise<readonly GrantOutcome[]> {
   if (grants.length === 0) return [];
+  // The table before the turn, as everybody takes them: the other order would deadlock with gatewayctl apply.
+  await sql`lock table role_assignments in row exclusive mode`;
   await sql`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
   const subjects = [...new Set(grants.map(({ subject }) => subject))];
   const held = Map.groupBy(
@@ -113,6 +115,26 @@ export async function revokeRole(act: Act, which: { readonly id: string } | Gran
   record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
   await syncGroupRoles(act, [before.subject]);
   return true;
+}
+
+/**
+ * Revokes a role of many subjects that a person granted; what a group grants takes its place, and what only a group grants stays.
+ * @returns those who had it from a person
+ */
+export async function revokeRoles(
+  act: Act,
+  subjects: readonly string[],
+  { role, project }: Pick<Grant, 'role' | 'project'>,
+): Promise<ReadonlySet<string>> {
+  const { sql, record } = act;
+  const ended = await sql<RoleAssignment[]>`
+    delete from role_assignments where subject = any (${arrayLiteral(subjects)}::text::text[]) and role = ${role}
+      and project is not distinct from ${project} and group_role_id is null returning ${roleColumns(sql)}`;
+  for (const before of ended)
+    record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
+  const left = ended.map(({ subject }) => subject);
+  if (left.length > 0) await syncGroupRoles(act, left);
+  return new Set(left);
 }
 
 /**

@@ -3,7 +3,7 @@ import { assertDatabaseFits } from './fitting.ts';
 import { SchemaFault } from './registry.ts';
 
 /** The number of the last migration this program was written for. A test compares it with the migrations folder. */
-export const SCHEMA_VERSION = 44;
+export const SCHEMA_VERSION = 46;
 
 /**
  * The check of a service before it serves: the schema is exactly the expected one. Built programs contain no migration files, so

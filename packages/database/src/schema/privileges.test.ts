@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
  * brackets list the only columns that may be rewritten. Everything else must fail, including tables added later.
  */
 const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly console: string }>> = {
+  account_imports: { gateway: '', console: 'ra' },
   account_keys: { gateway: 'r', console: 'ra w(revoked_at)' },
   accounts: { gateway: 'r', console: 'rawd' },
   administration_action_seals: { gateway: '', console: 'ra' },
@@ -54,6 +55,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   provisioned_users: { gateway: '', console: 'rawd' },
   providers: { gateway: 'r', console: 'rawd' },
   reported_expiries: { gateway: 'ra w(reported_at)', console: 'r' },
+  reported_key_variables: { gateway: 'rawd', console: 'r' },
   request_logs: { gateway: 'ra', console: 'r' },
   role_assignments: { gateway: 'r', console: 'rad' },
   running_agent_commands: { gateway: 'rad', console: '' },

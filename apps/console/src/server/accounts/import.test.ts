@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newAccountKey } from '@gateway/access';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
@@ -50,10 +51,86 @@ describe('an import', () => {
     expect(keys.map(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)).toEqual([true, false]);
   });
 
-  it.each([{ users: [] }, {}, { users: 'x' }, { users: [{ username: 'x' }], reissue: 'yes' }])(
-    'is refused whole: %j',
-    async (body) => {
-      expect((await here.pair.post('/api/users/import', body)).status).toBe(400);
-    },
-  );
+  it('can be undone: all keys of its requests are revoked, with an entry for each', async () => {
+    const [first, second, other] = [unique('one'), unique('two'), unique('other')];
+    const id = randomUUID();
+    await imported([{ username: other }]);
+    await imported([{ username: first }], { import: id });
+    await imported([{ username: second }, { username: other }], { import: id, reissue: true });
+    const [row] = (await here.pair.get('/api/imports?limit=1')).json.imports;
+    expect(row).toMatchObject({ id, author: 'shared-pair', keys: 3, keysInForce: 3 });
+    const holder = await here.holder('administrateur-d-instance');
+    expect((await holder.post(`/api/imports/${id}/revoke-keys`, {})).status).toBe(403);
+    const undo = async () => (await here.pair.post(`/api/imports/${id}/revoke-keys`, {})).json;
+    expect([await undo(), await undo()]).toEqual([{ revoked: 3 }, { revoked: 0 }]);
+    expect((await here.pair.get('/api/imports?limit=1')).json.imports[0].keysInForce).toBe(0);
+    expect((await here.pair.post(`/api/imports/${NOBODY}/revoke-keys`, {})).status).toBe(404);
+    const auditor = await here.holder('auditeur');
+    const acts = async (query: string) =>
+      (await auditor.get(`/api/administration-actions?${query}`)).json.administrationActions;
+    expect(await acts(`target=import:${id}`)).toMatchObject([
+      { action: 'import.revoke', oldValue: { keysInForce: 3 }, newValue: { keysInForce: 0 } },
+    ]);
+    expect(await acts(`action=key.revoke&target=account:${first}`)).toHaveLength(1);
+  });
+
+  it.each([
+    { users: [] },
+    {},
+    { users: 'x' },
+    { users: [{ username: 'x' }], reissue: 'yes' },
+    { users: [{ username: 'x' }], import: 'x' },
+  ])('is refused whole: %j', async (body) => {
+    expect((await here.pair.post('/api/users/import', body)).status).toBe(400);
+  });
+});
+
+describe('changes of many accounts', () => {
+  it('are made and refused each by itself, with an entry for each', async () => {
+    const plan = await here.pair.create('/api/plans', { slug: unique('plan'), name: 'Plan', monthlyCap: null });
+    const [one, two] = [unique('one'), unique('two')];
+    const [first, second] = await Promise.all(
+      [one, two].map((username) => here.pair.create('/api/users', { username })),
+    );
+    const reply = await here.pair.post('/api/users/changes', {
+      changes: [
+        { id: second.id, enabled: true },
+        { id: NOBODY, enabled: false },
+        { id: first.id, enabled: false, plan: plan.id },
+      ],
+    });
+    expect(reply.json.results).toEqual([
+      { id: second.id, outcome: 'unchanged' },
+      { id: NOBODY, outcome: 'refused', error: 'There is no such user.' },
+      { id: first.id, outcome: 'changed' },
+    ]);
+    const plans = [
+      { id: first.id, plan: NOBODY },
+      { id: second.id, plan: plan.id },
+    ];
+    expect((await here.pair.post('/api/users/changes', { changes: plans })).json.results).toEqual([
+      { id: first.id, outcome: 'refused', error: 'plan must be the id of one that exists.' },
+      { id: second.id, outcome: 'changed' },
+    ]);
+    const [user] = (await here.pair.get(`/api/users?username=${one}`)).json.users;
+    expect(user).toMatchObject({ enabled: false, plan: plan.id });
+    const auditor = await here.holder('auditeur');
+    const { administrationActions } = (await auditor.get(`/api/administration-actions?target=account:${one}`)).json;
+    expect(administrationActions[0]).toMatchObject({
+      action: 'account.change',
+      oldValue: { enabled: true, plan: null },
+      newValue: { enabled: false, plan: plan.id },
+    });
+  });
+
+  it.each([
+    { changes: [] },
+    {},
+    { changes: [{ id: 'x' }] },
+    { changes: [{ id: NOBODY, username: 'y' }] },
+    { changes: [{ id: NOBODY }, { id: NOBODY }] },
+    { changes: Array.from({ length: 501 }, () => ({ id: randomUUID() })) },
+  ])('are refused whole where the request is malformed, case %#', async (body) => {
+    expect((await here.pair.post('/api/users/changes', body)).status).toBe(400);
+  });
 });

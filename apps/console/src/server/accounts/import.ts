@@ -60,16 +60,17 @@ export const importUsers = route({
   path: '/api/users/import',
   right: 'shared-pair',
   summary:
-    'Creates 1 to 500 accounts, each with its first key, which only this answer shows. A faulty row is refused by itself. An account that exists stays as it is; with `reissue` it gets a new key, and its old ones are revoked.',
+    'Creates 1 to 500 accounts, each with its first key, which only this answer shows. A faulty row is refused by itself. An account that exists stays as it is; with `reissue` it gets a new key, and its old ones are revoked. `import`, a UUID that the caller makes, joins requests to one import whose keys can be revoked together.',
   answers:
     '200 `{results}`: `username`, `outcome` (`created`, `exists`, `refused`), `key` and `error` of each, in the order given',
   body: z.strictObject({
     users: z.array(z.unknown(), LIST_OF_USERS).min(1, LIST_OF_USERS).max(MOST_ROWS, LIST_OF_USERS),
     reissue: z.boolean('must be true or false').default(false),
+    import: reference.nullable().default(null),
   }),
   attempted: true,
   async handle(call) {
-    const { users, reissue } = call.body;
+    const { users, reissue, import: importId } = call.body;
     const seen = new Set<string>();
     const rows = users.map((given): ReadRow => {
       const read = readRow(given);
@@ -80,7 +81,7 @@ export const importUsers = route({
       return read;
     });
     const accounts = rows.flatMap((one) => ('account' in one ? [one.account] : []));
-    const outcome = await administer(call, (act) => importAccounts(act, accounts, reissue));
+    const outcome = await administer(call, (act) => importAccounts(act, accounts, reissue, importId));
     if ('violated' in outcome) return faulty({ users: 'changed meanwhile: send the request again' });
     let at = 0;
     const results = rows.map((one, index) => {

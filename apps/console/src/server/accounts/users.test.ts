@@ -52,6 +52,11 @@ describe('an account', () => {
       (await here.pair.get(`/api/users?username=${made.username}&${query}`)).json.users;
     const chosen = await found(`plan=${plan.id}&role=auditeur&state=enabled&sort=-spent`);
     expect(chosen).toMatchObject([{ spent: 0, lastCallAt: '2026-01-05T08:00:00.000Z', keyEndsAt: ends }]);
+    // A call with an identity token uses no key.
+    await here.database.sql`
+      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
+      values (gen_random_uuid(), '2026-01-06T08:00:00Z', ${made.username}, 'chat', 'small', gen_random_uuid(), 1, 1, 5, 'reported', false)`;
+    expect(await found('sort=-lastCallAt')).toMatchObject([{ lastCallAt: '2026-01-06T08:00:00.000Z' }]);
     for (const query of ['plan=none', 'role=none', 'role=utilisateur-standard', 'state=disabled', 'state=revoked'])
       expect(await found(query)).toEqual([]);
     await here.pair.post('/api/subject-revocations', { subject: made.username, reason: 'left' });

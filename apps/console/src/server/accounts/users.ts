@@ -12,7 +12,9 @@ import { present } from '../input/present.ts';
 import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
+import { changeUsers } from './changes.ts';
 import { importUsers } from './import.ts';
+import { importRoutes } from './imports.ts';
 
 /** A role of a project needs the project named: it is granted afterwards. */
 const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
@@ -124,4 +126,4 @@ const remove = route({
   },
 });
 
-export const userRoutes = [list, create, importUsers, change, remove];
+export const userRoutes = [list, create, importUsers, ...importRoutes, changeUsers, change, remove];

@@ -1,6 +1,7 @@
-import { requestProviderTest } from '@gateway/database/administration';
-import { readProviderTest } from '@gateway/database/console';
-import { createdResponse, okResponse, unknown } from '../http/answers.ts';
+import { faultsOfProvider, testedProvider } from '@gateway/access/declarations';
+import { requestConnectionTest, requestProviderTest } from '@gateway/database/administration';
+import { listKeyVariableReports, readProviderTest } from '@gateway/database/console';
+import { createdResponse, faulty, okResponse, unknown } from '../http/answers.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
@@ -19,6 +20,34 @@ const request = route({
   },
 });
 
+const requestUndeclared = route({
+  method: 'POST',
+  path: '/api/provider-tests',
+  right,
+  summary:
+    'Asks a gateway to test a connection before a provider is declared with it, and to list the models of the engine. It takes the members of a provider but `slug` and `name`, and declares nothing.',
+  answers: '201 `{id, requestedAt, finishedAt, status, fault, models}`, unfinished',
+  body: testedProvider,
+  async handle(call) {
+    const faults = faultsOfProvider(call.body);
+    if (faults !== null) return faulty(faults);
+    const outcome = await administer(call, (act) => requestConnectionTest(act, call.body));
+    if ('violated' in outcome)
+      throw new Error(`requesting a test conflicted with another change (${outcome.violated.constraint})`);
+    return createdResponse(outcome.done);
+  },
+});
+
+const keyVariables = route({
+  method: 'GET',
+  path: '/api/providers/key-variables',
+  right,
+  summary:
+    'Shows which key variables of the providers are set in the environment of each gateway: names, never values. A report that was not repeated for five minutes is old.',
+  answers: '200 `{reports}`: gateway, reportedAt, isOld, present, absent',
+  handle: async ({ services }) => okResponse({ reports: await listKeyVariableReports(services.database) }),
+});
+
 const state = route({
   method: 'GET',
   path: '/api/provider-tests/:id',
@@ -31,4 +60,4 @@ const state = route({
   },
 });
 
-export const providerTestRoutes: readonly Route[] = [request, state];
+export const providerTestRoutes: readonly Route[] = [request, requestUndeclared, keyVariables, state];

@@ -30,6 +30,18 @@ describe('an authorization policy', () => {
     expect(two.json).toMatchObject(shown);
     expect((await auditor.get('/api/policies?limit=1')).json.policies).toEqual([shown]);
   });
+  it('that somebody installed is shown to that person alone, as it was handed in', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const named = (name: string) => `@id("${name}") ${HARMLESS}`;
+    await install(named('of-the-pair'));
+    const { revision } = (await holder.post('/api/policies', { cedar: named('of-the-holder'), mode: 'append' })).json;
+    const shown = await holder.get(`/api/policies/own/${revision}`);
+    expect(shown.json).toMatchObject({ revision, names: ['of-the-holder'], cedar: named('of-the-holder') });
+    for (const other of [revision - 1, revision + 1, 0, '1.5', 'x', '99999999999'])
+      expect((await holder.get(`/api/policies/own/${other}`)).status, String(other)).toBe(404);
+    expect((await here.pair.get(`/api/policies/own/${revision}`)).status).toBe(404);
+    expect((await auditor.get(`/api/policies/own/${revision}`)).status).toBe(403);
+  });
   it('gets a unique number, also for concurrent installations', async () => {
     const replies = await Promise.all(Array.from({ length: 6 }, () => install(HARMLESS)));
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));

@@ -7,6 +7,7 @@ import {
   listPolicyAttempts,
   listPolicyRevisions,
   type PolicyRevision,
+  readOwnInstallation,
   readPolicyInForce,
   readPolicyStanding,
 } from '@gateway/database/console';
@@ -311,4 +312,29 @@ const own = route({
   },
 });
 
-export const policyRoutes: readonly Route[] = [install, lift, check, explainRoute, inForce, own, list, attempts];
+const ownRevision = route({
+  method: 'GET',
+  path: '/api/policies/own/:revision',
+  right: { permission: 'politique:administrer' },
+  summary:
+    'Shows the text that the caller handed in for a revision, so that it can be installed again. Nothing is shown of the policies that were in force beside it.',
+  answers: '200 `{revision, at, names, cedar}`',
+  async handle({ caller, parameters, services }) {
+    const revision = /^\d{1,9}$/.test(parameters.revision) ? Number(parameters.revision) : 0;
+    const found = await readOwnInstallation(services.database, authorOf(caller), revision);
+    if (found === undefined) return unknown('revision of yours');
+    return okResponse({ revision, at: found.at, names: namesOf(found.document), cedar: found.document });
+  },
+});
+
+export const policyRoutes: readonly Route[] = [
+  install,
+  lift,
+  check,
+  explainRoute,
+  inForce,
+  own,
+  ownRevision,
+  list,
+  attempts,
+];

@@ -66,6 +66,52 @@ describe('a role assignment', () => {
   });
 });
 
+describe('many subjects', () => {
+  const many = async (path: string, body: object) => (await here.pair.post(path, body)).json.results;
+
+  it('are revoked and served again, each by itself', async () => {
+    const [one, two, three] = [unique('one'), unique('two'), unique('three')];
+    await here.pair.create('/api/subject-revocations', { subject: two, reason: 'alone' });
+    const reason = 'all of them';
+    expect(await many('/api/subject-revocations/batch', { subjects: [one, 'a\nb', two], reason })).toEqual([
+      { subject: one, outcome: 'revoked' },
+      { subject: 'a\nb', outcome: 'refused', error: expect.stringMatching(/^The subject /) },
+      { subject: two, outcome: 'held' },
+    ]);
+    expect(await many('/api/subject-revocations/batch-lift', { subjects: [one, three], reason: 'undone' })).toEqual([
+      { subject: one, outcome: 'lifted' },
+      { subject: three, outcome: 'refused', error: 'The subject is not revoked.' },
+    ]);
+    const [found] = (await here.pair.get(`/api/subject-revocations?subject=${one}`)).json.subjectRevocations;
+    expect(found).toMatchObject({ reason, liftReason: 'undone', liftedBy: 'shared-pair' });
+    const auditor = await here.holder('auditeur');
+    const { administrationActions } = (await auditor.get(`/api/administration-actions?target=subject:${one}`)).json;
+    expect(administrationActions.map(({ action }: { action: string }) => action)).toEqual([
+      'subject.lift',
+      'subject.revoke',
+    ]);
+  });
+
+  it('lose a role together, and keep it where only a group grants it', async () => {
+    const [one, two] = [unique('one'), unique('two')];
+    const role = 'utilisateur-standard';
+    await many('/api/role-assignments/batch', { role, subjects: [one] });
+    const removed = { role, subjects: [one, two] };
+    expect(await many('/api/role-assignments/batch-removal', removed)).toEqual([
+      { subject: one, outcome: 'removed' },
+      { subject: two, outcome: 'refused', error: 'The subject does not have this role from a person.' },
+    ]);
+    expect((await here.pair.get(`/api/role-assignments?subject=${one}`)).json.roleAssignments).toEqual([]);
+    const auditor = await here.holder('auditeur');
+    for (const path of [
+      'role-assignments/batch-removal',
+      'subject-revocations/batch',
+      'subject-revocations/batch-lift',
+    ])
+      expect((await auditor.post(`/api/${path}`, removed)).status, path).toBe(403);
+  });
+});
+
 describe('a subject revocation', () => {
   // console-16
   it('is in force until it is lifted, and stays in the list', async () => {

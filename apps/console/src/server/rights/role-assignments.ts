@@ -1,6 +1,6 @@
 import { slug, subject } from '@gateway/access/declarations';
 import { isRole, ROLES, type Role, refusal, sentenceOf } from '@gateway/contract';
-import { type GrantOutcome, grantRole, grantRoles, revokeRole } from '@gateway/database/administration';
+import { type GrantOutcome, grantRole, grantRoles, revokeRole, revokeRoles } from '@gateway/database/administration';
 import { listRoleAssignments, type RoleAssignment, readGrantingGroup } from '@gateway/database/console';
 import * as z from 'zod';
 import {
@@ -17,6 +17,7 @@ import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
+import { listOfSubjects, readSubjects } from './subject-batch.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);
@@ -91,10 +92,6 @@ const remove = route({
   },
 });
 
-/** Subjects of one request. */
-const MOST_SUBJECTS = 500;
-const LIST_OF_SUBJECTS = `must be a list of 1 to ${MOST_SUBJECTS} subjects`;
-
 const SENTENCES: Readonly<Record<GrantOutcome, string | null>> = {
   granted: null,
   held: null,
@@ -112,28 +109,45 @@ const batch = route({
   body: z.strictObject({
     role: z.enum(NAMES),
     project: slug.nullable().default(null),
-    subjects: z.array(z.string(), LIST_OF_SUBJECTS).min(1, LIST_OF_SUBJECTS).max(MOST_SUBJECTS, LIST_OF_SUBJECTS),
+    subjects: listOfSubjects,
   }),
   async handle(call) {
     const { role, project, subjects } = call.body;
     const fault = projectFault(call.body);
     if (fault !== null) return faulty(fault);
-    const read = subjects.map((one) => ({ one, checked: subject.safeParse(one) }));
-    const sound = read.flatMap(({ checked }) => (checked.success ? [{ subject: checked.data, role, project }] : []));
-    const outcome = await administer(call, (act) => grantRoles(act, sound));
+    const read = readSubjects(subjects);
+    const grants = read.sound.map((one) => ({ subject: one, role, project }));
+    const outcome = await administer(call, (act) => grantRoles(act, grants));
     if ('violated' in outcome) return refuseRequest('roles-exclude');
-    let at = 0;
-    const results = read.map(({ one, checked }) => {
-      if (!checked.success) {
-        return { subject: one, outcome: 'refused', error: `The subject ${checked.error.issues[0]?.message}.` };
-      }
-      const came = outcome.done[at++] ?? 'excluded';
-      return came === 'excluded'
-        ? { subject: one, outcome: 'refused', error: SENTENCES[came] }
-        : { subject: one, outcome: came };
+    return read.answer((_, at) => {
+      const came = outcome.done[at] ?? 'excluded';
+      return came === 'excluded' ? { outcome: 'refused', error: SENTENCES[came] } : { outcome: came };
     });
-    return okResponse({ results });
   },
 });
 
-export const roleAssignmentRoutes: readonly Route[] = [list, grant, batch, remove];
+const removeBatch = route({
+  method: 'POST',
+  path: '/api/role-assignments/batch-removal',
+  right,
+  summary:
+    'Removes a role of 1 to 500 subjects, from the next request. Each is refused by itself. A role that only a group grants stays.',
+  answers: '200 `{results}`: `subject`, `outcome` (`removed`, `refused`) and `error` of each, in the order given',
+  body: z.strictObject({ role: z.enum(NAMES), project: slug.nullable().default(null), subjects: listOfSubjects }),
+  async handle(call) {
+    const { role, project, subjects } = call.body;
+    const fault = projectFault(call.body);
+    if (fault !== null) return faulty(fault);
+    const read = readSubjects(subjects);
+    const outcome = await administer(call, (act) => revokeRoles(act, read.sound, { role, project }));
+    if ('violated' in outcome)
+      throw new Error(`removing roles conflicted with another change (${outcome.violated.constraint})`);
+    return read.answer((one) =>
+      outcome.done.has(one)
+        ? { outcome: 'removed' }
+        : { outcome: 'refused', error: 'The subject does not have this role from a person.' },
+    );
+  },
+});
+
+export const roleAssignmentRoutes: readonly Route[] = [list, grant, batch, removeBatch, remove];

@@ -1,5 +1,5 @@
 import { reason, subject } from '@gateway/access/declarations';
-import { liftSubject, revokeSubject } from '@gateway/database/administration';
+import { liftSubject, liftSubjects, revokeSubject, revokeSubjects } from '@gateway/database/administration';
 import { listSubjectRevocations, lockSubjectRevocation, type SubjectRevocation } from '@gateway/database/console';
 import * as z from 'zod';
 import { createdResponse, okResponse, refuseTaken, unknown } from '../http/answers.ts';
@@ -8,6 +8,7 @@ import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
+import { listOfSubjects, readSubjects } from './subject-batch.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
 
@@ -56,6 +57,41 @@ const revoke = route({
   },
 });
 
+const revokeBatch = route({
+  method: 'POST',
+  path: '/api/subject-revocations/batch',
+  right,
+  summary: 'Revokes 1 to 500 subjects with one reason, as one is revoked. Each is refused by itself.',
+  answers:
+    '200 `{results}`: `subject`, `outcome` (`revoked`, `held`, `refused`) and `error` of each, in the order given',
+  body: z.strictObject({ subjects: listOfSubjects, reason }),
+  async handle(call) {
+    const read = readSubjects(call.body.subjects);
+    const outcome = await administer(call, (act) => revokeSubjects(act, read.sound, call.body.reason));
+    if ('violated' in outcome) throw conflict(outcome.violated.constraint);
+    return read.answer((one) => ({ outcome: outcome.done.has(one) ? 'revoked' : 'held' }));
+  },
+});
+
+const liftBatch = route({
+  method: 'POST',
+  path: '/api/subject-revocations/batch-lift',
+  right,
+  summary: 'Lifts the revocations in force of 1 to 500 subjects. Each is refused by itself.',
+  answers: '200 `{results}`: `subject`, `outcome` (`lifted`, `refused`) and `error` of each, in the order given',
+  body: z.strictObject({ subjects: listOfSubjects, reason }),
+  async handle(call) {
+    const read = readSubjects(call.body.subjects);
+    const outcome = await administer(call, (act) => liftSubjects(act, read.sound, call.body.reason));
+    if ('violated' in outcome) throw conflict(outcome.violated.constraint);
+    return read.answer((one) =>
+      outcome.done.has(one) ? { outcome: 'lifted' } : { outcome: 'refused', error: 'The subject is not revoked.' },
+    );
+  },
+});
+
+const conflict = (constraint: string): Error => new Error(`revocations conflicted with another change (${constraint})`);
+
 const lift = route({
   method: 'POST',
   path: '/api/subject-revocations/:id/lift',
@@ -73,4 +109,4 @@ const lift = route({
   },
 });
 
-export const subjectRevocationRoutes: readonly Route[] = [list, revoke, lift];
+export const subjectRevocationRoutes: readonly Route[] = [list, revoke, revokeBatch, liftBatch, lift];

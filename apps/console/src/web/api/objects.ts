@@ -24,6 +24,7 @@ export type AgentSession = Sent<stored.AgentSession>;
 export type AgentCommand = Sent<stored.AgentCommand>;
 export type EngineResult = Sent<stored.EngineResult>;
 export type ProviderTest = Sent<stored.ProviderTestState>;
+export type KeyVariableReport = Sent<stored.KeyVariableReport>;
 export type Overview = Sent<stored.Overview>;
 export type EngineErrors = Sent<stored.EngineErrors>;
 export type ProviderHealth = Sent<stored.ProviderHealth>;
@@ -46,6 +47,7 @@ export type KnownSubject = Sent<stored.KnownSubject> & Resembling;
 
 export type Plan = Sent<hosted.Plan>;
 export type User = Sent<hosted.ListedUser>;
+export type AccountImport = Sent<hosted.AccountImport>;
 export type AccountKey = Sent<hosted.ListedKey>;
 export type MemberPlan = Sent<hosted.ListedMemberPlan>;
 export type UsageRecord = Sent<hosted.UsageRecord>;

@@ -1,77 +1,120 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Change } from './change.ts';
+import { useRef, useState } from 'react';
 import { ApiError, request } from './request.ts';
 import { showUndo } from './undo.tsx';
 
-/** One of several changes. */
-export interface One<Answer> {
-  readonly name: string;
-  readonly change: Change;
-  readonly undo: (answer: Answer) => Change;
-}
-
-/** How one of them ended. */
-export interface Ended<Answer> {
-  readonly name: string;
-  readonly answer: Answer | null;
-  readonly fault: string | null;
-}
-
-/** How long several changes can be undone. */
+/** Things of one request: few enough that Stop is quick. */
+const BATCH = 100;
+/** How long a change of many can be undone. */
 const UNDO_MILLISECONDS = 60_000;
 
-const sentenceOf = (error: unknown): string => {
-  if (!(error instanceof ApiError)) return String(error);
-  const fields = Object.entries(error.fields).map(([field, fault]) => `${field} ${fault}`);
-  return fields.length > 0 ? `${fields.join(', ')}.` : error.message;
-};
-
-/** Undoes the changes, the last first; reports those that could not be undone. */
-async function takeBack(changes: readonly { readonly name: string; readonly change: Change }[]): Promise<string> {
-  const left: string[] = [];
-  for (const { name, change } of changes.toReversed())
-    await request(change.method, change.path, change.body).catch(() => left.push(name));
-  const done = changes.length - left.length;
-  return left.length === 0 ? `${done} undone.` : `${done} undone. Not undone: ${left.join(', ')}.`;
+/** A route that changes many things, each by itself, and answers `results` in the order given. */
+export interface Batch<Item> {
+  readonly path: string;
+  readonly body: (items: readonly Item[]) => object;
 }
 
-/**
- * Sends several changes one after the other, each with its own entry in the administration log. One that is refused does not stop
- * the others.
- */
-export function useSeveral<Answer>() {
-  const queries = useQueryClient();
-  const [ended, setEnded] = useState<readonly Ended<Answer>[]>([]);
-  const [isUnderWay, setUnderWay] = useState(false);
-  const run = async (
-    all: readonly One<Answer>[],
-    done: (count: number) => string,
-  ): Promise<readonly Ended<Answer>[]> => {
-    const results: Ended<Answer>[] = [];
-    const made: { name: string; change: Change }[] = [];
-    setUnderWay(true);
-    setEnded([]);
-    for (const { name, change, undo } of all) {
-      try {
-        const answer = await request<Answer>(change.method, change.path, change.body);
-        made.push({ name, change: undo(answer) });
-        results.push({ name, answer, fault: null });
-      } catch (error) {
-        results.push({ name, answer: null, fault: sentenceOf(error) });
-      }
-      setEnded([...results]);
+/** How the change of one of them ended. */
+export interface Ended<Item> {
+  readonly item: Item;
+  /** As the server names it; `refused` with the reason. */
+  readonly outcome: string;
+  readonly error?: string;
+}
+
+interface Answer {
+  readonly results: readonly { readonly outcome: string; readonly error?: string }[];
+}
+
+/** Sends a batch route everything, until all is sent, a request fails, or `isStopped` says so. */
+async function sendAll<Item>(
+  { path, body }: Batch<Item>,
+  items: readonly Item[],
+  onEnded: (ended: readonly Ended<Item>[]) => void,
+  isStopped: () => boolean,
+): Promise<ApiError | null> {
+  for (let at = 0; at < items.length && !isStopped(); at += BATCH) {
+    const some = items.slice(at, at + BATCH);
+    try {
+      const { results } = await request<Answer>('POST', path, body(some));
+      onEnded(
+        some.map((item, nth) => ({ item, ...(results[nth] ?? { outcome: 'refused', error: 'No result came.' }) })),
+      );
+    } catch (error) {
+      return error instanceof ApiError ? error : new ApiError(0, String(error));
     }
-    setUnderWay(false);
+  }
+  return null;
+}
+
+const isRefused = ({ outcome }: { readonly outcome: string }): boolean => outcome === 'refused';
+/** Outcomes that left everything as it was: there is nothing to undo. */
+const UNCHANGED = new Set(['refused', 'held', 'unchanged']);
+
+/** Changes many things in batches that can be stopped and undone. Each has its own entry in the administration log. */
+export function useSeveral<Item>(nameOf: (item: Item) => string) {
+  const queries = useQueryClient();
+  const [ended, setEnded] = useState<readonly Ended<Item>[]>([]);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [state, setState] = useState<'ready' | 'running' | 'ended'>('ready');
+  const isStopped = useRef(false);
+
+  async function takeBack(undo: Batch<Item>, items: readonly Item[]): Promise<string> {
+    const undone: Ended<Item>[] = [];
+    const failure = await sendAll(
+      undo,
+      items,
+      (some) => undone.push(...some),
+      () => false,
+    );
+    const done = undone.filter((one) => !isRefused(one)).map(({ item }) => item);
+    if (done.length === items.length) return `${done.length} undone.`;
+    const left = items.filter((item) => !done.includes(item)).map(nameOf);
+    const more = left.length > 10 ? ` and ${left.length - 10} others` : '';
+    return `${done.length} undone. Not undone: ${left.slice(0, 10).join(', ')}${more}.${failure === null ? '' : ` ${failure.message}`}`;
+  }
+
+  /** @param done the sentence for a number of changed things */
+  async function run(
+    items: readonly Item[],
+    { make, undo }: { readonly make: Batch<Item>; readonly undo: Batch<Item> },
+    done: (count: number) => string,
+  ): Promise<boolean> {
+    isStopped.current = false;
+    setState('running');
+    setEnded([]);
+    setError(null);
+    const results: Ended<Item>[] = [];
+    const failure = await sendAll(
+      make,
+      items,
+      (some) => {
+        results.push(...some);
+        setEnded([...results]);
+      },
+      () => isStopped.current,
+    );
+    setError(failure);
+    setState('ended');
     await queries.invalidateQueries();
-    if (made.length > 0)
+    const changed = results.filter(({ outcome }) => !UNCHANGED.has(outcome)).map(({ item }) => item);
+    if (changed.length > 0)
       showUndo(
-        done(made.length),
-        () => takeBack(made),
+        done(changed.length),
+        () => takeBack(undo, changed),
         UNDO_MILLISECONDS,
         () => queries.invalidateQueries(),
       );
-    return results;
+    return results.length === items.length && !results.some(isRefused);
+  }
+
+  return {
+    run,
+    ended,
+    error,
+    state,
+    stop: () => {
+      isStopped.current = true;
+    },
   };
-  return { run, ended, isUnderWay, forget: () => setEnded([]) };
 }

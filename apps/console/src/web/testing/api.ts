@@ -42,6 +42,8 @@ const BESIDE: ReadonlyMap<string, object> = new Map([
   ['GET /api/consumption', listed('rows', [])],
   ['GET /api/consumption/series', { steps: [], parts: [] }],
   ['GET /api/group-roles', listed('groupRoles', [])],
+  ['GET /api/imports', listed('imports', [])],
+  ['GET /api/providers/key-variables', { reports: [] }],
   ['GET /api/policies/own', listed('policies', [])],
 ]);
 

@@ -29,6 +29,15 @@ async function copy(text: string, beside: HTMLElement): Promise<boolean> {
   }
 }
 
+/** Saves a text to a file of the person. */
+export function saveText(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** A button that copies a text, and says whether it did. */
 export function Copy({ text, label, size }: { text: string; label?: string } & Pick<ButtonProps, 'size'>) {
   const [state, setState] = useState<keyof typeof SAYS>('ready');

@@ -13,7 +13,7 @@ const UNCARRIED = /[^\t\x20-\x7e\x80-\xff]/;
  * none is declared, takes `Bearer <key>`, any other the bare key (relay-10).
  */
 export function providerKeyHeader(
-  provider: EndpointFacts['provider'],
+  provider: Pick<EndpointFacts['provider'], 'apiKeyEnv' | 'apiKeyHeader'>,
   keys: ProviderKeys,
 ): ProviderKeyHeader | Refusal {
   const { apiKeyEnv, apiKeyHeader } = provider;

@@ -21,6 +21,7 @@ export * from './policies.ts';
 export * from './policy-attempts.ts';
 export * from './policy-context.ts';
 export * from './projects.ts';
+export * from './key-variables.ts';
 export * from './provider-tests.ts';
 export * from './providers.ts';
 export {

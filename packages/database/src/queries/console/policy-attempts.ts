@@ -39,6 +39,18 @@ export function listPolicyAttempts(
   );
 }
 
+/** The attempt by which an author installed a revision of the authorization policy; undefined where another one did. */
+export async function readOwnInstallation(
+  sql: Queryable,
+  author: string,
+  revision: number,
+): Promise<Pick<PolicyAttempt, 'at' | 'document'> | undefined> {
+  const [row] = await sql<Pick<PolicyAttempt, 'at' | 'document'>[]>`
+    select at, document from policy_attempts
+    where kind = 'authorization' and author = ${author} and outcome = 'installed' and revision = ${revision}`;
+  return row;
+}
+
 /**
  * Stores one attempt.
  * @param attempted the submitted text and its author; for an organization's policy where one is named, otherwise for the

@@ -21,6 +21,7 @@ export { type Expiry, keepExpiries } from './expiries.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
+export { type KeyVariables, keepKeyVariables, readKeyVariables } from './key-variables.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createLogTrees, type LogTrees } from './log-trees.ts';
 export { type ModelPrices, readModelPrices } from './model-prices.ts';

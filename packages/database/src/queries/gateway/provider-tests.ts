@@ -2,10 +2,10 @@ import { rowsOf } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 import type { EndpointFacts } from './relay-facts/types.ts';
 
-/** A connection that an administrator wants to test. */
+/** A connection that an administrator wants to test: of a provider, or of one that is not declared yet. */
 export interface ProviderTest {
   readonly id: string;
-  readonly provider: EndpointFacts['provider'];
+  readonly provider: Pick<EndpointFacts['provider'], 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>;
 }
 
 /** What a test found. */
@@ -21,15 +21,14 @@ with waiting as (
   select id from provider_tests where taken_at is null and requested_at > now() - interval '1 minute'
   order by requested_at limit 1 for update skip locked
 ), taken as (
-  update provider_tests test set taken_at = now() from waiting where test.id = waiting.id returning test.id, test.provider_id
+  update provider_tests test set taken_at = now() from waiting where test.id = waiting.id returning test.*
 )
-select taken.id, p.id as provider_id, p.slug, p.base_url, p.api_key_env, p.api_key_header
-from taken join providers p on p.id = taken.provider_id`;
+select id, base_url, api_key_env, api_key_header from taken where provider_id is null
+union all
+select taken.id, p.base_url, p.api_key_env, p.api_key_header from taken join providers p on p.id = taken.provider_id`;
 
 interface Row {
   readonly id: string;
-  readonly provider_id: string;
-  readonly slug: string;
   readonly base_url: string;
   readonly api_key_env: string | null;
   readonly api_key_header: string | null;
@@ -39,8 +38,8 @@ interface Row {
 export async function takeProviderTest(link: Link, deadline: number): Promise<ProviderTest | null> {
   const [row] = await rowsOf<Row>(link, deadline, TAKE, []);
   if (row === undefined) return null;
-  const { provider_id: id, slug, base_url: baseUrl, api_key_env: apiKeyEnv, api_key_header: apiKeyHeader } = row;
-  return { id: row.id, provider: { id, slug, baseUrl, apiKeyEnv, apiKeyHeader } };
+  const { id, base_url: baseUrl, api_key_env: apiKeyEnv, api_key_header: apiKeyHeader } = row;
+  return { id, provider: { baseUrl, apiKeyEnv, apiKeyHeader } };
 }
 
 const FINISH = `

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyVariableReport, ProviderTest } from '../../api/objects.ts';
 import { changes, given, held, refused, unreachable } from '../../testing/api.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { Connect } from './connect.tsx';
@@ -8,6 +9,19 @@ beforeEach(() => {
   given('POST /api/providers', { id: 'p1' });
   given('POST /api/models', { id: 'm1' });
   given('POST /api/endpoints', { id: 'e1' });
+  given('POST /api/providers/p1/test', tested({ finishedAt: null }));
+  given('POST /api/provider-tests', tested({ finishedAt: null }));
+  given('GET /api/provider-tests/t1', tested());
+});
+
+const tested = (but: Partial<ProviderTest> = {}): ProviderTest => ({
+  id: 't1',
+  requestedAt: new Date().toISOString(),
+  finishedAt: new Date().toISOString(),
+  status: 200,
+  fault: null,
+  models: ['org/small', 'org/large'],
+  ...but,
 });
 
 async function opened() {
@@ -49,7 +63,9 @@ describe('connecting an engine', () => {
       ],
       ['POST /api/models', { name: 'org/small', slug: 'org/small', provider: 'p1', inputPrice: 0, outputPrice: 0 }],
       ['POST /api/endpoints', { name: 'chat', model: 'm1' }],
+      ['POST /api/providers/p1/test'],
     ]);
+    await here.user.click(here.dialog.getByRole('button', { name: 'Done' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
@@ -62,7 +78,7 @@ describe('connecting an engine', () => {
     await fill(here.user, here.field('Model'), 'claude');
     await fill(here.user, here.field('Endpoint'), 'claude');
     await connect(here);
-    await waitFor(() => expect(sent()).toHaveLength(3));
+    await waitFor(() => expect(sent()).toHaveLength(4));
     expect(changes()[0]?.[1]).toEqual({
       name: 'Anthropic',
       slug: 'anthropic',
@@ -94,7 +110,76 @@ describe('connecting an engine', () => {
     expect(screen.getByRole('dialog')).toBeDefined();
     letGo();
     await screen.findByText('/chat is ready to be called.');
-    expect(sent()).toEqual(['POST /api/providers', 'POST /api/models', 'POST /api/endpoints']);
+    expect(sent().slice(0, 3)).toEqual(['POST /api/providers', 'POST /api/models', 'POST /api/endpoints']);
+    expect(sent()).toHaveLength(4);
+  });
+});
+
+describe('the engine of the form', () => {
+  it('lists its models before anything is declared, and one of them is chosen', async () => {
+    const here = await opened();
+    await filled(here, { 'Base URL': 'http://10.0.0.7', Model: '', 'Key variable': 'LAB_KEY' });
+    const list = () => here.user.click(here.dialog.getByRole('button', { name: 'List the models of the engine' }));
+    await list();
+    expect(here.dialog.getByText('Tick this box to continue.')).toBeDefined();
+    await here.user.click(here.dialog.getByRole('checkbox'));
+    await list();
+    await here.user.click(await here.dialog.findByRole('combobox', { name: 'Model' }));
+    await here.user.click(screen.getByRole('option', { name: 'org/large', hidden: true }));
+    expect(changes()).toEqual([
+      ['POST /api/provider-tests', { baseUrl: 'http://10.0.0.7', apiKeyEnv: 'LAB_KEY', clearTextAcknowledged: true }],
+    ]);
+    await connect(here);
+    await screen.findByText('/chat is ready to be called.');
+    expect(changes()[2]?.[1]).toMatchObject({ slug: 'org/large' });
+  });
+
+  it('that does not answer leaves the model to be typed, and is not called ready', async () => {
+    given('GET /api/provider-tests/t1', tested({ status: null, fault: 'connection refused', models: [] }));
+    const here = await opened();
+    await filled(here);
+    await here.user.click(here.dialog.getByRole('button', { name: 'List the models of the engine' }));
+    await here.dialog.findByText('The engine was not reached');
+    await connect(here);
+    await here.dialog.findByText('/chat is declared.');
+    expect(await here.dialog.findByText('connection refused')).toBeDefined();
+    expect(here.dialog.queryByText(/ready to be called/)).toBeNull();
+  });
+
+  it('that lists other models gets a warning', async () => {
+    given('GET /api/provider-tests/t1', tested({ models: ['other'] }));
+    const here = await opened();
+    await filled(here);
+    await connect(here);
+    expect(await here.dialog.findByText(/^It lists 1 models, and org\/small is not among them/)).toBeDefined();
+  });
+
+  it.each<[string, readonly Partial<KeyVariableReport>[], string]>([
+    ['no gateway reported', [], 'No gateway has reported this variable yet.'],
+    ['every gateway has', [{ present: ['LAB_KEY'] }], 'set'],
+    [
+      'one gateway lacks',
+      [{ present: ['LAB_KEY'] }, { gateway: 'two:8080', absent: ['LAB_KEY'] }],
+      'not setMissing in the environment of two:8080.',
+    ],
+    [
+      'only an old report names',
+      [{ isOld: true, absent: ['LAB_KEY'] }],
+      'not setMissing in the environment of one:8080. Last report: 2 Jan 2026, 03:04:05 UTC.',
+    ],
+  ])('has a key variable that %s', async (_what, reports, text) => {
+    const report = {
+      gateway: 'one:8080',
+      reportedAt: '2026-01-02T03:04:05.000Z',
+      isOld: false,
+      present: [],
+      absent: [],
+    };
+    given('GET /api/providers/key-variables', { reports: reports.map((one) => ({ ...report, ...one })) });
+    const here = await opened();
+    await fill(here.user, here.field('Key variable'), 'LAB_KEY');
+    const found = await here.dialog.findByTestId('key variable');
+    expect(found.textContent).toBe(text);
   });
 });
 
@@ -146,6 +231,7 @@ describe('a step that is refused', () => {
       'POST /api/models',
       'POST /api/endpoints',
       'POST /api/endpoints',
+      'POST /api/providers/p1/test',
     ]);
   });
 

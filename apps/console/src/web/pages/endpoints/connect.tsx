@@ -1,14 +1,18 @@
-import { Alert, Button, Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { legible } from '@gateway/contract/legible';
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { report } from '../../api/report.ts';
+import type { Change } from '../../api/change.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
 import { ValidatedForm } from '../../ui/validated-form.tsx';
+import { type ConnectionTest, isGood, TestState, useConnectionTest } from './connection-test.tsx';
+import { KeyVariable } from './key-variable.tsx';
+import { ModelField } from './model-field.tsx';
 import { PRESETS } from './presets.ts';
 import { VersionTwice } from './version-twice.tsx';
 
@@ -30,6 +34,8 @@ export function Connect() {
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
   const made = useRef<Made>({});
+  const [declared, setDeclared] = useState<{ readonly endpoint: string; readonly model: string } | null>(null);
+  const test = useConnectionTest();
   const queries = useQueryClient();
   const form = useForm({
     initialValues: {
@@ -52,12 +58,29 @@ export function Connect() {
   const leave = () => {
     form.reset();
     setError(null);
+    setDeclared(null);
     made.current = {};
     close();
   };
 
+  /** What a provider is declared with. */
+  const connectionOf = ({ baseUrl, apiKeyEnv, apiKeyHeader, acknowledged }: typeof form.values) => ({
+    baseUrl: baseUrl.trim(),
+    apiKeyEnv: apiKeyEnv.trim() === '' ? null : apiKeyEnv.trim(),
+    ...(apiKeyHeader.trim() === '' ? {} : { apiKeyHeader: apiKeyHeader.trim() }),
+    clearTextAcknowledged: isClear && acknowledged,
+  });
+
+  /** A test of the engine before anything is declared; null while the form lacks what it needs. */
+  const askModels = (): Change | null => {
+    if (form.values.baseUrl.trim() === '') form.setFieldError('baseUrl', 'Fill in this field.');
+    else if (isClear && !form.values.acknowledged) form.setFieldError('acknowledged', 'Tick this box to continue.');
+    else return { method: 'POST', path: '/api/provider-tests', body: connectionOf(form.values) };
+    return null;
+  };
+
   async function send(values: typeof form.values): Promise<void> {
-    const { name, baseUrl, apiKeyEnv, apiKeyHeader, model, endpoint, acknowledged } = values;
+    const { name, model, endpoint } = values;
     let step = 'provider';
     setIsSending(true);
     setError(null);
@@ -70,10 +93,7 @@ export function Connect() {
           (await make('/api/providers', {
             name,
             slug: slugOf(name),
-            baseUrl: baseUrl.trim(),
-            apiKeyEnv: apiKeyEnv.trim() === '' ? null : apiKeyEnv.trim(),
-            ...(apiKeyHeader.trim() === '' ? {} : { apiKeyHeader: apiKeyHeader.trim() }),
-            clearTextAcknowledged: isClear && acknowledged,
+            ...connectionOf(values),
           })),
       };
       step = 'model';
@@ -85,8 +105,8 @@ export function Connect() {
       };
       step = 'endpoint';
       await make('/api/endpoints', { name: endpoint, model: made.current.model });
-      report(`/${endpoint} is ready to be called.`);
-      leave();
+      setDeclared({ endpoint, model });
+      test.ask({ method: 'POST', path: `/api/providers/${provider}/test` });
     } catch (caught) {
       const refused = caught instanceof ApiError ? caught : new ApiError(0, String(caught));
       const names = FIELDS[step] ?? {};
@@ -113,82 +133,121 @@ export function Connect() {
         close={leave}
         title="Connect an engine"
         size="lg"
-        closeOnClickOutside={!form.isDirty()}
+        closeOnClickOutside={declared !== null || !form.isDirty()}
         isBusy={() => isSending}
       >
-        <ValidatedForm form={form} submit={(values) => void send(values)}>
-          <Stack>
-            <Text size="sm" c="dimmed">
-              Declares a provider, one of its models and an endpoint at once, without prices. All of them can be changed
-              afterwards.
-            </Text>
-            <Select
-              label="Kind of engine"
-              description="Fills in the address and the key's variable. Replace words in capitals, such as RESOURCE."
-              placeholder="Another one"
-              searchable
-              clearable
-              data={PRESETS.map(({ name }) => name)}
-              onChange={fill}
-            />
-            <TextInput
-              label="Name of the engine"
-              placeholder="Research cluster"
-              required
-              data-autofocus
-              {...form.getInputProps('name')}
-            />
-            <TextInput
-              label="Base URL"
-              placeholder="https://engine.internal:8000"
-              required
-              {...form.getInputProps('baseUrl')}
-            />
-            <VersionTwice baseUrl={form.values.baseUrl} />
-            {isClear && (
-              <Checkbox
-                label="I acknowledge that traffic to this provider travels in clear text."
-                required
-                {...form.getInputProps('acknowledged', { type: 'checkbox' })}
+        {declared !== null && <Declared {...declared} test={test} leave={leave} />}
+        {declared === null && (
+          <ValidatedForm form={form} submit={(values) => void send(values)}>
+            <Stack>
+              <Text size="sm" c="dimmed">
+                Declares a provider, one of its models and an endpoint at once, without prices. All of them can be
+                changed afterwards.
+              </Text>
+              <Select
+                label="Kind of engine"
+                description="Fills in the address and the key's variable. Replace words in capitals, such as RESOURCE."
+                placeholder="Another one"
+                searchable
+                clearable
+                data={PRESETS.map(({ name }) => name)}
+                onChange={fill}
               />
-            )}
-            <TextInput
-              label="Key variable"
-              description="Name of the gateway's environment variable that holds the provider's key. Empty when the engine needs none."
-              {...form.getInputProps('apiKeyEnv')}
-            />
-            {form.values.apiKeyEnv.trim() !== '' && (
               <TextInput
-                label="Key header"
-                description="Header in which the key is sent. Empty means authorization, with Bearer before the key."
-                {...form.getInputProps('apiKeyHeader')}
+                label="Name of the engine"
+                placeholder="Research cluster"
+                required
+                data-autofocus
+                {...form.getInputProps('name')}
               />
-            )}
-            <TextInput
-              label="Model"
-              description="As the engine names it at /v1/models."
-              required
-              {...form.getInputProps('model')}
-            />
-            <TextInput
-              label="Endpoint"
-              description="The first segment of the address that callers use."
-              placeholder="chat"
-              required
-              {...form.getInputProps('endpoint')}
-            />
-            <Fault error={error} />
-            {made.current.provider !== undefined && error !== null && (
-              <Alert color="yellow" variant="light" role="status">
-                <Text size="sm">Correct these fields and continue: nothing is declared twice.</Text>
-              </Alert>
-            )}
-            <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-end' }}>
-              Connect
-            </Button>
-          </Stack>
-        </ValidatedForm>
+              <TextInput
+                label="Base URL"
+                placeholder="https://engine.internal:8000"
+                required
+                {...form.getInputProps('baseUrl')}
+              />
+              <VersionTwice baseUrl={form.values.baseUrl} />
+              {isClear && (
+                <Checkbox
+                  label="I acknowledge that traffic to this provider travels in clear text."
+                  required
+                  {...form.getInputProps('acknowledged', { type: 'checkbox' })}
+                />
+              )}
+              <TextInput
+                label="Key variable"
+                description="Name of the gateway's environment variable that holds the provider's key. Empty when the engine needs none."
+                {...form.getInputProps('apiKeyEnv')}
+              />
+              <KeyVariable name={form.values.apiKeyEnv.trim()} />
+              {form.values.apiKeyEnv.trim() !== '' && (
+                <TextInput
+                  label="Key header"
+                  description="Header in which the key is sent. Empty means authorization, with Bearer before the key."
+                  {...form.getInputProps('apiKeyHeader')}
+                />
+              )}
+              <ModelField
+                key={[form.values.baseUrl, form.values.apiKeyEnv, form.values.apiKeyHeader].join(' ')}
+                label="Model"
+                description="As the engine names it at /v1/models."
+                ask={askModels}
+                {...form.getInputProps('model')}
+              />
+              <TextInput
+                label="Endpoint"
+                description="The first segment of the address that callers use."
+                placeholder="chat"
+                required
+                {...form.getInputProps('endpoint')}
+              />
+              <Fault error={error} />
+              {made.current.provider !== undefined && error !== null && (
+                <Alert color="yellow" variant="light" role="status">
+                  <Text size="sm">Correct these fields and continue: nothing is declared twice.</Text>
+                </Alert>
+              )}
+              <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-end' }}>
+                Connect
+              </Button>
+            </Stack>
+          </ValidatedForm>
+        )}
       </Layer>
     </>
+  );
+}
+
+/** The end of the form: the endpoint counts as ready once its engine answered a gateway. */
+function Declared({
+  endpoint,
+  model,
+  test,
+  leave,
+}: {
+  readonly endpoint: string;
+  readonly model: string;
+  readonly test: ConnectionTest;
+  readonly leave: () => void;
+}) {
+  const { found } = test;
+  const listed = found?.models ?? [];
+  return (
+    <Stack>
+      <Text role="status" fw={600}>
+        {found !== undefined && isGood(found) ? `/${endpoint} is ready to be called.` : `/${endpoint} is declared.`}
+      </Text>
+      <TestState test={test} lists={false} />
+      {listed.length > 0 && !listed.includes(model) && (
+        <Alert color="yellow" variant="light" title="The engine does not list this model">
+          <Text size="sm">{`It lists ${listed.length} models, and ${legible(model)} is not among them. Edit the model where calls are answered 404.`}</Text>
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={leave} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -16,6 +16,8 @@ import { Named } from '../../ui/named.tsx';
 import { euros, perMillion, perToken } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { KeyVariable } from './key-variable.tsx';
+import { ModelField } from './model-field.tsx';
 
 export function ModelsSection({
   models,
@@ -190,12 +192,6 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
       }
     >
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-      <TextInput
-        label="Slug"
-        description="Sent to the engine instead of the caller's model."
-        required
-        {...form.getInputProps('slug')}
-      />
       {model === null && (
         <Select
           label="Provider"
@@ -206,6 +202,15 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
           value={provider}
         />
       )}
+      <KeyVariable name={providers.find(({ id }) => id === provider)?.apiKeyEnv ?? ''} />
+      <ModelField
+        key={provider}
+        label="Slug"
+        description="Sent to the engine instead of the caller's model."
+        ask={() => ({ method: 'POST', path: `/api/providers/${provider}/test` })}
+        onChoose={(chosen) => form.values.name === '' && form.setFieldValue('name', chosen)}
+        {...form.getInputProps('slug')}
+      />
       <Price label="Input price" {...form.getInputProps('inputPrice')} />
       <Price label="Output price" {...form.getInputProps('outputPrice')} />
       <Price

@@ -20,6 +20,7 @@ import { inWords } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { nameWithSlug } from '../../ui/use-slug.ts';
 import { Connect } from './connect.tsx';
+import { KeyVariable } from './key-variable.tsx';
 import { TestConnection } from './test-connection.tsx';
 import { VersionTwice } from './version-twice.tsx';
 
@@ -121,9 +122,12 @@ export function ProvidersSection({ providers, search = '' }: { providers: List<P
                   none
                 </Text>
               ) : (
-                <Text size="sm">
-                  <Code>{apiKeyEnv}</Code> in <Code>{apiKeyHeader ?? 'authorization'}</Code>
-                </Text>
+                <>
+                  <Text size="sm">
+                    <Code>{apiKeyEnv}</Code> in <Code>{apiKeyHeader ?? 'authorization'}</Code>
+                  </Text>
+                  <KeyVariable name={apiKeyEnv} />
+                </>
               ),
           },
           { title: 'Last answer (UTC)', cell: ({ slug }) => <Health of={health.get(slug)} /> },
@@ -226,6 +230,7 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
         placeholder="RESEARCH_ENGINE_KEY"
         {...form.getInputProps('apiKeyEnv')}
       />
+      <KeyVariable name={form.values.apiKeyEnv.trim()} />
       <TextInput
         label="Key header"
         description="Header in which the key is set. Empty means authorization, with Bearer before the key."

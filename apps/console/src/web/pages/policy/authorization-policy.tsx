@@ -23,8 +23,14 @@ interface OwnRevision {
   readonly names: readonly string[];
 }
 
-/** What the reader installed: revisions, with the names of the rules that were handed in. */
-function OwnRevisions() {
+/** What the reader installed: revisions, with the names of the rules that were handed in, to be put into the editor again. */
+function OwnRevisions({ restore }: { restore: (cedar: string) => void }) {
+  const [fault, setFault] = useState<string | null>(null);
+  const take = (revision: number) =>
+    request<{ cedar: string }>('GET', `/api/policies/own/${revision}`).then(
+      ({ cedar }) => (setFault(null), restore(cedar)),
+      (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
+    );
   const { data } = useRead<{ policies: readonly OwnRevision[] }>('/api/policies/own?limit=5');
   if (data === undefined || data.policies.length === 0) return null;
   return (
@@ -36,9 +42,25 @@ function OwnRevisions() {
         {data.policies.map(({ revision, at, names }) => (
           <List.Item key={revision}>
             Revision {revision}, {inWords(new Date(at))}: {names.length === 0 ? 'no rule' : names.join(', ')}
+            {names.length > 0 && (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                ml={6}
+                aria-label={`Put revision ${revision} into the editor`}
+                onClick={() => void take(revision)}
+              >
+                Put into the editor
+              </Button>
+            )}
           </List.Item>
         ))}
       </List>
+      {fault !== null && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {fault}
+        </Text>
+      )}
     </div>
   );
 }
@@ -82,13 +104,15 @@ interface Installed {
 const EDITOR = 'Cedar policy set';
 const DRAFT = 'authorization policy';
 
+const focusEditor = (): void => document.querySelector<HTMLElement>(`[aria-label="${EDITOR}"]`)?.focus();
+
 /** Puts a text into the editor of the next revision, and the keyboard with it. */
 export function useRestore(): (text: string) => void {
   const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const [, setDraft] = useDraft<Draft>(DRAFT);
   return (text) => {
     setDraft({ text, since: inForce.data?.policy?.revision ?? 0 });
-    document.querySelector<HTMLElement>(`[aria-label="${EDITOR}"]`)?.focus();
+    focusEditor();
   };
 }
 
@@ -207,7 +231,14 @@ export function AuthorizationPolicy() {
             </Group>
           </Radio.Group>
         )}
-        {isBlind && <OwnRevisions />}
+        {isBlind && (
+          <OwnRevisions
+            restore={(cedar) => {
+              write(cedar);
+              focusEditor();
+            }}
+          />
+        )}
         {isWritable && (
           <>
             <CedarEditor

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { User } from '../../api/objects.ts';
-import { changes, EMPTY, given, held, refused } from '../../testing/api.ts';
+import { changes, given, held, type Sent, unreachable } from '../../testing/api.ts';
 import { account } from '../../testing/objects.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -12,6 +12,16 @@ const PLANS = [
 ];
 const ADA = account('ada');
 const BOB = account('bob', { enabled: false, plan: null, roles: [] });
+
+const CHANGES = 'POST /api/users/changes';
+const GRANTS = 'POST /api/role-assignments/batch';
+/** Each of a batch ends in this way. */
+const ended =
+  (outcome = 'changed') =>
+  ({ body }: Sent) => {
+    const { changes: some, subjects } = body as { changes?: readonly object[]; subjects?: readonly string[] };
+    return { results: (some ?? subjects ?? []).map(() => ({ outcome })) };
+  };
 
 let close = vi.fn<() => void>();
 let done = vi.fn<() => void>();
@@ -47,19 +57,14 @@ describe('a change of several people', () => {
   });
 
   it.each([
-    ['Enable the accounts', ['bobdisabled→ enabled'], { enabled: true }, 'PATCH /api/users/id-of-bob'],
-    ['Disable the accounts', ['adaenabled→ disabled'], { enabled: false }, 'PATCH /api/users/id-of-ada'],
-    ['Give a plan', ['bobno plan→ Team'], { plan: 'id-of-team' }, 'PATCH /api/users/id-of-bob'],
-    [
-      'Give a role',
-      ['bobno role→ User'],
-      { subject: 'bob', role: 'utilisateur-standard' },
-      'POST /api/role-assignments',
-    ],
-  ] as const)('sends what was shown: %s', async (action, rows, body, request) => {
-    given(request, { id: 'made' });
+    ['Enable the accounts', 'bobdisabled→ enabled', CHANGES, { changes: [{ id: 'id-of-bob', enabled: true }] }],
+    ['Disable the accounts', 'adaenabled→ disabled', CHANGES, { changes: [{ id: 'id-of-ada', enabled: false }] }],
+    ['Give a plan', 'bobno plan→ Team', CHANGES, { changes: [{ id: 'id-of-bob', plan: 'id-of-team' }] }],
+    ['Give a role', 'bobno role→ User', GRANTS, { role: 'utilisateur-standard', subjects: ['bob'] }],
+  ] as const)('sends what was shown: %s', async (action, row, request, body) => {
+    given(request, ended());
     const user = await opened([ADA, BOB], action);
-    expect(preview()).toEqual(rows);
+    expect(preview()).toEqual([row]);
     await apply(user);
     expect(await screen.findByText(`${action}: 1 person changed.`)).toBeDefined();
     expect(changes()).toEqual([[request, body]]);
@@ -76,7 +81,7 @@ describe('a change of several people', () => {
   });
 
   it('needs a reason where people are revoked, which each of them gets', async () => {
-    given('POST /api/subject-revocations', { id: 'r' });
+    given('POST /api/subject-revocations/batch', ended('revoked'));
     const user = await opened([ADA, BOB], 'Revoke everywhere');
     const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change 2 people' });
     expect(button().disabled).toBe(true);
@@ -85,10 +90,7 @@ describe('a change of several people', () => {
     await fill(user, screen.getByRole('textbox', { name: 'Reason, kept in the log' }), 'left');
     await user.click(button());
     await waitFor(() => expect(close).toHaveBeenCalled());
-    expect(changes()).toEqual([
-      ['POST /api/subject-revocations', { subject: 'ada', reason: 'left' }],
-      ['POST /api/subject-revocations', { subject: 'bob', reason: 'left' }],
-    ]);
+    expect(changes()).toEqual([['POST /api/subject-revocations/batch', { subjects: ['ada', 'bob'], reason: 'left' }]]);
   });
 
   it('that changes nobody cannot be sent', async () => {
@@ -98,77 +100,82 @@ describe('a change of several people', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
-  it('is sent one after the other, and cannot be left or sent again meanwhile', async () => {
-    const letGo = held('PATCH /api/users/id-of-ada', {});
-    given('PATCH /api/users/id-of-eve', {});
-    const user = await opened([ADA, account('eve')]);
+  it('of many goes in batches, which Stop ends, and says what was not sent', async () => {
+    const many = Array.from({ length: 250 }, (_, nth) => account(`person-${nth}`));
+    const letGo = held(CHANGES, ended());
+    const user = await opened(many);
     await apply(user);
-    await apply(user);
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true);
     await user.keyboard('{Escape}');
     expect([changes().length, close.mock.calls.length]).toEqual([1, 0]);
+    await user.click(screen.getByRole('button', { name: 'Stop' }));
     letGo();
-    await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
-    expect(changes().map(([request]) => request)).toEqual(['PATCH /api/users/id-of-ada', 'PATCH /api/users/id-of-eve']);
+    expect(await screen.findByText('100 people done. 0 refused. 150 not sent.')).toBeDefined();
+    expect(changes()).toHaveLength(1);
+    expect([close.mock.calls.length, done.mock.calls.length]).toEqual([0, 1]);
+    await user.click(screen.getByRole('button', { name: 'Done' }));
+    expect(close).toHaveBeenCalledTimes(1);
+  });
+
+  it('whose request fails stops there, with the reason', async () => {
+    given(CHANGES, unreachable);
+    const user = await opened([ADA]);
+    await apply(user);
+    expect((await screen.findByRole('alert')).textContent).toContain('The console cannot be reached.');
+    expect(screen.getByText('0 people done. 0 refused. 1 not sent.')).toBeDefined();
   });
 });
 
 describe('a change that is refused for some', () => {
-  it('is made for the others, and the dialog stays with the reasons', async () => {
-    given('PATCH /api/users/id-of-ada', refused(404, 'There is no such user.'));
-    given('PATCH /api/users/id-of-eve', {});
-    const user = await opened([ADA, account('eve')]);
+  it('is made for the others, and every result can be saved', async () => {
+    given(CHANGES, { results: [{ outcome: 'refused', error: 'There is no such user.' }, { outcome: 'changed' }] });
+    const user = await opened([account('<b>x</b>'), ADA]);
     await apply(user);
     const alert = await screen.findByRole('alert', { name: 'Refused for 1 person' });
-    expect(within(alert).getByRole('listitem').textContent).toBe('ada: There is no such user.');
+    expect(within(alert).getByRole('listitem').textContent).toBe('<b>x</b>: There is no such user.');
     expect(await screen.findByText('Disable the accounts: 1 person changed.')).toBeDefined();
     expect([close.mock.calls.length, done.mock.calls.length]).toEqual([0, 1]);
-  });
-
-  it('names the fields at fault, and markup in a name stays text', async () => {
-    given(
-      'PATCH /api/users/id-of-x',
-      refused(400, 'plan …', { fields: { plan: 'must be the id of one that exists' } }),
+    const saved: Blob[] = [];
+    Object.assign(URL, { createObjectURL: (blob: Blob) => (saved.push(blob), 'blob:x'), revokeObjectURL() {} });
+    const followed = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    await user.click(screen.getByRole('button', { name: 'Save the result of each' }));
+    followed.mockRestore();
+    expect(await saved[0]?.text()).toBe(
+      'username,outcome,error\n<b>x</b>,refused,There is no such user.\nada,changed,\n',
     );
-    const user = await opened([account('<b>x</b>', { id: 'id-of-x' })], 'Give a plan');
-    await choose(user, 'Plan', 'Trial');
-    await apply(user);
-    expect((await screen.findByRole('listitem')).textContent).toBe('<b>x</b>: plan must be the id of one that exists.');
-    expect(screen.queryByText(/changed\.$/)).toBeNull();
   });
 });
 
 describe('the undo of a change', () => {
-  it('takes every step back, the last first', async () => {
-    for (const name of ['ada', 'eve'] as const) given(`PATCH /api/users/id-of-${name}`, {});
-    const user = await opened([ADA, account('eve')]);
+  it('gives everybody what they had, in batches too', async () => {
+    given(CHANGES, ended());
+    const user = await opened([ADA, BOB], 'Give a plan');
+    await choose(user, 'Plan', 'Trial');
     await apply(user);
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(await screen.findByText('2 undone.')).toBeDefined();
-    expect(changes().slice(2)).toEqual([
-      ['PATCH /api/users/id-of-eve', { enabled: true }],
-      ['PATCH /api/users/id-of-ada', { enabled: true }],
+    expect(changes()[1]).toEqual([
+      CHANGES,
+      {
+        changes: [
+          { id: 'id-of-ada', plan: 'id-of-team' },
+          { id: 'id-of-bob', plan: null },
+        ],
+      },
     ]);
   });
 
-  it('removes exactly the roles that were granted', async () => {
-    given('POST /api/role-assignments', { id: 'assignment' });
-    given('DELETE /api/role-assignments/assignment', EMPTY);
-    const user = await opened([BOB], 'Give a role');
-    await apply(user);
-    await user.click(await screen.findByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText('1 undone.')).toBeDefined();
-    expect(changes()[1]).toEqual(['DELETE /api/role-assignments/assignment']);
-  });
-
-  it('names those that could not be undone', async () => {
-    given('PATCH /api/users/id-of-ada', ({ body }) =>
-      (body as { enabled: boolean }).enabled ? Response.json({ error: 'gone' }, { status: 404 }) : {},
+  it('takes the role only from those who got it, and names the others', async () => {
+    given(GRANTS, { results: [{ outcome: 'held' }, { outcome: 'granted' }, { outcome: 'granted' }] });
+    given('POST /api/role-assignments/batch-removal', {
+      results: [{ outcome: 'removed' }, { outcome: 'refused', error: 'It comes from a group.' }],
+    });
+    const user = await opened(
+      ['bob', 'eve', 'zoe'].map((name) => account(name, { roles: [] })),
+      'Give a role',
     );
-    given('PATCH /api/users/id-of-eve', {});
-    const user = await opened([ADA, account('eve')]);
     await apply(user);
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText('1 undone. Not undone: ada.')).toBeDefined();
+    expect(await screen.findByText('1 undone. Not undone: zoe.')).toBeDefined();
+    expect(changes()[1]?.[1]).toEqual({ role: 'utilisateur-standard', subjects: ['eve', 'zoe'] });
   });
 });

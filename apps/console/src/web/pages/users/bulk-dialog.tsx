@@ -1,13 +1,17 @@
+import { csvField } from '@gateway/contract/csv';
 import { roleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
-import { Alert, Button, Group, List, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Progress, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { User } from '../../api/objects.ts';
-import { useSeveral } from '../../api/several.ts';
+import type { ApiError } from '../../api/request.ts';
+import { type Ended, useSeveral } from '../../api/several.ts';
+import { saveText } from '../../ui/copy.tsx';
+import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { count } from '../../ui/numbers.ts';
-import { type Action, previewOf } from './bulk.ts';
+import { type Action, previewOf, requestsOf } from './bulk.ts';
 
 const ACTIONS = {
   enable: 'Enable the accounts',
@@ -31,7 +35,10 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
   const [role, setRole] = useState(ROLES[0] ?? '');
   const [plan, setPlan] = useState(plans[0]?.value ?? '');
   const [reason, setReason] = useState('');
-  const { run, ended, isUnderWay } = useSeveral<{ id: string }>();
+  const { run, ended, error, state, stop } = useSeveral<User>(({ username }) => username);
+  // Once it is begun, the people are those of the beginning: the lists are read again.
+  const [begun, setBegun] = useState<readonly User[]>(users);
+  const isUnderWay = state === 'running';
   const planName = (id: string | null) =>
     id === null ? 'no plan' : (plans.find(({ value }) => value === id)?.label ?? id);
   const action: Action =
@@ -42,14 +49,13 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
         : kind === 'revoke'
           ? { kind, reason }
           : { kind };
-  const { steps, unchanged } = previewOf(users, action, planName);
-  const faults = ended.filter(({ fault }) => fault !== null);
+  const { steps, unchanged } = previewOf(state === 'ready' ? users : begun, action, planName);
   const isReady = steps.length > 0 && (kind !== 'revoke' || reason.trim() !== '');
   const apply = async () => {
-    const label = ACTIONS[kind];
-    const all = steps.map(({ user, change, undo }) => ({ name: user.username, change, undo }));
-    const results = await run(all, (many_) => `${label}: ${people(many_)} changed.`);
-    if (results.every(({ fault }) => fault === null)) close();
+    setBegun(users);
+    const all = steps.map(({ user }) => user);
+    const isWhole = await run(all, requestsOf(action), (many_) => `${ACTIONS[kind]}: ${people(many_)} changed.`);
+    if (isWhole) close();
     done();
   };
   return (
@@ -62,6 +68,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
             allowDeselect={false}
             data={Object.entries(ACTIONS).map(([value, label]) => ({ value, label }))}
             value={kind}
+            disabled={state !== 'ready'}
             onChange={(next) => next !== null && setKind(next as keyof typeof ACTIONS)}
           />
           {kind === 'grant' && (
@@ -95,10 +102,12 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
             />
           )}
         </Group>
-        <Text size="sm" role="status">
-          {steps.length === 0 ? 'Nothing would change.' : `${people(steps.length)} would change:`}
-        </Text>
-        {steps.length > 0 && (
+        {state === 'ready' && (
+          <Text size="sm" role="status">
+            {steps.length === 0 ? 'Nothing would change.' : `${people(steps.length)} would change:`}
+          </Text>
+        )}
+        {state === 'ready' && steps.length > 0 && (
           <div style={{ maxHeight: 260, overflowY: 'auto' }} role="group" aria-label="What would change" tabIndex={0}>
             <Table aria-label="What would change" verticalSpacing={4}>
               <Table.Tbody>
@@ -113,12 +122,12 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
             </Table>
           </div>
         )}
-        {steps.length > MOST_SHOWN && (
+        {state === 'ready' && steps.length > MOST_SHOWN && (
           <Text size="xs" c="dimmed">
             The first {MOST_SHOWN} of {count(steps.length)} are shown.
           </Text>
         )}
-        {unchanged.length > 0 && (
+        {state === 'ready' && unchanged.length > 0 && (
           <Text size="xs" c="dimmed">
             Unchanged:{' '}
             {unchanged
@@ -129,36 +138,71 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
           </Text>
         )}
         {isUnderWay && (
-          <Text size="sm" role="status">
-            {count(ended.length)} of {count(steps.length)} done. Keep this page open.
-          </Text>
+          <>
+            <Progress value={(ended.length / Math.max(1, steps.length)) * 100} aria-label="Changed people" />
+            <Text size="sm" role="status">
+              {count(ended.length)} of {count(steps.length)} done. Keep this page open.
+            </Text>
+          </>
         )}
-        {faults.length > 0 && (
-          <Alert color="red" variant="light" role="alert" title={`Refused for ${people(faults.length)}`}>
-            <List size="sm">
-              {faults.map(({ name, fault }) => (
-                <List.Item key={name}>
-                  {legible(name)}: {fault}
-                </List.Item>
-              ))}
-            </List>
-          </Alert>
-        )}
+        {state === 'ended' && <Results ended={ended} of={steps.length} error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close} disabled={isUnderWay}>
-            Cancel
-          </Button>
-          <Button
-            color={kind === 'revoke' || kind === 'disable' ? 'red.9' : 'indigo'}
-            loading={isUnderWay}
-            disabled={!isReady}
-            onClick={() => void apply()}
-          >
-            {`Change ${people(steps.length)}`}
-          </Button>
+          {state === 'ready' && (
+            <>
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button
+                color={kind === 'revoke' || kind === 'disable' ? 'red.9' : 'indigo'}
+                disabled={!isReady}
+                onClick={() => void apply()}
+              >
+                {`Change ${people(steps.length)}`}
+              </Button>
+            </>
+          )}
+          {isUnderWay && (
+            <Button variant="default" onClick={stop}>
+              Stop
+            </Button>
+          )}
+          {state === 'ended' && <Button onClick={close}>Done</Button>}
         </Group>
       </Stack>
     </Layer>
+  );
+}
+
+const lineOf = ({ item, outcome, error = '' }: Ended<User>): string =>
+  `${csvField(item.username)},${outcome},${csvField(error)}\n`;
+
+/** What became of each person: the refusals on the page, every line in a file. */
+function Results({ ended, of, error }: { ended: readonly Ended<User>[]; of: number; error: ApiError | null }) {
+  const refused = ended.filter(({ outcome }) => outcome === 'refused');
+  const file = `username,outcome,error\n${ended.map(lineOf).join('')}`;
+  return (
+    <>
+      <Fault error={error} />
+      <Text size="sm" role="status">
+        {`${people(ended.length - refused.length)} done. ${count(refused.length)} refused. ${count(of - ended.length)} not sent.`}
+      </Text>
+      {refused.length > 0 && (
+        <Alert color="red" variant="light" role="alert" title={`Refused for ${people(refused.length)}`}>
+          <List size="sm">
+            {refused.slice(0, MOST_SHOWN).map(({ item, error: reason }) => (
+              <List.Item key={item.id}>
+                {legible(item.username)}: {reason}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {ended.length > 0 && (
+        <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => saveText('changes.csv', file)}>
+          Save the result of each
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { User } from '../../api/objects.ts';
-import { type Action, previewOf } from './bulk.ts';
+import { type Action, previewOf, requestsOf } from './bulk.ts';
 
 const user = (username: string, more: Partial<User> = {}): User => ({
   id: `id-of-${username}`,
@@ -68,27 +68,40 @@ describe('the preview of an action on several people', () => {
     expect(preview.unchanged.map((one) => `${one.user.username} ${one.why}`)).toEqual(unchanged);
   });
 
-  it('undoes exactly its own changes', () => {
-    const undone = (of: User, action: Action) => {
-      const [step] = previewOf([of], action, names).steps;
-      const back = step?.undo({ id: 'made' });
-      return [step?.change, back].map((change) => `${change?.method} ${change?.path} ${JSON.stringify(change?.body)}`);
-    };
-    expect(undone(ada, { kind: 'plan', plan: 'iron', name: 'Iron' })).toEqual([
-      'PATCH /api/users/id-of-ada {"plan":"iron"}',
-      'PATCH /api/users/id-of-ada {"plan":"gold"}',
-    ]);
-    expect(undone(bob, { kind: 'enable' })).toEqual([
-      'PATCH /api/users/id-of-bob {"enabled":true}',
-      'PATCH /api/users/id-of-bob {"enabled":false}',
-    ]);
-    expect(undone(ada, { kind: 'grant', role: 'auditeur' })).toEqual([
-      'POST /api/role-assignments {"subject":"ada","role":"auditeur"}',
-      'DELETE /api/role-assignments/made undefined',
-    ]);
-    expect(undone(ada, { kind: 'revoke', reason: 'left' })).toEqual([
-      'POST /api/subject-revocations {"subject":"ada","reason":"left"}',
-      'POST /api/subject-revocations/made/lift {"reason":"undone at once"}',
-    ]);
+  it.each<[Action, unknown[], unknown[]]>([
+    [
+      { kind: 'plan', plan: 'iron', name: 'Iron' },
+      [
+        '/api/users/changes',
+        {
+          changes: [
+            { id: 'id-of-ada', plan: 'iron' },
+            { id: 'id-of-bob', plan: 'iron' },
+          ],
+        },
+      ],
+      [
+        '/api/users/changes',
+        {
+          changes: [
+            { id: 'id-of-ada', plan: 'gold' },
+            { id: 'id-of-bob', plan: null },
+          ],
+        },
+      ],
+    ],
+    [
+      { kind: 'revoke', reason: 'left' },
+      ['/api/subject-revocations/batch', { subjects: ['ada', 'bob'], reason: 'left' }],
+      ['/api/subject-revocations/batch-lift', { subjects: ['ada', 'bob'], reason: 'undone at once' }],
+    ],
+    [
+      { kind: 'grant', role: 'auditeur' },
+      ['/api/role-assignments/batch', { subjects: ['ada', 'bob'], role: 'auditeur' }],
+      ['/api/role-assignments/batch-removal', { subjects: ['ada', 'bob'], role: 'auditeur' }],
+    ],
+  ])('goes in one request for all, and its undo too: %j', (action, made, undone) => {
+    const { make, undo } = requestsOf(action);
+    expect([make, undo].map(({ path, body }) => [path, body([ada, bob])])).toEqual([made, undone]);
   });
 });

@@ -1,7 +1,6 @@
 import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
-import type { Change } from '../../api/change.ts';
 import type { User } from '../../api/objects.ts';
-import { liftOf, revocationOf } from '../rights/revocation.ts';
+import type { Batch } from '../../api/several.ts';
 
 /** An action on several people. */
 export type Action =
@@ -10,13 +9,17 @@ export type Action =
   | { readonly kind: 'grant'; readonly role: string }
   | { readonly kind: 'plan'; readonly plan: string; readonly name: string };
 
-/** The change of one of them, and its undo. The answer to a change may name what there is to undo. */
+/** What the change makes of one person. */
 export interface Step {
   readonly user: User;
   readonly now: string;
   readonly next: string;
-  readonly change: Change;
-  readonly undo: (answer: { readonly id: string }) => Change;
+}
+
+/** Requests that change many people at once, and those that undo it. */
+export interface Requests {
+  readonly make: Batch<User>;
+  readonly undo: Batch<User>;
 }
 
 export interface Preview {
@@ -25,7 +28,6 @@ export interface Preview {
   readonly unchanged: readonly { readonly user: User; readonly why: string }[];
 }
 
-const patch = (user: User, body: object): Change => ({ method: 'PATCH', path: `/api/users/${user.id}`, body });
 const stateOf = ({ enabled }: User): string => (enabled ? 'enabled' : 'disabled');
 
 function stepOf(user: User, action: Action, planName: (id: string | null) => string): Step | string {
@@ -34,40 +36,64 @@ function stepOf(user: User, action: Action, planName: (id: string | null) => str
     case 'disable': {
       const enabled = action.kind === 'enable';
       if (user.enabled === enabled) return `is ${stateOf(user)} already`;
-      const next = stateOf({ ...user, enabled });
-      return {
-        user,
-        now: stateOf(user),
-        next,
-        change: patch(user, { enabled }),
-        undo: () => patch(user, { enabled: !enabled }),
-      };
+      return { user, now: stateOf(user), next: stateOf({ ...user, enabled }) };
     }
-    case 'revoke': {
-      if (user.revoked) return 'is revoked already';
-      const { username: subject } = user;
-      const lift = ({ id }: { id: string }) => liftOf({ id, subject, reason: 'undone at once' });
-      return {
-        user,
-        now: 'not revoked',
-        next: 'revoked',
-        change: revocationOf({ subject, reason: action.reason }),
-        undo: lift,
-      };
-    }
+    case 'revoke':
+      return user.revoked ? 'is revoked already' : { user, now: 'not revoked', next: 'revoked' };
     case 'grant': {
       const { role } = action;
       if (user.roles.some((held) => held.role === role)) return `has the role ${roleLabel(role)} already`;
       const now = user.roles.map(scopedRoleLabel).join(', ') || 'no role';
-      const next = [...user.roles.map(scopedRoleLabel), roleLabel(role)].join(', ');
-      const change = { method: 'POST', path: '/api/role-assignments', body: { subject: user.username, role } } as const;
-      return { user, now, next, change, undo: ({ id }) => ({ method: 'DELETE', path: `/api/role-assignments/${id}` }) };
+      return { user, now, next: [...user.roles.map(scopedRoleLabel), roleLabel(role)].join(', ') };
     }
-    default: {
-      if (user.plan === action.plan) return `has the plan ${action.name} already`;
-      const undo = () => patch(user, { plan: user.plan });
-      return { user, now: planName(user.plan), next: action.name, change: patch(user, { plan: action.plan }), undo };
-    }
+    default:
+      return user.plan === action.plan
+        ? `has the plan ${action.name} already`
+        : { user, now: planName(user.plan), next: action.name };
+  }
+}
+
+/** Changes of accounts. @param changed what each of them becomes */
+const changesOf = (changed: (user: User) => object): Batch<User> => ({
+  path: '/api/users/changes',
+  body: (users) => ({ changes: users.map((user) => ({ id: user.id, ...changed(user) })) }),
+});
+
+const subjectsOf = (users: readonly User[]): readonly string[] => users.map(({ username }) => username);
+
+/** The requests of an action. The undo gives each person what the list showed before. */
+export function requestsOf(action: Action): Requests {
+  switch (action.kind) {
+    case 'enable':
+    case 'disable':
+      return {
+        make: changesOf(() => ({ enabled: action.kind === 'enable' })),
+        undo: changesOf(({ enabled }) => ({ enabled })),
+      };
+    case 'revoke':
+      return {
+        make: {
+          path: '/api/subject-revocations/batch',
+          body: (users) => ({ subjects: subjectsOf(users), reason: action.reason }),
+        },
+        undo: {
+          path: '/api/subject-revocations/batch-lift',
+          body: (users) => ({ subjects: subjectsOf(users), reason: 'undone at once' }),
+        },
+      };
+    case 'grant':
+      return {
+        make: {
+          path: '/api/role-assignments/batch',
+          body: (users) => ({ role: action.role, subjects: subjectsOf(users) }),
+        },
+        undo: {
+          path: '/api/role-assignments/batch-removal',
+          body: (users) => ({ role: action.role, subjects: subjectsOf(users) }),
+        },
+      };
+    default:
+      return { make: changesOf(() => ({ plan: action.plan })), undo: changesOf(({ plan }) => ({ plan })) };
   }
 }
 

@@ -7,6 +7,7 @@ import { cellsOf } from '../../testing/table.ts';
 import { ImportDialog } from './import-dialog.tsx';
 
 const CREATE = 'POST /api/users/import';
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const namesOf = (body: unknown) =>
   (body as { users: readonly { username: string }[] }).users.map(({ username }) => username);
 const keyFor = (username: string) => `gwk_${username}`;
@@ -53,7 +54,9 @@ describe('an import of people', () => {
     expect(screen.getByRole('status').textContent).toBe('3 lines are left out: correct them, or import the rest.');
     await user.click(await button('Create 1 account'));
     await screen.findByText(/^1 account got a key/);
-    expect(changes()).toEqual([[CREATE, { users: [{ username: 'joan', plan: 'id-of-team' }] }]]);
+    expect(changes()).toEqual([
+      [CREATE, { users: [{ username: 'joan', plan: 'id-of-team' }], import: expect.stringMatching(UUID) }],
+    ]);
   });
 
   it.each([
@@ -145,6 +148,38 @@ describe('the keys of an import', () => {
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Keys' }).value).toBe(
       `username,key\njoan,${keyFor('joan')}\n`,
     );
+  });
+
+  it('can be revoked together, also those of an earlier import', async () => {
+    const row = { id: 'i1', author: 'root', startedAt: '2026-01-02T03:04:05.000Z', keys: 3 };
+    given(
+      'GET /api/imports',
+      listed('imports', [
+        { ...row, keysInForce: 2 },
+        { ...row, id: 'i2', keysInForce: 0 },
+      ]),
+    );
+    given('POST /api/imports/i1/revoke-keys', { revoked: 2 });
+    const user = await opened();
+    await waitFor(() =>
+      expect(cellsOf('Earlier imports').map((cells) => cells.slice(2, 4))).toEqual([
+        ['3', '2'],
+        ['3', '0'],
+      ]),
+    );
+    await user.click(await button('Revoke its keys: Revoke the keys of this import'));
+    await user.click(await button('Revoke its keys'));
+    expect(await screen.findByText('2 keys revoked.')).toBeDefined();
+
+    await fill(user, screen.getByRole('textbox', { name: 'Text of the file' }), 'username\ngrace');
+    await user.click(await button('Create 1 account'));
+    await user.click(await button('Undo: revoke these keys: Revoke the keys of this import'));
+    const [, sent] = changes()[1] ?? [];
+    const { import: id } = sent as { import: string };
+    given(`POST /api/imports/${id}/revoke-keys`, { revoked: 1 });
+    await user.click(await button('Undo: revoke these keys'));
+    expect(await screen.findByText('1 key revoked.')).toBeDefined();
+    expect(changes()[2]).toEqual([`POST /api/imports/${id}/revoke-keys`]);
   });
 
   it('are none where every account was refused', async () => {

@@ -3,11 +3,12 @@ import { Alert, Button, Checkbox, FileButton, Group, Progress, Stack, Table, Tex
 import { useState } from 'react';
 import { useChoices } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { Copy } from '../../ui/copy.tsx';
+import { Copy, saveText } from '../../ui/copy.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { count } from '../../ui/numbers.ts';
 import { previewOfImport } from './import.ts';
+import { EarlierImports, RevokeKeys } from './imports.tsx';
 import { canSaveKeys, HEADER, keyLines, useImport } from './use-import.ts';
 
 const EXAMPLE = 'username,plan,role,display name,email\ngrace,Team,User,Grace Hopper,grace@example.org';
@@ -92,6 +93,7 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
               </Alert>
             )}
             {preview !== null && preview.lines.length > 0 && <Preview lines={preview.lines} />}
+            {preview === null && <EarlierImports />}
           </>
         )}
         {isUnderWay && (
@@ -185,11 +187,7 @@ function Results({ work, of }: { work: ReturnType<typeof useImport>; of: number 
   const keys = results.filter(({ key }) => key !== undefined);
   const file = HEADER + keyLines(results);
   const save = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([file], { type: 'text/csv' }));
-    link.download = 'keys.csv';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveText('keys.csv', file);
     markSaved();
   };
   return (
@@ -219,6 +217,7 @@ function Results({ work, of }: { work: ReturnType<typeof useImport>; of: number 
               Save the keys
             </Button>
             <Copy text={file} label="Copy the keys" />
+            <RevokeKeys of={work.id} label="Undo: revoke these keys" onDone={markSaved} />
           </Group>
         </>
       )}

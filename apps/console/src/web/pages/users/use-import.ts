@@ -61,6 +61,15 @@ interface ImportOptions {
   readonly toFile: boolean;
 }
 
+/** A UUID; `crypto.randomUUID` is missing on pages that are served in the clear. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** Sends the lines of a file in batches, until all are sent, one fails, or the person stops. */
 export function useImport() {
   const queries = useQueryClient();
@@ -68,6 +77,8 @@ export function useImport() {
   const [state, setState] = useState<'ready' | 'running' | 'ended'>('ready');
   const [error, setError] = useState<ApiError | null>(null);
   const [isSaved, setSaved] = useState(false);
+  // One for all batches, so that their keys can be revoked together.
+  const [id] = useState(newId);
   const stopped = useRef(false);
   const isBusy = useRef(false);
   const isGuarded =
@@ -102,7 +113,8 @@ export function useImport() {
     try {
       if (file !== null) await file.append(HEADER);
       for (let at = 0; at < users.length && !stopped.current; at += BATCH) {
-        const body = { users: users.slice(at, at + BATCH), ...(options.reissue ? { reissue: true } : {}) };
+        const some = users.slice(at, at + BATCH);
+        const body = { users: some, import: id, ...(options.reissue ? { reissue: true } : {}) };
         const answer = await request<{ results: readonly ImportResult[] }>('POST', '/api/users/import', body);
         // Kept before it is written: keys are shown once, and the disk may be full.
         setResults((before) => [...before, ...answer.results]);
@@ -120,6 +132,7 @@ export function useImport() {
 
   return {
     run,
+    id,
     results,
     error,
     state,

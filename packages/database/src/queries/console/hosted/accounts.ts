@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
 import { all, whenPresent } from '../conditions.ts';
 import { addPosition, type Page, reading } from '../pages.ts';
@@ -22,7 +23,7 @@ export interface User {
 export type ListedUser = User & {
   /** Euros of this month (UTC). */
   readonly spent: number;
-  /** Of the keys: the last call that was relayed. */
+  /** The last call that was relayed: with a key, or with usage, as calls with an identity token have it. */
   readonly lastCallAt: Date | null;
   /** When the first of its keys that still count ends; null where none does. */
   readonly keyEndsAt: Date | null;
@@ -44,7 +45,8 @@ export const userColumns = (sql: Queryable) => sql`
 const listedColumns = (sql: Queryable) => sql`
   coalesce((select sum(${cost(sql)})::float8 from usage_totals used left join model_prices price on price.model_id = used.model_id
     where used.subject = accounts.username and used.month = date_trunc('month', now() at time zone 'UTC')::date), 0) as spent,
-  (select max(last_used_at) from key_uses join account_keys k on k.id = key_id where k.account_id = accounts.id) as "lastCallAt",
+  greatest((select max(last_used_at) from key_uses join account_keys k on k.id = key_id where k.account_id = accounts.id),
+    (select max(timestamp) from request_logs where subject = accounts.username)) as "lastCallAt",
   (select min(expires_at) from account_keys k where k.account_id = accounts.id and revoked_at is null and expires_at > now())
     as "keyEndsAt"`;
 
@@ -108,6 +110,14 @@ export function listUsers(
 
 export async function isUser(sql: Queryable, id: string): Promise<boolean> {
   return (await sql`select from accounts where id = ${id}`).length > 0;
+}
+
+/** Reads accounts by their ids, and keeps them from changing until the transaction ends: in one order, so that none waits for another. */
+export async function lockUsers(sql: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, LockedUser>> {
+  const rows = await sql<LockedUser[]>`
+    select ${userColumns(sql)}, disabled_by_project as "disabledByProject" from accounts
+    where id = any (${arrayLiteral(ids)}::text::uuid[]) order by id for update`;
+  return new Map(rows.map((user) => [user.id, user]));
 }
 
 /** Reads one account and keeps it from changing until the transaction ends. */

@@ -2,6 +2,7 @@
 export * from '../account-keys.ts';
 export * from './accounts.ts';
 export * from './budget-alerts.ts';
+export * from './imports.ts';
 export * from './member-plans.ts';
 export { type OwnPlan, readOwnPlan } from './own-plan.ts';
 export * from './plans.ts';
