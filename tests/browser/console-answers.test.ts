@@ -41,7 +41,7 @@ it('shows the cause of a refusal and its fix, and links to the page for the fix'
     .getByRole('button', { name: /^Details: Decision/ })
     .first()
     .click();
-  await dialogOf(page).getByText('No role of the subject has the permission inference:appeler.').waitFor();
+  await dialogOf(page).getByText('The subject has no role that may call endpoints.').waitFor();
   expect(await violations(page)).toEqual([]);
   await dialogOf(page).getByRole('link', { name: 'To the roles of alan' }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
@@ -75,7 +75,7 @@ it('shows the same to an auditor, without links that an auditor cannot use', asy
     .getByRole('button', { name: /^Details: Decision/ })
     .first()
     .click();
-  await dialogOf(audit).getByText('No role of the subject has the permission inference:appeler.').waitFor();
+  await dialogOf(audit).getByText('The subject has no role that may call endpoints.').waitFor();
   expect(await dialogOf(audit).getByRole('link').count()).toBe(0);
   await context.close();
 });

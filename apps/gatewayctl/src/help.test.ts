@@ -1,4 +1,5 @@
 import { ROLE_ALIASES, ROLE_NAMES } from '@gateway/contract';
+import { roleLabel } from '@gateway/contract/labels';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { EXAMPLES } from './examples.ts';
@@ -67,7 +68,7 @@ it.each([...groups, ...paths])('the help of "%s" fits a terminal of 80 columns',
 
 it.each(['grant', 'revoke-role'])('%s --help lists the roles with their aliases', async (path) => {
   const { out } = await parse([path, '--help']);
-  for (const role of ROLE_NAMES) expect(out).toContain(`  ${role}, ${ROLE_ALIASES[role]}\n`);
+  for (const role of ROLE_NAMES) expect(out).toContain(`  ${ROLE_ALIASES[role]} (${roleLabel(role)}; ${role})\n`);
 });
 
 it('an unknown command is answered with the way to all commands', async () => {

@@ -1,4 +1,5 @@
 import { errorCode, ROLE_ALIASES, ROLE_NAMES, type Role } from '@gateway/contract';
+import { roleLabel } from '@gateway/contract/labels';
 import { whyUnanswered } from '@gateway/database';
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
@@ -25,7 +26,9 @@ const WITH_ROLES: readonly string[] = ['grant', 'revoke-role'];
 function helpAfter(path: string): string {
   const examples = EXAMPLES[path] ?? [];
   return [
-    ...(WITH_ROLES.includes(path) ? ['', 'Roles (identifier or alias):', ...indent(roleLines())] : []),
+    ...(WITH_ROLES.includes(path)
+      ? ['', 'Roles (in brackets: the name, and the identifier in logs and policies):', ...indent(roleLines())]
+      : []),
     ...(examples.length === 0 ? [] : ['', 'Examples:', ...indent(examples.map((line) => `gatewayctl ${line}`))]),
     '',
   ].join('\n');
@@ -53,7 +56,10 @@ function usageLine(command: Command, path: string): string {
 }
 
 function roleLines(): readonly string[] {
-  return ROLE_NAMES.flatMap((role) => [`${role}, ${ROLE_ALIASES[role]}`, `    ${ROLE_USES[role]}`]);
+  return ROLE_NAMES.flatMap((role) => [
+    `${ROLE_ALIASES[role]} (${roleLabel(role)}; ${role})`,
+    `    ${ROLE_USES[role]}`,
+  ]);
 }
 
 function indent(lines: readonly string[]): readonly string[] {

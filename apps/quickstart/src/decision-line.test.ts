@@ -15,12 +15,12 @@ const ENTRY = {
 
 it('contains subject, permission and time of a grant, and where to find it', () => {
   expect(decisionLine(ENTRY)).toBe(
-    '#7 granted to demo, User (utilisateur-standard): “Call endpoints” (inference:appeler) on endpoint:demo, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',
+    '#7 granted to demo, User: “Call endpoints” on endpoint:demo, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',
   );
 });
 it('contains the reason of a refusal, also for a caller without proof', () => {
   const refused = { ...ENTRY, outcome: 'refused', reason: 'key-unknown', subject: null, roles: [] };
   expect(decisionLine(refused)).toBe(
-    '#7 refused to nobody known: “Call endpoints” (inference:appeler) on endpoint:demo, because key-unknown, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',
+    '#7 refused to nobody known: “Call endpoints” on endpoint:demo, because key-unknown, at 2026-01-31T10:00:00.000Z, digest 5aab8c0e1f2d…',
   );
 });

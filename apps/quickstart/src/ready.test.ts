@@ -71,7 +71,7 @@ describe('the first call, as a person reads it', () => {
       'One call through the endpoint "demo" was answered with 200:',
       '  Hello,',
       '  person.',
-      'Decision log: #7 granted to demo, User (utilisateur-standard): “Call endpoints” (inference:appeler) on endpoint:demo, at 2026-01-02T03:04:05.000Z, digest abcdef012345…',
+      'Decision log: #7 granted to demo, User: “Call endpoints” on endpoint:demo, at 2026-01-02T03:04:05.000Z, digest abcdef012345…',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { namedPermission, namedRole } from '@gateway/contract/labels';
+import { namedPermission, roleLabel } from '@gateway/contract/labels';
 import type { DatabaseAddresses } from './database.ts';
 import type { ProfileName } from './options.ts';
 import { QUESTION, type RecordedDecision, type RelayedCall } from './relayed-call.ts';
@@ -9,7 +9,7 @@ const DIGEST_SHOWN = 12;
 /** An entry of the decision log as one line for a person. */
 export function decisionLine(entry: RecordedDecision): string {
   const { sequence, at, subject, permission, resource, outcome, reason, roles, digest } = entry;
-  const who = [subject ?? 'nobody known', ...roles.map(namedRole)].join(', ');
+  const who = [subject ?? 'nobody known', ...roles.map(roleLabel)].join(', ');
   const why = outcome === 'granted' ? '' : `, because ${reason}`;
   const when = new Date(at).toISOString();
   const mark = digest.slice(0, DIGEST_SHOWN);

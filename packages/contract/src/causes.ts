@@ -74,8 +74,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'endpoint-disabled': ['The endpoint was disabled.', 'An administrator enables it in the console.'],
   'role-missing': [
-    'No role of the subject has the permission inference:appeler.',
-    'Grant utilisateur-standard, in the console under Policy, Roles, or with gatewayctl grant SUBJECT utilisateur-standard AUTHOR.',
+    'The subject has no role that may call endpoints.',
+    'Grant the role User, in the console under Policy, Roles, or with gatewayctl grant SUBJECT standard-user AUTHOR.',
   ],
   'provider-excluded': [
     "The organization's policy lists providers, and the endpoint's provider is not among them.",
@@ -103,10 +103,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   undecided: ['Revocations, sessions, roles or the policy could not be read.', DATABASE],
   unrecorded: ['The approval could not be committed to the decision log.', DATABASE],
-  'execution-role-missing': [
-    'No role of the subject has the permission execution:lancer.',
-    'Grant utilisateur-standard.',
-  ],
+  'execution-role-missing': ['The subject has no role that may run agent commands.', 'Grant the role User.'],
   'execution-policy-forbids': ['A forbid policy applies to running commands.', 'The decision entry names the policy.'],
   'execution-policy-error': [
     'The policy could not be evaluated for this command, which counts as forbidden.',

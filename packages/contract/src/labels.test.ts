@@ -1,5 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
+import { CAUSES } from './causes.ts';
 import { PERMISSIONS, ROLE_NAMES } from './index.ts';
 import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel, scopedRoleLabel } from './labels.ts';
 
@@ -14,14 +15,14 @@ it('others keep their identifier', () => {
   expect([namedPermission('new:thing'), namedRole('constructor')]).toEqual(['new:thing', 'constructor']);
 });
 
-it('in a sentence the identifier follows the English name', () => {
+it('a list has the identifier after the English name, a sentence has the name alone', () => {
   expect(namedRole('auditeur')).toBe('Auditor (auditeur)');
-  expect(namedPermission('journal:lire')).toBe('“Read the logs” (journal:lire)');
+  expect(namedPermission('journal:lire')).toBe('“Read the logs”');
 });
 
 it.each([
-  ['It needs journal:lire.', 'It needs “Read the logs” (journal:lire).'],
-  ['It needs "plans:administrer" now.', 'It needs “Manage plans” (plans:administrer) now.'],
+  ['It needs journal:lire.', 'It needs “Read the logs”.'],
+  ['It needs "plans:administrer" now.', 'It needs “Manage plans” now.'],
   ['At https://a.example: 12:30, constructor:name.', 'At https://a.example: 12:30, constructor:name.'],
 ])('%s', (sentence, english) => {
   expect(inEnglish(sentence)).toBe(english);
@@ -38,19 +39,24 @@ it('a role within a project is named with it', () => {
   expect(scopedRoleLabel({ role: 'auditeur', project: null })).toBe('Auditor');
 });
 
-it('a sentence in English keeps the identifier of every permission, which policies and the log contain', () => {
+it('a sentence in English has no identifier of a permission', () => {
   for (const permission of PERMISSIONS)
-    expect(inEnglish(`Needs ${permission}, please.`)).toBe(
-      `Needs “${permissionLabel(permission)}” (${permission}), please.`,
-    );
+    expect(inEnglish(`Needs ${permission}, please.`)).toBe(`Needs “${permissionLabel(permission)}”, please.`);
 });
 
 it('a sentence in English names a role only where it says that it is one', () => {
   for (const role of ROLE_NAMES) {
-    expect(inEnglish(`Grant the role ${role} first.`)).toBe(`Grant the role ${roleLabel(role)} (${role}) first.`);
+    expect(inEnglish(`Grant the role ${role} first.`)).toBe(`Grant the role ${roleLabel(role)} first.`);
     expect(inEnglish(`Grant ${role} first.`)).toBe(`Grant ${role} first.`);
   }
-  expect(inEnglish('The roles auditeur and another.')).toBe('The roles Auditor (auditeur) and another.');
+  expect(inEnglish('The roles auditeur and another.')).toBe('The roles Auditor and another.');
+});
+
+it('no cause of a refusal and no fix has an identifier of a role or a permission', () => {
+  const identifiers = [...PERMISSIONS, ...ROLE_NAMES];
+  const sentences = Object.values(CAUSES).flat();
+  expect(sentences.length).toBeGreaterThan(50);
+  expect(sentences.filter((sentence) => identifiers.some((one) => sentence.includes(one)))).toEqual([]);
 });
 
 it('a sentence that names no role and no permission is unchanged, whatever it contains', () => {

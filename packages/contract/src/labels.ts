@@ -14,7 +14,7 @@ export const roleLabel = (role: string): string => ROLES.get(role) ?? role;
 /** The identifiers of all roles. */
 export const roleNames = (): readonly string[] => [...ROLES.keys()];
 
-/** A role in a sentence: its English name before the identifier. */
+/** A role in a list of details: its English name before the identifier. */
 export const namedRole = (role: string): string => (ROLES.has(role) ? `${roleLabel(role)} (${role})` : role);
 
 /** The name with its project. */
@@ -64,16 +64,16 @@ export const permissionNames = (): readonly string[] => [...PERMISSIONS.keys()];
 /** The English name of a permission; the identifier of one that has none. */
 export const permissionLabel = (permission: string): string => PERMISSIONS.get(permission) ?? permission;
 
-/** A permission in a sentence: what it lets one do before the identifier. */
+/** A permission in a sentence: what it lets one do. */
 export const namedPermission = (permission: string): string =>
-  PERMISSIONS.has(permission) ? `“${permissionLabel(permission)}” (${permission})` : permission;
+  PERMISSIONS.has(permission) ? `“${permissionLabel(permission)}”` : permission;
 
 /** A permission, or a role that the service names as one: other sentences may contain the same word. */
 const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z]+(?:-[a-z]+)*)/g;
 
-/** A sentence of the service that names a permission or a role, with the English name before the identifier. */
+/** A sentence of the service that names a permission or a role, with the English name in place of the identifier. */
 export const inEnglish = (sentence: string): string =>
   sentence.replace(NAMES, (whole, permission: string | undefined, role: string | undefined) => {
     if (permission !== undefined) return PERMISSIONS.has(permission) ? namedPermission(permission) : whole;
-    return role !== undefined ? namedRole(role) : whole;
+    return role !== undefined ? roleLabel(role) : whole;
   });

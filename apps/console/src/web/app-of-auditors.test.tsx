@@ -53,6 +53,6 @@ describe('the console of auditors', () => {
     given('GET /api/audit/decisions', refused(403, 'You do not have the permission journal:lire.'));
     show(<App />, '#audit');
     expect(await screen.findByText('No role of yours reads this')).toBeDefined();
-    expect(screen.getByText('You do not have the permission “Read the logs” (journal:lire).')).toBeDefined();
+    expect(screen.getByText('You do not have the permission “Read the logs”.')).toBeDefined();
   });
 });

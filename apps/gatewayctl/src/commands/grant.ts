@@ -1,6 +1,6 @@
 import { ROLES, type Role, refusal, roleNamed, sentenceOf } from '@gateway/contract';
 import { rowsOfCsv } from '@gateway/contract/csv';
-import { namedRole } from '@gateway/contract/labels';
+import { roleLabel } from '@gateway/contract/labels';
 import { type Act, type Grant, grantRole, grantRoles } from '@gateway/database/administration';
 import { isKnownName } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
@@ -70,7 +70,7 @@ async function grantLines(act: Act, lines: readonly Line[]): Promise<readonly Re
       return { subject, role: '', project: null, outcome: 'refused', error: `line ${line}: ${read.error}` };
     const outcome = outcomes[at++] ?? 'excluded';
     if (outcome !== 'excluded') return { ...read.grant, outcome };
-    const error = `line ${line}: ${namedRole(read.grant.role)}: ${sentenceOf(refusal('roles-exclude'))}`;
+    const error = `line ${line}: ${roleLabel(read.grant.role)}: ${sentenceOf(refusal('roles-exclude'))}`;
     return { ...read.grant, outcome: 'refused', error };
   });
 }
@@ -141,13 +141,13 @@ async function grantOne(
     async (act) => (await grantRole(act, grant)) !== undefined,
     ({ constraint }) =>
       constraint === 'administration_excludes_audit'
-        ? `${subject} was not granted ${namedRole(role)}. ${sentenceOf(refusal('roles-exclude'))}`
+        ? `${subject} was not granted ${roleLabel(role)}. ${sentenceOf(refusal('roles-exclude'))}`
         : undefined,
   );
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   const line = granted
-    ? `${subject} now has the role ${namedRole(role)}${scope}.`
-    : `${subject} already has the role ${namedRole(role)}${scope}; nothing changed.`;
+    ? `${subject} now has the role ${roleLabel(role)}${scope}.`
+    : `${subject} already has the role ${roleLabel(role)}${scope}; nothing changed.`;
   const known = await withDatabase(context.environment, (sql) => isKnownName(sql, subject));
   // A person of the identity provider may be granted a role before the first call.
   const note = known ? [] : [`Nobody was seen under the name ${subject} yet. Check its spelling.`];

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Explanation, explain, type PolicyRequest, type PolicyResource, resourceTypeOf } from '@gateway/access';
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
-import { namedPermission, namedRole, permissionLabel } from '@gateway/contract/labels';
+import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
 import { readServed, rolesOf } from '@gateway/database/administration';
 import { readPolicyInForce } from '@gateway/database/console';
@@ -47,10 +47,10 @@ export async function runPolicyExplain(
 }
 
 function linesOf(asked: { subject: string; permission: string; resource: string }, explanation: Explanation): string[] {
-  const role = namedRole(explanation.role);
+  const role = roleLabel(explanation.role);
   const held = explanation.held
     ? `has the role ${role}, which contains it`
-    : `does not have ${role}, the only role with it`;
+    : `does not have the role ${role}, the only one with it`;
   const lines = explanation.policies.map(({ policy, line, says, message }) => {
     if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
     return says === 'forbids'
@@ -81,7 +81,7 @@ function checkResource(permission: Permission, text: string): PolicyResource {
   if (type === 'Project' && kind === 'project') return { type, name };
   if (type === 'Instance' && text === 'instance') return { type };
   const form = { Endpoint: 'endpoint:NAME', Project: 'project:NAME', Instance: 'instance' }[type];
-  throw new WrongUsage(`${permission} is asked on ${form}, not on "${text}".`);
+  throw new WrongUsage(`${namedPermission(permission)} is asked on ${form}, not on "${text}".`);
 }
 
 function checkCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyRequest['call'] {

@@ -1,4 +1,4 @@
-import { namedRole } from '@gateway/contract/labels';
+import { roleLabel } from '@gateway/contract/labels';
 import { type Act, type Grant, listRoles, revokeRole } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
@@ -20,15 +20,15 @@ export async function runRevokeRole(
     const group = await groupOf(act, grant);
     if (group !== undefined)
       throw new CommandFailed(
-        `${subject} has the role ${namedRole(role)}${scope} from a group (${group}). Remove the person from the group, or remove the mapping of the group.`,
+        `${subject} has the role ${roleLabel(role)}${scope} from a group (${group}). Remove the person from the group, or remove the mapping of the group.`,
       );
     return { revoked: await revokeRole(act, grant), stays: await groupOf(act, grant) };
   });
-  if (!outcome.revoked) throw new CommandFailed(`${subject} does not have the role ${namedRole(role)}${scope}.`);
+  if (!outcome.revoked) throw new CommandFailed(`${subject} does not have the role ${roleLabel(role)}${scope}.`);
   await print(context, { ...grant, author, revoked: true }, [
     outcome.stays === undefined
-      ? `${subject} no longer has the role ${namedRole(role)}${scope}.`
-      : `The grant was removed. ${subject} keeps the role ${namedRole(role)}${scope} from a group (${outcome.stays}).`,
+      ? `${subject} no longer has the role ${roleLabel(role)}${scope}.`
+      : `The grant was removed. ${subject} keeps the role ${roleLabel(role)}${scope} from a group (${outcome.stays}).`,
   ]);
 }
 

@@ -20,7 +20,7 @@ describe('grant, roles and revoke-role', () => {
     expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody has a role.\n' });
     expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
       code: 0,
-      out: `alice now has the role User (${STANDARD}).\n${unseen('alice')}`,
+      out: `alice now has the role User.\n${unseen('alice')}`,
     });
     const shown = await at.ctl('roles', 'alice');
     expect(shown.out).toMatch(
@@ -32,13 +32,11 @@ describe('grant, roles and revoke-role', () => {
 
   it('take an English alias, and record the identifier', async () => {
     expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe(
-      `frank now has the role Auditor (auditeur).\n${unseen('frank')}`,
+      `frank now has the role Auditor.\n${unseen('frank')}`,
     );
     expect(await rolesOf('frank')).toEqual(['auditeur']);
     const granted = await at.ctl('grant', 'gina', 'project-administrator', 'root', '--project', 'one');
-    expect(granted.out).toBe(
-      `gina now has the role Project administrator (administrateur-de-projet) for the project one.\n${unseen('gina')}`,
-    );
+    expect(granted.out).toBe(`gina now has the role Project administrator for the project one.\n${unseen('gina')}`);
     expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
     const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
     expect(revoked.code).toBe(0);
@@ -94,18 +92,18 @@ describe('grant, roles and revoke-role', () => {
     const again = await at.ctl('grant', 'bob', STANDARD, 'other');
     expect(again).toMatchObject({
       code: 0,
-      out: `bob already has the role User (${STANDARD}); nothing changed.\n${unseen('bob')}`,
+      out: `bob already has the role User; nothing changed.\n${unseen('bob')}`,
     });
     expect(await at.json('roles', 'bob')).toMatchObject([{ author: 'root' }]);
     const absent = await at.ctl('revoke-role', 'bob', 'auditeur', 'root');
-    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role Auditor (auditeur).\n' });
+    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not have the role Auditor.\n' });
   });
 
   it('keep administration and audit apart, also for grants at the same time (roles-12)', async () => {
     await at.ctl('grant', 'carol', 'auditeur', 'root');
     for (const [role, named, ...project] of [
-      ['administrateur-d-instance', 'Administrator (administrateur-d-instance)'],
-      ['administrateur-de-projet', 'Project administrator (administrateur-de-projet)', '--project', 'one'],
+      ['administrateur-d-instance', 'Administrator'],
+      ['administrateur-de-projet', 'Project administrator', '--project', 'one'],
     ] as const) {
       const refused = await at.ctl('grant', 'carol', role, 'root', ...project);
       expect(refused).toEqual({ code: 1, out: '', err: `gatewayctl: carol was not granted ${named}. ${RULE}\n` });

@@ -151,7 +151,7 @@ describe('a change that is refused', () => {
     await send();
     await user.click(screen.getByRole('button', { name }));
     letGo();
-    const says = 'You do not have the permission “Manage plans” (plans:administrer).';
+    const says = 'You do not have the permission “Manage plans”.';
     expect((await screen.findByText(says)).closest('[role=alert]')).not.toBeNull();
     expect(screen.getAllByText(says)).toHaveLength(1);
   });

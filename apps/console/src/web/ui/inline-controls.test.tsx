@@ -32,7 +32,7 @@ describe('a switch in a row', () => {
     given(PATH, refused(403, 'You do not have the permission endpoints:administrer.'));
     const { user } = show(toggle(false));
     await user.click(box());
-    const says = 'You do not have the permission “Manage endpoints” (endpoints:administrer).';
+    const says = 'You do not have the permission “Manage endpoints”.';
     expect(await screen.findByText(says)).toBeDefined();
     expect(box().checked).toBe(false);
   });

@@ -135,9 +135,7 @@ describe('a text that is written', () => {
     given(INSTALL, refused(403, 'You do not have the permission politique:administrer.'));
     const user = await written('forbid three;');
     await user.click(button('Install'));
-    expect((await screen.findByRole('alert')).textContent).toContain(
-      '“Install authorization policies” (politique:administrer)',
-    );
+    expect((await screen.findByRole('alert')).textContent).toContain('“Install authorization policies”');
     given(INSTALL, unreachable);
     await user.click(button('Install'));
     expect(await screen.findByText(/^The console cannot be reached\./)).toBeDefined();
@@ -217,6 +215,32 @@ describe('a policy that is lifted', () => {
 
 describe('an administrator who may not read the policy in force', () => {
   beforeEach(() => given(IN_FORCE, refused(403, 'You do not have the permission politique:lire.')));
+
+  it('see what they installed themselves, and put it into the editor again', async () => {
+    const at = '2026-05-01T08:00:00.000Z';
+    given('GET /api/policies/own', {
+      policies: [
+        { revision: 7, at, names: ['nights'] },
+        { revision: 5, at, names: [] },
+      ],
+    });
+    given('GET /api/policies/own/7', refused(503, 'Down.'));
+    const { user } = show(<AuthorizationPolicy />);
+    const restore = await screen.findByRole('button', { name: 'Put revision 7 into the editor' });
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Revision 7, 1 May 2026, 08:00:00: nightsPut into the editor',
+      'Revision 5, 1 May 2026, 08:00:00: no rule',
+    ]);
+    await user.click(restore);
+    expect((await screen.findByRole('alert')).textContent).toBe('Down.');
+    given('GET /api/policies/own/7', { revision: 7, at, names: ['nights'], cedar: 'forbid nights;' });
+    await user.click(restore);
+    await waitFor(async () => expect((await editor()).value).toBe('forbid nights;'));
+    expect(document.activeElement).toBe(await editor());
+    given(INSTALL, { revision: 8, added: 1, removed: 0 });
+    await user.click(button('Install'));
+    await screen.findByText(/^Installed: 1 rule added/);
+  });
 
   it('can write one, and confirms that it replaces one that they cannot see', async () => {
     given(INSTALL, { revision: 4, added: 1, removed: 2 });
