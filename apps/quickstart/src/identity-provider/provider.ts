@@ -66,22 +66,35 @@ export class Memory implements Adapter {
   }
 }
 
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: light-dark(#f1f3f5, #141517) }
+main { box-sizing: border-box; width: min(26rem, 100vw); padding: 2rem; border-radius: 8px; background: light-dark(#fff, #242424) }
+h1 { margin: 0 0 1rem; font-size: 1.4rem }
+label { display: block; font-weight: 600 }
+input { box-sizing: border-box; width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; border: 1px solid #868e96; border-radius: 4px }
+button { padding: .6rem 1.2rem; font: inherit; font-weight: 600; color: #fff; background: #4263eb; border: 0; border-radius: 4px; cursor: pointer }
+button:focus-visible, input:focus-visible { outline: 3px solid #748ffc; outline-offset: 1px }
+[role=alert] { color: light-dark(#c92a2a, #ffa8a8); font-weight: 600 }
+`;
+const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
+
 /** Headers of every page of the demo identity provider. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; frame-ancestors 'none'`,
 } as const;
 
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** A page without styles and scripts. @param content HTML */
+/** A page without scripts. @param content HTML */
 export function page(content: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo identity provider</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo identity provider</title><style>${STYLE}</style></head>
 <body><main>
 <h1>Demo identity provider</h1>
 ${content}
@@ -98,7 +111,7 @@ interface SignInForm {
 
 const LARGEST_FORM = 10_000;
 
-/** A plain HTML form that posts to the address it was shown at. */
+/** A form that posts to the address it was shown at. */
 export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
   const content = `<p>This sign-in page belongs to the demo identity provider of npm start. User and password are printed there.</p>
 ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
@@ -218,11 +231,25 @@ function same(one: string, other: string): boolean {
   return timingSafeEqual(left, right);
 }
 
+/** What a browser opens: its addresses are of this machine, over plain HTTP, because no browser trusts the demo authority. */
+const OPENED = ['authorization_endpoint', 'verification_uri', 'verification_uri_complete'];
+
+/** Names the addresses that a browser opens without encryption; those that programs use stay encrypted. */
+async function openInClear(context: { body: unknown }, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { body } = context;
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return;
+  for (const [name, value] of Object.entries(body))
+    if (OPENED.includes(name) && typeof value === 'string')
+      context.body = { ...(context.body as object), [name]: value.replace('https://', 'http://') };
+}
+
 /** A real OpenID provider with a few people, who sign in on a page of ours. */
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const provider = new Provider(issuerOf(settings), configuration(settings));
+  provider.use((context, next) => openInClear(context, next));
   const answer = provider.callback();
   const { people } = settings;
 

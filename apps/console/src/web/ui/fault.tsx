@@ -58,12 +58,18 @@ function titleOf({ status, down }: ApiError): string | undefined {
 
 /**
  * The faults not shown beside the fields of these names: the whole refusal, or a note that fields need correction if all of its
- * sentences belong to one.
+ * sentences belong to one. The note is gone once all of them were corrected.
+ * @param left the faults that the form still shows; absent where nobody knows
  */
-export function withoutFields(error: ApiError | null, names: readonly string[]): ApiError | null {
+export function withoutFields(
+  error: ApiError | null,
+  names: readonly string[],
+  left?: Readonly<Record<string, unknown>>,
+): ApiError | null {
   const fields = Object.keys(error?.fields ?? {});
   if (error === null || fields.length === 0 || !fields.every((name) => names.includes(name))) return error;
   if (error.status !== 400) return error;
+  if (left !== undefined && !fields.some((name) => name in left)) return null;
   return new ApiError(
     error.status,
     fields.length === 1 ? 'One field needs correction.' : `${fields.length} fields need correction.`,

@@ -73,7 +73,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
       >
         <Stack>
           {children}
-          <Fault error={withoutFields(error, Object.keys(form.values))} />
+          <Fault error={withoutFields(error, Object.keys(form.values), form.errors)} />
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} disabled={waits}>
               Cancel

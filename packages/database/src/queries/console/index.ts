@@ -12,6 +12,7 @@ export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './engine-results.ts';
 export { type GroupRole, type ListedGroupRole, listGroupRoles, readGrantingGroup } from './group-roles.ts';
+export * from './key-variables.ts';
 export { readLookalikes } from './lookalikes.ts';
 export * from './models.ts';
 export * from './organizations.ts';
@@ -21,7 +22,6 @@ export * from './policies.ts';
 export * from './policy-attempts.ts';
 export * from './policy-context.ts';
 export * from './projects.ts';
-export * from './key-variables.ts';
 export * from './provider-tests.ts';
 export * from './providers.ts';
 export {

@@ -204,7 +204,9 @@ describe('a step that is refused', () => {
     const here = await opened();
     await filled(here);
     await connect(here);
-    expect((await here.dialog.findByRole('alert')).textContent).toBe('The provider is declared. slug is too long');
+    expect((await here.dialog.findByRole('alert')).textContent).toBe(
+      'The provider is declared. One field needs correction.',
+    );
     expect(here.field('Model').getAttribute('aria-invalid')).toBe('true');
     expect(here.dialog.getByText(/nothing is declared twice/)).toBeDefined();
 

@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import type { Change } from '../../api/change.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
 import { ValidatedForm } from '../../ui/validated-form.tsx';
@@ -118,7 +118,9 @@ export function Connect() {
         model: 'The provider is declared. ',
         endpoint: 'Provider and model are declared. ',
       };
-      setError(new ApiError(refused.status, `${before[step as keyof typeof before]}${refused.message}`));
+      // The fields have other names here: their faults are beside them.
+      const said = withoutFields(refused, Object.keys({ ...names, ...form.values }))?.message ?? refused.message;
+      setError(new ApiError(refused.status, `${before[step as keyof typeof before]}${said}`));
     } finally {
       setIsSending(false);
       await queries.invalidateQueries();

@@ -8,7 +8,7 @@ export function ModelField({
   onChoose,
   ...field
 }: Pick<TextInputProps, 'label' | 'description' | 'error' | 'onFocus' | 'onBlur'> & {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   /** The request for a test of the engine; null while the form lacks its address. */
   readonly ask: () => Change | null;
