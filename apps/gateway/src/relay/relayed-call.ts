@@ -2,19 +2,19 @@ import { type Approval, type Decision, type Detection, type Refusal, refusal, st
 import { errorMessage } from '@gateway/contract/error-code';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
-import type { Identified } from '../../auth/identify.ts';
-import type { BodyShare } from '../../http/body-budget.ts';
-import { lineOf } from '../../inspection/detections.ts';
-import type { Inspector } from '../../inspection/inspectors.ts';
-import { DATABASE_BUDGET } from '../../store/budget.ts';
-import { detectionsOf, groupOf } from '../../store/log/detections.ts';
-import type { CallTrace } from '../../telemetry/tracer.ts';
-import { decisionOf, type Progress } from '../decision.ts';
-import type { RelayPorts } from '../ports.ts';
-import { BodyIntake } from '../request/intake.ts';
-import type { Recorded } from '../steps/record.ts';
-import { withAvailable } from '../steps/resolve.ts';
-import type { Accepted } from '../steps/types.ts';
+import type { Identified } from '../auth/identify.ts';
+import type { BodyShare } from '../http/body-budget.ts';
+import { lineOf } from '../inspection/detections.ts';
+import type { Inspector } from '../inspection/inspectors.ts';
+import { DATABASE_BUDGET } from '../store/budget.ts';
+import { detectionsOf, groupOf } from '../store/log/detections.ts';
+import type { CallTrace } from '../telemetry/tracer.ts';
+import { decisionOf, type Progress } from './decision.ts';
+import type { RelayPorts } from './ports.ts';
+import { BodyIntake } from './request/intake.ts';
+import type { Recorded } from './steps/record.ts';
+import { withAvailable } from './steps/resolve.ts';
+import type { Accepted } from './steps/types.ts';
 
 /** Why the endpoint's standby serves a call. */
 export interface Unreached {
