@@ -31,7 +31,7 @@ describe('a page of the console', () => {
   it('that is opened without a session leads to the sign-in, which returns to the same place', async () => {
     history.replaceState(null, '', '/audit#audit/decisions?subject=a&page=2');
     const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
-    await import('./main.tsx');
+    await import('./client.ts');
     expect(replace.mock.calls).toEqual([['/auth/login?to=%2Faudit%23audit%2Fdecisions%3Fsubject%3Da%26page%3D2']]);
   });
 

@@ -10,7 +10,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
-import { signInHere } from './api/sign-in.ts';
 import { App } from './app.tsx';
 import { colours, theme } from './theme.ts';
 
@@ -22,10 +21,7 @@ addEventListener('pageshow', ({ persisted }) => {
 });
 
 const root = document.getElementById('root');
-if (root === null) {
-  // A page of the console that was opened without a session: the sign-in returns here, including the fragment.
-  location.replace(signInHere());
-} else
+if (root !== null)
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">

@@ -26,7 +26,7 @@ export function wantsPage(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html');
 }
 
-/** The pages' own script: it finds no page to draw, and goes to the sign-in. */
+/** It goes to the sign-in, and takes the fragment along. */
 const GOES_ON = '<script type="module" src="/client.js"></script>';
 
 /** The small page on the way in and out. @param content markup */

@@ -37,7 +37,7 @@ export const OWN_SURFACE = '/me';
 export const isSurface = (path: string): boolean =>
   path === OWN_SURFACE || SURFACES.some((surface) => surface.path === path);
 
-/** A part of the pages' script, such as the policy editor: `client.js` loads it where a page needs it. */
+/** The pages' script, and its parts that are loaded where a page needs them. */
 const script = route({
   method: 'GET',
   path: '/scripts/:file',
