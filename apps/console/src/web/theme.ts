@@ -70,6 +70,7 @@ export const colours: CSSVariablesResolver = ({ colors }) => ({
     '--chart-5': colors.lime[4],
     '--chart-6': colors.gray[6],
     '--chart-before': colors.gray[4],
+    '--mantine-color-anchor': colors.indigo[3],
     '--mantine-color-dimmed': colors.gray[5],
     '--mantine-color-placeholder': colors.gray[5],
     '--mantine-color-gray-light-color': colors.gray[3],
