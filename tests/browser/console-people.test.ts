@@ -185,7 +185,7 @@ describe('several people', () => {
     await dialog.getByText('2 lines are left out').waitFor();
     expect(await everyLook(page, 'people-import')).toEqual([]);
     await button('Create 2 accounts', dialog).click();
-    const keys = dialog.getByLabel('Keys');
+    const keys = dialog.getByRole('textbox', { name: 'Keys', exact: true });
     await keys.waitFor();
     const [, lena = '', noor = ''] = (await keys.inputValue()).split('\n');
     expect([lena, noor]).toEqual([expect.stringMatching(/^lena,gwk_/), expect.stringMatching(/^noor,gwk_/)]);

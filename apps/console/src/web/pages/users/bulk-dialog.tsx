@@ -38,6 +38,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
   const { run, ended, error, state, stop } = useSeveral<User>(({ username }) => username);
   // Once it is begun, the people are those of the beginning: the lists are read again.
   const [begun, setBegun] = useState<readonly User[]>(users);
+  const affected = state === 'ready' ? users : begun;
   const isUnderWay = state === 'running';
   const planName = (id: string | null) =>
     id === null ? 'no plan' : (plans.find(({ value }) => value === id)?.label ?? id);
@@ -49,7 +50,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
         : kind === 'revoke'
           ? { kind, reason }
           : { kind };
-  const { steps, unchanged } = previewOf(state === 'ready' ? users : begun, action, planName);
+  const { steps, unchanged } = previewOf(affected, action, planName);
   const isReady = steps.length > 0 && (kind !== 'revoke' || reason.trim() !== '');
   const apply = async () => {
     setBegun(users);
@@ -59,7 +60,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
     done();
   };
   return (
-    <Layer {...dialog} close={close} isBusy={() => isUnderWay} title={`Change ${people(users.length)}`} size="lg">
+    <Layer {...dialog} close={close} isBusy={() => isUnderWay} title={`Change ${people(affected.length)}`} size="lg">
       <Stack>
         <Group align="flex-end" gap="sm">
           <Select
@@ -74,6 +75,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
           {kind === 'grant' && (
             <Select
               label="Role"
+              disabled={state !== 'ready'}
               w={200}
               allowDeselect={false}
               data={ROLES.map((value) => ({ value, label: roleLabel(value) }))}
@@ -84,6 +86,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
           {kind === 'plan' && (
             <Select
               label="Plan"
+              disabled={state !== 'ready'}
               w={200}
               allowDeselect={false}
               {...many(plans)}
@@ -94,6 +97,7 @@ export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogP
           {kind === 'revoke' && (
             <TextInput
               label="Reason, kept in the log"
+              disabled={state !== 'ready'}
               required
               maxLength={300}
               style={{ flex: '1 1 200px' }}
