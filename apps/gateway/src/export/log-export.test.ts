@@ -49,7 +49,10 @@ async function busyWorld(environment: Record<string, string>): Promise<World> {
   await ask(world.port, '/chat/x', { headers: { authorization: `Bearer ${CANARY}` } });
   const act = { id: v7(), session: CANARY, subject: 'ada', at: new Date().toISOString(), tool: 'shell' };
   const target = { kind: 'command', value: `curl -H "Authorization: Bearer ${CANARY}" example.org` };
-  const acts = [{ ...act, target, authorizedBy: 'human', outcome: 'succeeded', reason: CANARY }];
+  const told = { ...act, target, authorizedBy: 'human', outcome: 'succeeded', reason: CANARY };
+  // A workstation chooses its time and its texts: neither may stop the export, or change a terminal that shows it.
+  const strange = { kind: 'path', value: 'a\u001b[2J\u0085b\u202ec\nd' };
+  const acts = [told, { ...told, id: v7(), session: 'e\u009bf', at: '9999-12-30T00:00:00Z', target: strange }];
   const stored = await ask(world.port, '/ide/acts', { key: license, body: { acts } });
   expect(stored.status).toBe(200);
   await world.database.sql`
@@ -59,8 +62,8 @@ async function busyWorld(environment: Record<string, string>): Promise<World> {
   return world;
 }
 
-/** How many entries `busyWorld` leaves: three decisions, an action, a detection and an act. */
-const ENTRIES = 6;
+/** How many entries `busyWorld` leaves: three decisions, an action, a detection and two acts. */
+const ENTRIES = 7;
 
 /** What every entry of every log must have become. */
 async function expectWhole(world: World, texts: () => readonly string[]): Promise<void> {
@@ -80,6 +83,7 @@ async function expectWhole(world: World, texts: () => readonly string[]): Promis
     return seen;
   }, 100);
   expect(events.flatMap(ocsfFaults)).toEqual([]);
+  expect(texts().filter((text) => /[\p{Cc}\p{Bidi_Control}]|\\[nu](?!\{)/u.test(text))).toEqual([]);
   expect(new Set(events.map((one) => one.class_uid))).toEqual(new Set([6003, 3004, 2004]));
   expect(texts().join('\n')).not.toContain(CANARY.slice(4, 14));
   expect(world.reports.join('\n')).not.toContain(CANARY.slice(4, 14));

@@ -1,4 +1,4 @@
-import type { ExportRecord, ExportSource } from '@gateway/database/gateway';
+import { type ExportRecord, type ExportSource, recordedAt } from '@gateway/database/gateway';
 import { createScanner } from '@gateway/secrets';
 import type { OcsfEvent } from '../ocsf/event.ts';
 import { fittingJson } from '../ocsf/fit.ts';
@@ -10,7 +10,10 @@ export interface CollectorEvent {
   readonly source: ExportSource | 'checkpoints';
   /** The same event sent twice has the same one. */
   readonly uid: string;
-  /** Milliseconds since the epoch. */
+  /**
+   * When it was recorded, in milliseconds since the epoch. Never a time that a caller chose: receivers refuse times in the future
+   * or far in the past.
+   */
   readonly time: number;
   /** `severity_id` of the framework. */
   readonly severity: number;
@@ -44,7 +47,7 @@ export function createOutgoing(most: number): MakeOutgoing {
       source: record.source,
       position: record.position,
       uid,
-      time: event['time'] as number,
+      time: Date.parse(recordedAt(record)),
       severity: event['severity_id'] as number,
       json: fittingJson(masked, most),
     };

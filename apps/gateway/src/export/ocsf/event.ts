@@ -54,6 +54,8 @@ export interface Occurrence {
   readonly status?: keyof typeof STATUSES;
   /** ISO 8601. */
   readonly at: string;
+  /** ISO 8601, where it differs: when the entry was recorded. */
+  readonly loggedAt?: string;
   /** One line for people. */
   readonly message: string;
   /** Of the entry; the same entry sent twice has the same one. */
@@ -90,6 +92,7 @@ export function baseOf(occurrence: Occurrence): OcsfEvent {
       log_name: log,
       log_provider: BRAND,
       sequence: Number(position),
+      ...(occurrence.loggedAt === undefined ? {} : { logged_time: Date.parse(occurrence.loggedAt) }),
       ...(occurrence.correlation === null ? {} : { correlation_uid: occurrence.correlation }),
       ...(occurrence.profiles === undefined ? {} : { profiles: occurrence.profiles }),
     },

@@ -1,4 +1,4 @@
-import { type AgentAct, BRAND, type Decision, type Detection } from '@gateway/contract';
+import { type AgentAct, BRAND, type Decision, type Detection, printable } from '@gateway/contract';
 import type { ExportRecord } from '@gateway/database/gateway';
 import { budgetAlertEvent } from './budget-alert.ts';
 import {
@@ -219,9 +219,11 @@ const STATUS: Readonly<Record<AgentAct['outcome'], 1 | 2 | 99>> = {
   interrupted: 99,
 };
 
-/** One tool call of an agent, as its workstation reports it: API Activity of that tool. */
-function actEvent({ act, position }: ActRecord): OcsfEvent {
-  const { tool, target, outcome, authorizedBy } = act;
+/** One tool call of an agent, as its workstation reports it: API Activity of that tool. The log keeps its texts as they came. */
+function actEvent({ act, position, receivedAt }: ActRecord): OcsfEvent {
+  const { outcome, authorizedBy } = act;
+  const [subject, session, tool] = [printable(act.subject), printable(act.session), printable(act.tool)];
+  const target = { ...act.target, value: printable(act.target.value) };
   const refused = outcome === 'refused';
   return {
     ...baseOf({
@@ -231,7 +233,8 @@ function actEvent({ act, position }: ActRecord): OcsfEvent {
       severity: refused ? 2 : 1,
       status: STATUS[outcome],
       at: act.at,
-      message: `${act.subject}: ${tool} on a ${target.kind} ${outcome} (by ${authorizedBy})`,
+      loggedAt: receivedAt,
+      message: `${subject}: ${tool} on a ${target.kind} ${outcome} (by ${authorizedBy})`,
       uid: act.id,
       log: 'agent_acts',
       position,
@@ -239,14 +242,14 @@ function actEvent({ act, position }: ActRecord): OcsfEvent {
       profiles: ['security_control'],
     }),
     status_code: outcome,
-    ...optional('status_detail', act.reason),
+    ...optional('status_detail', act.reason && printable(act.reason)),
     ...controlOf(!refused),
     authorizations: [{ decision: refused ? 'refused' : 'granted', policy: { name: authorizedBy } }],
-    actor: actorOf(act.subject, act.session, 'workstation'),
+    actor: actorOf(subject, session, 'workstation'),
     api: { operation: tool, service: { name: 'workstation' } },
     src_endpoint: { svc_name: 'workstation' },
     resources: [{ name: target.value, type: target.kind }],
-    ...optional('unmapped', act.parentSession && { parent_session: act.parentSession }),
+    ...optional('unmapped', act.parentSession && { parent_session: printable(act.parentSession) }),
   };
 }
 

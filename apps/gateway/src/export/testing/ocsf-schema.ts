@@ -98,6 +98,7 @@ const OBJECTS: Readonly<Record<string, Shape>> = {
     log_name: 'string',
     log_provider: 'string',
     sequence: 'integer',
+    logged_time: 'timestamp',
     profiles: 'string[]',
   },
   product: { name: 'string', vendor_name: 'string!' },

@@ -7,7 +7,7 @@ import * as z from 'zod';
  * opentelemetry/proto/collector/logs/v1/logs_service.proto and its imports, in the JSON mapping of OTLP 1.x: lower camel case,
  * 64-bit numbers as texts, enumerations as numbers. Strict, so that a misspelt member fails instead of being ignored.
  */
-const uint64 = z.string().regex(/^\d{1,20}$/);
+const uint64 = z.string().refine((text) => /^\d+$/.test(text) && BigInt(text) < 2n ** 64n);
 const anyValue = z.strictObject({ stringValue: z.string() });
 const keyValue = z.strictObject({ key: z.string().min(1), value: anyValue });
 const logRecord = z.strictObject({

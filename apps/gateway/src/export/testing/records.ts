@@ -43,5 +43,6 @@ export const detectionRecord = (
 export const actRecord = (change: Partial<Of<'acts'>['act']> = {}): Of<'acts'> => ({
   source: 'acts',
   position: 10n,
+  receivedAt: '2026-11-21T10:00:00.000Z',
   act: anAct(change),
 });

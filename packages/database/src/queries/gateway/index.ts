@@ -19,7 +19,13 @@ export {
 export { readChainPositions } from './chain-positions.ts';
 export { type Expiry, keepExpiries } from './expiries.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
-export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
+export {
+  type DetectedCall,
+  type ExportedAction,
+  type ExportRecord,
+  type ExportSource,
+  recordedAt,
+} from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { type KeyVariables, keepKeyVariables, readKeyVariables } from './key-variables.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';

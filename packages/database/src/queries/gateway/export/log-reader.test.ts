@@ -98,7 +98,9 @@ describe('reading for the export', () => {
       { source: 'detections', position: 1n, detection: found, call: { subject, resource, session, sourceAddress } },
       { source: 'detections', position: 2n, detection: lonely, call: null },
     ]);
-    expect(of(records, 'acts')).toEqual([{ source: 'acts', position: 1n, act }]);
+    expect(of(records, 'acts')).toEqual([
+      { source: 'acts', position: 1n, act, receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
     expect(of(records, 'actions')).toMatchObject([
       { position: 1n, action: { author: 'root', action: 'x.create', newValue: '"new"', shortened: false } },
     ]);

@@ -10,6 +10,7 @@ import {
   type ExportedAction,
   type ExportRecord,
   type ExportSource,
+  recordedAt,
 } from './records.ts';
 
 const iso = (at: Date): string => at.toISOString();
@@ -109,6 +110,7 @@ async function readDetections(
 interface ActRow extends Pick<AgentAct, 'id' | 'session' | 'subject' | 'tool' | 'authorizedBy' | 'outcome'> {
   readonly position: bigint;
   readonly at: Date;
+  readonly receivedAt: Date;
   readonly parentSession: string | null;
   readonly kind: AgentAct['target']['kind'];
   readonly value: string;
@@ -123,14 +125,15 @@ async function readActs(
 ): Promise<ExportRecord[]> {
   const rows = await sql<ActRow[]>`
     select number as position, id, session, parent_session as "parentSession", subject, at, tool, target_kind as kind,
-      target_value as value, authorized_by as "authorizedBy", outcome, reason
+      target_value as value, authorized_by as "authorizedBy", outcome, reason, received_at as "receivedAt"
     from agent_acts
     where number > ${after} and number <= ${number}
       and pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::text::xid8
     order by number limit ${limit}`;
-  return rows.map(({ position, at, parentSession, kind, value, reason, ...act }) => ({
+  return rows.map(({ position, at, receivedAt, parentSession, kind, value, reason, ...act }) => ({
     source: 'acts',
     position,
+    receivedAt: iso(receivedAt),
     act: {
       ...act,
       at: iso(at),
@@ -148,7 +151,7 @@ interface ReadOfSource {
 }
 
 /**
- * The entries of all sources by their time, each source in its own order. A collector may refuse entries far behind its newest
+ * The entries of all sources by the time of their recording, each source in its own order. A collector may refuse entries far behind its newest
  * (Loki does), and after a long outage a whole log would be behind another. So it stops where the next entry of a source is
  * unknown.
  */
@@ -163,25 +166,11 @@ export function byTime(sources: readonly ReadOfSource[]): ExportRecord[] {
     let first: (typeof heads)[number] | undefined;
     for (const one of heads) {
       if (one.head === undefined) continue;
-      if (first?.head === undefined || timeOf(one.head) < timeOf(first.head)) first = one;
+      if (first?.head === undefined || recordedAt(one.head) < recordedAt(first.head)) first = one;
     }
     if (first?.head === undefined) return merged;
     merged.push(first.head);
     first.head = first.left.next().value;
-  }
-}
-
-/** ISO 8601 in UTC, so that texts compare like times. */
-function timeOf(record: ExportRecord): string {
-  switch (record.source) {
-    case 'decisions':
-      return record.decision.at;
-    case 'actions':
-      return record.action.at;
-    case 'detections':
-      return record.detection.at;
-    default:
-      return record.act.at;
   }
 }
 

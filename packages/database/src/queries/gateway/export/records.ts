@@ -22,7 +22,27 @@ export type ExportRecord =
       /** Of the call; null where its decision is not in the log. */
       readonly call: DetectedCall | null;
     }
-  | { readonly source: 'acts'; readonly position: bigint; readonly act: AgentAct };
+  | {
+      readonly source: 'acts';
+      readonly position: bigint;
+      readonly act: AgentAct;
+      /** When the gateway stored it, ISO 8601: `at` is the claim of a workstation, of any year. */
+      readonly receivedAt: string;
+    };
+
+/** When an entry was recorded, by our clocks: ISO 8601 in UTC, so that texts compare like times. */
+export function recordedAt(record: ExportRecord): string {
+  switch (record.source) {
+    case 'decisions':
+      return record.decision.at;
+    case 'actions':
+      return record.action.at;
+    case 'detections':
+      return record.detection.at;
+    default:
+      return record.receivedAt;
+  }
+}
 
 /** An administration action; values are canonical JSON. */
 export interface ExportedAction extends StoredAction {
