@@ -45,8 +45,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Correct the clocks of the identity provider and the gateway.',
   ],
   'token-claims': [
-    'A required claim is absent or of another type. The entry in the decision log names it.',
-    'Let the identity provider add it to the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM. For a workload, compare its token with the rule in GATEWAY_WORKLOADS_FILE that the entry names.',
+    'A required claim is absent, of another type, or not verified by the identity provider. The entry in the decision log names it.',
+    'Let the identity provider add it to the token, or verify the address, or name another claim for the subject with OIDC_SUBJECT_CLAIM. For a workload, compare its token with the rule in GATEWAY_WORKLOADS_FILE that the entry names.',
   ],
   'token-subject-is-local': [
     'The subject of the token equals the username of a local account. The two are never merged.',

@@ -38,7 +38,18 @@ export function claimFault(
   // The library looks only at whether it is a number.
   if (iat !== undefined && iat > now / 1000 + CLOCK_TOLERANCE_S)
     return { reason: 'token-not-yet-valid', detail: 'iat is in the future' };
-  return subjectFault(payload[subjectClaim], subjectClaim);
+  return subjectFault(payload[subjectClaim], subjectClaim) ?? verificationFault(payload, subjectClaim);
+}
+
+/**
+ * A person may enter the address of another at many identity providers, which then say that they did not verify it (OpenID Connect
+ * Core 1.0, section 5.1). Some write the flag as a text; many have none, and vouch for all addresses.
+ */
+function verificationFault(payload: JWTPayload, claim: string): ClaimFault | null {
+  const name = `${claim}_verified`;
+  const flag = payload[name];
+  if (flag === undefined || flag === true || flag === 'true') return null;
+  return { reason: 'token-claims', detail: `${claim} is not verified by the identity provider (${name})` };
 }
 
 /** Media types are compared without regard to case, and `application/` may be left out (RFC 7515, section 4.1.9). */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   published = [publicHalf(key)];
 });
 
-function verify(token: string, keys: readonly JWK[] = published): Promise<TokenVerdict> {
+function verify(token: string, keys: readonly JWK[] = published, subjectClaim = 'sub'): Promise<TokenVerdict> {
   const set = createLocalJWKSet({ keys: [...keys] });
   fetches = 0;
   const store = {
@@ -24,9 +24,7 @@ function verify(token: string, keys: readonly JWK[] = published): Promise<TokenV
     },
     newerThan: async () => set,
   };
-  return createTokenVerifier({ issuer: ISSUER, audience: 'gateway', subjectClaim: 'sub' }, store, () => NOW).verify(
-    token,
-  );
+  return createTokenVerifier({ issuer: ISSUER, audience: 'gateway', subjectClaim }, store, () => NOW).verify(token);
 }
 
 const signed = (claims: object, header: object = {}, by = key): Promise<string> => signedBy(by, claims, header);
@@ -123,6 +121,23 @@ describe('claims that are wrong', () => {
     const pem = await privateKeyOf(key);
     const token = handMade({ alg: 'RS256', kid: 'main' }, payload, (text) => sign('sha256', Buffer.from(text), pem));
     expect(await reasonOf(token)).toBe('token-malformed');
+  });
+});
+
+describe('an address that the identity provider did not verify is no subject: people may enter any', () => {
+  it.each([
+    ['email', { email_verified: false }, 'token-claims'],
+    ['email', { email_verified: 'false' }, 'token-claims'],
+    ['email', { email_verified: null }, 'token-claims'],
+    ['email', { email_verified: true }, 'alice@example.org'],
+    ['email', { email_verified: 'true' }, 'alice@example.org'],
+    ['email', {}, 'alice@example.org'],
+    ['phone_number', { phone_number_verified: false }, 'token-claims'],
+    ['sub', { email_verified: false }, 'alice'],
+  ])('%s with %j', async (claim, change, expected) => {
+    const token = await signed({ ...CLAIMS, email: 'alice@example.org', phone_number: '+33', ...change });
+    const verdict = await verify(token, published, claim);
+    expect(verdict.ok ? verdict.subject : verdict.reason).toBe(expected);
   });
 });
 
