@@ -25,12 +25,16 @@ export function cookieJar(purpose: string, secure: boolean): CookieJar {
   };
 }
 
-/** The purposes of the request's cookies of this console that begin in this way, the oldest first (RFC 6265, section 5.4). */
-export function purposesIn(request: Request, begin: string, secure: boolean): readonly string[] {
+/** The request's cookies of this console whose purpose begins in this way, the oldest first (RFC 6265, section 5.4). */
+export function cookiesOf(
+  request: Request,
+  begin: string,
+  secure: boolean,
+): readonly { readonly purpose: string; readonly bytes: number }[] {
   const name = nameOf(begin, secure);
   return pairsOf(request).flatMap((pair) => {
     const [given = ''] = pair.split('=', 1);
-    return given.startsWith(name) ? begin + given.slice(name.length) : [];
+    return given.startsWith(name) ? { purpose: begin + given.slice(name.length), bytes: pair.length } : [];
   });
 }
 

@@ -124,6 +124,14 @@ describe('the return', () => {
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([400, []]);
     }
   });
+  it('keeps a browser’s header short: long locations of many tabs do not lock it out', async () => {
+    const browser = world.newBrowser();
+    const to = encodeURIComponent(`/#${'a'.repeat(1900)}`);
+    for (let tab = 0; tab < 8; tab += 1) {
+      const [begun] = await browser.visit(`${here().base}/auth/login?to=${to}`, { stopAt: '/auth' });
+      expect([begun?.status, browser.cookies(here().base).length < 8000]).toEqual([303, true]);
+    }
+  });
   it('is for several tabs: each sign-in has a cookie of its own, ten at most', async () => {
     const browser = world.newBrowser();
     const begin = async () => {

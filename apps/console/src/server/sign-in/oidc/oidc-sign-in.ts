@@ -18,7 +18,7 @@ import type { Subject } from '../../caller/caller.ts';
 import { isFromElsewhere, signOutQuestion } from '../../http/cross-site.ts';
 import { notice, refusalNotice } from '../../http/notice.ts';
 import { OWN_SURFACE, surfacesOf } from '../../routing/pages.ts';
-import { type CookieJar, cookieJar, purposesIn } from '../cookies.ts';
+import { type CookieJar, cookieJar, cookiesOf } from '../cookies.ts';
 import { type ReturnLocation, returnLocationOf } from '../return-location.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type OidcClient, SignInDeclined } from './client.ts';
@@ -45,8 +45,9 @@ const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-mi
 const LOGIN = '/auth/login';
 const LOGOUT = '/auth/logout';
 
-/** Sign-ins that one browser may run at once, in several tabs. */
+/** Sign-ins that one browser may run at once, in several tabs, and the bytes of their cookies: many proxies refuse a header of 8 KiB. */
 const MOST_SIGN_INS = 10;
+const MOST_SIGN_IN_BYTES = 6 * 1024;
 const SIGN_IN = 'sign-in-';
 
 /** The sign-in link on every page that refuses; it returns to the requested location. */
@@ -85,6 +86,17 @@ function destinationOf(roles: Subject['roles'], returnTo: ReturnLocation | null)
     : (open[0] ?? OWN_SURFACE);
 }
 
+/** The purposes of the oldest sign-ins, which end where a new one begins. @param bytes of the new one's cookie */
+function superseded(begun: ReturnType<typeof cookiesOf>, bytes: number): readonly string[] {
+  let [count, sum] = [1, bytes];
+  const ended: string[] = [];
+  for (const one of begun.toReversed()) {
+    [count, sum] = [count + 1, sum + one.bytes];
+    if (count > MOST_SIGN_INS || sum > MOST_SIGN_IN_BYTES) ended.push(one.purpose);
+  }
+  return ended;
+}
+
 /**
  * Sign-in of the on-premise profile: the organization's identity provider identifies the user. This console keeps a session of
  * which the database has only a digest (console-6). No password is seen here.
@@ -121,10 +133,11 @@ export function createOidcSignIn(options: {
   async function login(request: Request): Promise<Response> {
     const returnTo = askedFor(request);
     const begun = beginSignIn(returnTo === null ? null : returnTo.surface + returnTo.fragment);
-    const others = purposesIn(request, SIGN_IN, secure);
+    const cookie = begunCookie(begun.state).set(begun.cookie, SIGN_IN_SECONDS);
+    const left = superseded(cookiesOf(request, SIGN_IN, secure), cookie.indexOf(';'));
     return redirect(await client.authorizationAddress(begun), [
-      begunCookie(begun.state).set(begun.cookie, SIGN_IN_SECONDS),
-      ...others.slice(0, Math.max(0, others.length - MOST_SIGN_INS + 1)).map((old) => cookieJar(old, secure).clear()),
+      cookie,
+      ...left.map((old) => cookieJar(old, secure).clear()),
     ]);
   }
 
