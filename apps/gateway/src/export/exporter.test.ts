@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { parseDatabaseAddress } from '@gateway/database';
 import { createLogReader, type LogReader } from '@gateway/database/gateway';
@@ -7,7 +10,10 @@ import { createTestDatabase, startFaultProxy, type TestDatabase } from '@gateway
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
+import { createUpstreams } from '../upstream/upstreams.ts';
+import { createCollector } from './destinations/collector.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
+import { createOtlp } from './destinations/otlp.ts';
 import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './destinations/outgoing.ts';
 import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';
 import { decide } from './testing/decisions.ts';
@@ -181,6 +187,30 @@ describe('the export', () => {
     expect(Math.min(...there.batches)).toBeLessThanOrEqual(30);
     expect(Math.max(...there.batches)).toBeGreaterThan(30);
     expect(reports).toEqual([]);
+  });
+
+  it('sends everything to a collector that is too slow for a whole batch', async () => {
+    await decide(database, 200);
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = (await json(request)) as { resourceLogs: [{ scopeLogs: [{ logRecords: object[] }] }] };
+      await pause(4 * body.resourceLogs[0].scopeLogs[0].logRecords.length);
+      response.end('{}');
+    };
+    const slow = createHttpServer((request, response) => {
+      answer(request, response).catch(() => {}); // the exporter gave it up
+    });
+    slow.listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    onTestFinished(() => {
+      slow.closeAllConnections();
+      slow.close();
+    });
+    const tls = { addedAuthorities: [], client: null };
+    const upstreams = createUpstreams({ httpsProxy: null, httpProxy: null, noProxy: null, tls, idleTimeout: 30_000 });
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/v1/logs`;
+    start(createOtlp(createCollector({ url, variable: 'URL', headers: {}, upstreams, patience: 400 })));
+    await eventually(async () => expect(await position()).toBe(200n), 100);
+    expect(reports[0]).toContain('the collector did not answer within 0.4 s');
   });
 
   it('finds the refused event, sends the events before it once, and logs the collector’s message', async () => {

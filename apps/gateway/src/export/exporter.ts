@@ -110,9 +110,9 @@ export function startExporter(options: ExporterOptions): Exporter {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
     const refused = error instanceof NotTaken ? error : null;
     if (refused?.fewer === true && sent > 1) {
-      // A smaller batch passes, or isolates the refused event. Only an isolated event is reported.
+      // A smaller batch passes, or isolates the refused event.
       most = Math.floor(sent / 2);
-      if (refused.partial) reportOnce(refused);
+      if (refused.isReported) reportOnce(refused);
       return firstWait;
     }
     reportOnce(error);

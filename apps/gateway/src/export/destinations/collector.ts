@@ -63,7 +63,10 @@ export function createCollector({
         text,
       } = await answer.catch((error: unknown): never => {
         if (!late.aborted || signal.aborted) throw error;
-        throw new NotTaken(`the collector did not answer within ${patience / 1000} s`);
+        throw new NotTaken(`the collector did not answer within ${patience / 1000} s`, {
+          fewer: true,
+          isReported: true,
+        });
       });
       const page = PAGE.test(String(answered['content-type']));
       const reply = page ? '' : replyOf(text, Object.values(headers));
@@ -107,8 +110,8 @@ export async function bodyText(body: AsyncIterable<Buffer>): Promise<string> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_ANSWER) break; // leaving the loop ends the connection
     chunks.push(chunk);
+    if (length > LONGEST_ANSWER) break; // leaving the loop ends the connection
   }
   return Buffer.concat(chunks).toString();
 }

@@ -16,8 +16,8 @@ interface Refused {
   readonly retryAfter: number | null;
   /** A smaller batch may be accepted: there are too many events, or one of them is refused. */
   readonly fewer: boolean;
-  /** The collector took a part of the batch and rejected the rest. */
-  readonly partial: boolean;
+  /** The operator is told although a smaller batch follows: events were rejected, or the collector is slow. */
+  readonly isReported: boolean;
   /** The collector's own message; empty without one. */
   readonly reply: string;
 }
@@ -27,17 +27,17 @@ export class NotTaken extends Error implements Refused {
   override readonly name = 'NotTaken';
   readonly retryAfter: number | null;
   readonly fewer: boolean;
-  readonly partial: boolean;
+  readonly isReported: boolean;
   readonly reply: string;
 
   constructor(
     message: string,
-    { retryAfter = null, fewer = false, partial = false, reply = '' }: Partial<Refused> = {},
+    { retryAfter = null, fewer = false, isReported = false, reply = '' }: Partial<Refused> = {},
   ) {
     super(message);
     this.retryAfter = retryAfter;
     this.fewer = fewer;
-    this.partial = partial;
+    this.isReported = isReported;
     this.reply = reply;
   }
 }

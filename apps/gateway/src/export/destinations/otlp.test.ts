@@ -89,6 +89,12 @@ describe('a delivery is not confirmed', () => {
     });
   });
 
+  it('where it says at length which events it rejected', async () => {
+    const errorMessage = 'entry too far behind. '.repeat(10_000);
+    receiver.replies.push({ status: 200, body: { partialSuccess: { rejectedLogRecords: '2', errorMessage } } });
+    await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toThrow('the collector rejected 2 of 2 events');
+  });
+
   it.each([
     ['as JSON', 'application/json', { code: 3, message: 'entry too\nold' }, '{"code":3,"message":"entry too\\nold"}'],
     ['as text', 'text/plain', 'ignored:\ttoo far behind\r\n', 'ignored: too far behind'],

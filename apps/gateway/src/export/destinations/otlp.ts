@@ -44,13 +44,15 @@ export function createOtlp(collector: Collector): Destination {
       if (rejected > 0)
         throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, {
           fewer: true,
-          partial: true,
+          isReported: true,
           reply,
         });
     },
     close: () => collector.close(),
   };
 }
+
+const REJECTED = /^\s*\{.*?"rejected(?:LogRecords|_log_records)"\s*:\s*"?(\d+)/s;
 
 interface PartialSuccess {
   readonly rejectedLogRecords?: string | number;
@@ -64,6 +66,7 @@ function countRejected(text: string): number {
     const partial = answer?.partialSuccess ?? answer?.partial_success;
     return Number(partial?.rejectedLogRecords ?? partial?.rejected_log_records ?? 0) || 0;
   } catch {
-    return 0; // some collectors answer 200 with nothing, or with a word
+    // Nothing or a word, as some collectors answer 200; or a message so long that only its beginning was read.
+    return Number(REJECTED.exec(text)?.[1] ?? 0);
   }
 }

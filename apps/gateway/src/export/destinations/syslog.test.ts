@@ -214,7 +214,9 @@ describe('a delivery is not confirmed', () => {
 
   it('where it takes everything and never closes', async () => {
     const syslog = to(await listening((socket) => socket.resume()), { patience: 300 });
-    await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/silent for 0.3 s/);
+    // It may still be busy with what it took: the next batch is smaller.
+    const silent = { message: 'the collector was silent for 0.3 s', fewer: true };
+    await expect(syslog.deliver([anEvent()], never)).rejects.toMatchObject(silent);
   });
 
   it('where the gateway stops', async () => {

@@ -133,7 +133,8 @@ export function createSyslog(options: SyslogOptions): Destination {
       const socket = addAbortSignal(signal, open());
       // The collector is silent, in any phase.
       socket.setTimeout(patience, () => {
-        socket.destroy(new NotTaken(`the collector was silent for ${patience / 1000} s`));
+        const silent = `the collector was silent for ${patience / 1000} s`;
+        socket.destroy(new NotTaken(silent, { fewer: true, isReported: true }));
       });
       await send(socket, batch).finally(() => socket.destroy());
     },
