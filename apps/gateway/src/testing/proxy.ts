@@ -1,5 +1,7 @@
 import { createServer, request } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 export interface Proxy {
   readonly port: number;
@@ -7,15 +9,22 @@ export interface Proxy {
   readonly targets: string[];
   /** Values of Proxy-Authorization, one a request. */
   readonly authorizations: (string | undefined)[];
+  /** Names of the client certificates that CONNECT requests showed. */
+  readonly clients: string[];
   stop(): Promise<void>;
 }
 
-/** A small HTTP proxy of an enterprise: tunnels by CONNECT, forwards plain HTTP. @param refuse status of every answer. */
-export async function startProxy(refuse?: number): Promise<Proxy> {
+/**
+ * A small HTTP proxy of an enterprise: tunnels by CONNECT, forwards plain HTTP.
+ * @param refuse status of every answer.
+ * @param tls where it is reached over TLS.
+ */
+export async function startProxy(refuse?: number, tls?: ServerOptions): Promise<Proxy> {
   const targets: string[] = [];
   const authorizations: (string | undefined)[] = [];
+  const clients: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((incoming, response) => {
+  const server = (tls === undefined ? createServer() : createTlsServer(tls)).on('request', (incoming, response) => {
     targets.push(incoming.url ?? '');
     authorizations.push(incoming.headers['proxy-authorization']);
     if (refuse !== undefined) {
@@ -31,6 +40,7 @@ export async function startProxy(refuse?: number): Promise<Proxy> {
   });
   server.on('connect', (incoming, client: Socket) => {
     targets.push(incoming.url ?? '');
+    if (client instanceof TLSSocket) clients.push(String(client.getPeerCertificate().subject?.CN ?? 'none'));
     authorizations.push(incoming.headers['proxy-authorization']);
     if (refuse !== undefined) {
       client.end(`HTTP/1.1 ${refuse} No\r\ncontent-length: 0\r\n\r\n`);
@@ -54,6 +64,7 @@ export async function startProxy(refuse?: number): Promise<Proxy> {
     port: (server.address() as AddressInfo).port,
     targets,
     authorizations,
+    clients,
     stop: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

@@ -15,12 +15,19 @@ export function proxyAuthorization(proxy: URL): string | null {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Opens connections to https providers through the proxy's CONNECT; the certificate verified is the provider's. */
-export function tunnelThrough(proxy: URL, secureContext: () => SecureContext): Connector {
+/**
+ * Opens connections to https providers through the proxy's CONNECT; the certificate verified is the provider's.
+ * @param proxyContext where the proxy itself is reached over TLS
+ */
+export function tunnelThrough(
+  proxy: URL,
+  secureContext: () => SecureContext,
+  proxyContext: () => SecureContext,
+): Connector {
   const secure = buildConnector({ allowH2: false, secureContext: secureContext(), rejectUnauthorized: true });
   return (options, callback) => {
     const target = `${options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname}:${options.port || 443}`;
-    openTunnel(proxy, target, secureContext, (error, socket) => {
+    openTunnel(proxy, target, proxyContext, (error, socket) => {
       if (error !== null) callback(error, null);
       else secure({ ...options, httpSocket: socket }, callback);
     });
@@ -29,7 +36,7 @@ export function tunnelThrough(proxy: URL, secureContext: () => SecureContext): C
 
 type Opened = (...outcome: [null, Socket] | [Error, null]) => void;
 
-function openTunnel(proxy: URL, target: string, secureContext: () => SecureContext, opened: Opened): void {
+function openTunnel(proxy: URL, target: string, proxyContext: () => SecureContext, opened: Opened): void {
   const authorization = proxyAuthorization(proxy);
   const overTls = proxy.protocol === 'https:';
   const connect = (overTls ? httpsRequest : httpRequest)({
@@ -40,7 +47,7 @@ function openTunnel(proxy: URL, target: string, secureContext: () => SecureConte
     headers: { host: target, ...(authorization === null ? {} : { 'proxy-authorization': authorization }) },
     agent: false,
     timeout: CONNECT_TIMEOUT,
-    ...(overTls ? { secureContext: secureContext(), rejectUnauthorized: true } : {}),
+    ...(overTls ? { secureContext: proxyContext(), rejectUnauthorized: true } : {}),
   });
   connect.once('connect', (answer, socket) => {
     socket.setTimeout(0);

@@ -53,6 +53,8 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
   const replaceable = new Map<string, Upstream>();
   const noProxy = parseNoProxy(configuration.noProxy);
   const secureContext = secureContextOf(configuration.tls);
+  /** Of proxies: the client certificate is for providers. */
+  const proxyContext = secureContextOf({ ...configuration.tls, client: null });
   const options: Pool.Options = {
     allowH2: false, // header spelling and order survive HTTP/1.1 only
     pipelining: 1,
@@ -100,7 +102,7 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
   }
 
   function tunnelled(base: BaseUrl, proxy: URL, limited: Limited): Upstream {
-    const connect = limited(reportingResets(tunnelThrough(proxy, secureContext)));
+    const connect = limited(reportingResets(tunnelThrough(proxy, secureContext, proxyContext)));
     const dispatcher = new Pool(base.origin, { ...options, connect });
     const client = undiciClient(dispatcher);
     return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinPath(base, rest), headers: [] };
@@ -108,7 +110,7 @@ export function createUpstreams(configuration: Omit<UpstreamConfiguration, 'keyP
 
   /** Plain HTTP requests to a proxy have the whole address as their target (RFC 9112 section 3.2.2). */
   function forwarded(base: BaseUrl, proxy: URL, limited: Limited): Upstream {
-    const connect = limited(connectDirectly(proxy.protocol === 'https:' ? secureContext() : null));
+    const connect = limited(connectDirectly(proxy.protocol === 'https:' ? proxyContext() : null));
     const dispatcher = new Pool(proxy.origin, { ...options, connect });
     const authorization = proxyAuthorization(proxy);
     return {

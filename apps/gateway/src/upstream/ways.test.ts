@@ -148,6 +148,21 @@ describe('through an enterprise proxy', () => {
     expect(proxy.targets).toEqual([new URL(secure.url).host, new URL(secure.url).host]);
     expect(proxy.authorizations[0]).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
   });
+  it('the client certificate is shown to the provider, and not to a proxy that asks for one', async () => {
+    const { certificate: cert, key } = authority.certify(['127.0.0.1']);
+    const asking = { requestCert: true, rejectUnauthorized: false, ca: authority.certificate };
+    const [proxy, engine] = [await startProxy(undefined, { cert, key, ...asking }), await startSecureEngine(asking)];
+    const client = authority.certify(['the-gateway']);
+    const { status } = await call(engine.url, {
+      HTTPS_PROXY: `https://127.0.0.1:${proxy.port}`,
+      UPSTREAM_TLS_CA_FILE: file('ca.pem', authority.certificate),
+      UPSTREAM_TLS_CLIENT_CERT_FILE: file('client.pem', client.certificate),
+      UPSTREAM_TLS_CLIENT_KEY_FILE: file('client-key.pem', client.key),
+    });
+    await proxy.stop();
+    await engine.stop();
+    expect([status, engine.clients, proxy.clients]).toEqual([200, ['the-gateway'], ['none']]);
+  });
   it('http is forwarded with its whole address, byte for byte', async () => {
     const proxy = await startProxy();
     const world = await startWorld({ environment: { HTTP_PROXY: `http://u:p@127.0.0.1:${proxy.port}` } });
