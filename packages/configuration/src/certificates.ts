@@ -30,10 +30,14 @@ export function readAuthority(reading: Reading, variable: Variable, text: string
   return null;
 }
 
-/** What is wrong with a certificate and its private key, as a code; null where they belong together. */
+/** In the form of PKCS 8, and in the older form of OpenSSL. */
+const ENCRYPTED = /^(?:-----BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED)/m;
+
+/** What is wrong with a certificate and its private key, without the key itself; null where they belong together. */
 export function pairFault(cert: string, key: string): string | null {
   // To TLS an empty text means no certificates, and so needs no key.
   if (cert.trim() === '' || key.trim() === '') return 'empty';
+  if (ENCRYPTED.test(key)) return 'the key has a passphrase: remove it, with openssl pkey';
   try {
     createSecureContext({ cert, key });
     return null;

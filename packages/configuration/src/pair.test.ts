@@ -33,6 +33,13 @@ describe('a certificate and its private key', () => {
   });
 });
 
+it('a private key with a passphrase is refused with what to do', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const secret = { cipher: 'aes-256-cbc', passphrase: 'secret', format: 'pem' } as const;
+  for (const type of ['pkcs8', 'pkcs1'] as const)
+    expect(pairFault(first, String(privateKey.export({ type, ...secret })))).toContain('has a passphrase: remove it');
+});
+
 describe('an authority to trust', () => {
   it('is every certificate of the text, without the words around them', () => {
     const reading = new Reading({});
