@@ -124,8 +124,6 @@ describe('a test of a provider', () => {
     expect(await takeProviderTest(link, soon())).toBeNull();
     expect(taken.map((one) => one?.id)).toEqual(requested);
     expect(taken[0]?.provider).toEqual({
-      id: provider,
-      slug: 'tested',
       baseUrl: 'https://engine.example/v1',
       apiKeyEnv: 'KEY',
       apiKeyHeader: 'x-key',
