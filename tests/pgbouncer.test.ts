@@ -96,6 +96,7 @@ async function check(program: Program, url: string): Promise<{ readonly code: nu
 /** Every setting that the services send with the start of a connection and PgBouncer does not know. */
 const SETTINGS = [
   'bytea_output',
+  'client_min_messages',
   'default_transaction_isolation',
   'default_transaction_read_only',
   'extra_float_digits',

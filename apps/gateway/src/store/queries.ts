@@ -30,6 +30,7 @@ export function openQueries({ watch, ...reading }: QueriesParts): Queries {
     applicationName: 'gateway checks',
     budgetMs: DATABASE_BUDGET,
     settings: { lock_timeout: LOCK_TIMEOUT },
+    isRepeatable: true,
   });
   return {
     facts: {

@@ -8,8 +8,8 @@ export interface BatcherOptions<Query, Answer> {
   /** Most queries in one round trip. */
   readonly limit: number;
   /**
-   * Answers a batch in its order; an Error instead of an answer refuses only that query, a thrown error all of them. `deadline`
-   * is the nearest of the batch, on the clock of `performance.now()`.
+   * Answers a batch in its order; an Error instead of an answer refuses only that query. A thrown error refuses all of them; at
+   * `deadline`, the nearest of the batch on the clock of `performance.now()`, those with time left are asked again.
    */
   readonly answer: (
     queries: readonly Query[],
@@ -71,8 +71,10 @@ export function createBatcher<Query, Answer>({
       return one.query;
     });
     answer(queries, deadline, (error, answers) => {
+      const rest = error === null ? batch : withoutTime(batch, deadline);
+      if (rest.length < batch.length) waiting = [...batch.filter((one) => !rest.includes(one)), ...waiting];
       collect(); // first: the receiver of an answer may query again
-      settle(batch, error, answers);
+      settle(rest, error, answers);
     });
   }
 
@@ -86,6 +88,18 @@ export function createBatcher<Query, Answer>({
       collect();
     },
   };
+}
+
+/** Time that another attempt needs. */
+const LEAST_MS = 100;
+
+/** Those of a failed batch that are refused: all, unless it failed at the deadline of some. */
+function withoutTime<Query, Answer>(
+  batch: readonly Waiting<Query, Answer>[],
+  deadline: number,
+): readonly Waiting<Query, Answer>[] {
+  const now = performance.now();
+  return now < deadline ? batch : batch.filter((one) => one.deadline < now + LEAST_MS);
 }
 
 function settle<Query, Answer>(

@@ -27,6 +27,26 @@ describe('a run on a link', () => {
   });
 });
 
+describe('work that may run twice', () => {
+  it.each([
+    ['is repeated until its deadline while the server is away', '57P03', true],
+    ['is not repeated where the server refuses the sign-in', '28P01', false],
+  ])('%s', async (_, code, isRepeated) => {
+    const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
+    const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000, isRepeatable: true });
+    const error = new postgres.PostgresError({ severity: 'FATAL', code } as unknown as string);
+    let attempts = 0;
+    const running = link.run(performance.now() + 5000, () => {
+      attempts += 1;
+      return attempts < 3 ? Promise.reject(error) : Promise.resolve('done');
+    });
+    const outcome = running.catch(() => 'failed');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([await outcome, attempts]).toEqual(isRepeated ? ['done', 3] : ['failed', 1]);
+    link.cut();
+  });
+});
+
 describe('an error of the server', () => {
   it.each([
     ['ERROR', postgres.PostgresError],

@@ -2,7 +2,7 @@ import type { DatabaseAddress } from './address.ts';
 import { type Sql, singleClient } from './client.ts';
 import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
 import { hotSettings } from './session-settings.ts';
-import { DatabaseUnavailable, isRefusedStatement, unavailable } from './unavailable.ts';
+import { DatabaseUnavailable, isPassing, isRefusedStatement, unavailable } from './unavailable.ts';
 
 /** Deadlines of what runs at the same time, by one timer. */
 export interface Deadlines {
@@ -66,7 +66,12 @@ export interface LinkOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds after which the server itself gives a statement up. */
   readonly budgetMs: number;
+  /** Whether work may run twice: then it is repeated until its deadline while the server is away. Default false. */
+  readonly isRepeatable?: boolean;
 }
+
+/** Between two attempts. */
+const PAUSE_MS = 100;
 
 /**
  * One connection to the database, made on demand. A missed deadline destroys the socket, so that a late answer can never be read
@@ -101,6 +106,8 @@ const late = (): Error => new DatabaseUnavailable('the database did not answer w
 export function createLink(options: LinkOptions): Link {
   let current: Connection | undefined;
   let opened = 0;
+  /** When the first attempt failed since one succeeded; null while none has. */
+  let awaySince: number | null = null;
   const deadlines = createDeadlines();
   const cut = (): void => {
     const { sql, socket } = current ?? {};
@@ -108,24 +115,46 @@ export function createLink(options: LinkOptions): Link {
     socket?.destroy();
     sql?.end({ timeout: 0 }).catch(() => {}); // drops the client's queue of the cut connection
   };
+
+  async function attempt<Result>(deadline: number, work: Parameters<Link['run']>[1]): Promise<Result> {
+    if (!current?.socket.usable()) {
+      cut();
+      opened += 1;
+      current = open(options, opened);
+    }
+    const { sql, number } = current;
+    // Asynchronous, so that work that throws before it gives a promise fails like any other.
+    const running = (async () => work(sql, number) as Promise<Result>)();
+    try {
+      const result = await deadlines.within(deadline, running, late);
+      awaySince = null;
+      return result;
+    } catch (error) {
+      if (isRefusedStatement(error)) throw error;
+      running.catch(() => {}); // it fails when its connection is cut; its result is no longer used
+      cut();
+      throw unavailable(error);
+    }
+  }
+
+  /** Whether a switchover or a restart may end the failure before the deadline. */
+  function mayPass(error: unknown, deadline: number): boolean {
+    if (options.isRepeatable !== true || !(error instanceof DatabaseUnavailable) || !isPassing(error)) return false;
+    const now = performance.now();
+    awaySince ??= now;
+    return now + PAUSE_MS < deadline && now - awaySince < 2 * options.budgetMs;
+  }
+
   return {
     cut,
     async run(deadline, work) {
-      if (!current?.socket.usable()) {
-        cut();
-        opened += 1;
-        current = open(options, opened);
-      }
-      const { sql, number } = current;
-      // Asynchronous, so that work that throws before it gives a promise fails like any other.
-      const running = (async () => work(sql, number))();
-      try {
-        return await deadlines.within(deadline, running, late);
-      } catch (error) {
-        if (isRefusedStatement(error)) throw error;
-        running.catch(() => {}); // it fails when its connection is cut; its result is no longer used
-        cut();
-        throw unavailable(error);
+      for (;;) {
+        try {
+          return await attempt(deadline, work);
+        } catch (error) {
+          if (!mayPass(error, deadline)) throw error;
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
       }
     },
   };

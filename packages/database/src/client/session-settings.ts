@@ -18,6 +18,7 @@ export function sessionSettings(applicationName: string, more: SessionSettings =
     standard_conforming_strings: 'on',
     default_transaction_isolation: 'read committed',
     synchronous_commit: 'on',
+    client_min_messages: 'warning', // a commit that did not wait for the synchronous standby is announced by one
     ...more,
   };
 }

@@ -10,6 +10,15 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/**
+ * A connection ended before its answer came, or at the deadline of another statement. What was asked may have happened, and may be
+ * asked again on a new connection, if asking twice does no harm.
+ */
+export class ConnectionLost extends DatabaseUnavailable {}
+
+/** How often a statement is asked at most: one that ends its server must not do so again and again. */
+export const MOST_ATTEMPTS = 4;
+
 export function unavailable(cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
   const reason = errorMessage(cause);
@@ -29,4 +38,14 @@ export function isRefusedStatement(error: unknown): boolean {
 /** Whether the server refused a statement because of its data (classes 22 and 23), not because of the server's state. */
 export function isDataFault(error: unknown): error is ServerError | postgres.PostgresError {
   return (error instanceof ServerError || error instanceof postgres.PostgresError) && /^2[23]/.test(error.code);
+}
+
+/**
+ * Whether an attempt to connect failed for a cause that a fail-over, a switchover or a restart ends by itself: no connection, a
+ * standby, a server that starts or stops (class 57). A wrong password, or another protocol, is none.
+ */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ServerError || error instanceof postgres.PostgresError) return error.code.startsWith('57');
+  if (error instanceof Error && error.cause !== undefined) return isPassing(error.cause);
+  return error instanceof DatabaseUnavailable || errorCode(error) !== '';
 }

@@ -7,6 +7,8 @@ export interface FaultProxy {
   through(url: string): string;
   /** From now on the server's bytes are counted, and the connection is cut after the given number. Null: no more cuts. */
   cutAfter(bytes: number | null): void;
+  /** The same, for the first connection that reaches this number: what follows passes. */
+  cutOnceAfter(bytes: number): void;
   /** The same, but after that number the server is silent; connections stay open. */
   silentAfter(bytes: number): void;
   /** Bytes the server sent since `cutAfter` was called. */
@@ -23,6 +25,7 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   let limit: number | null = null;
   let isSilent = false;
+  let isOnce = false;
   let replied = 0;
   let opened = 0;
   const server = createServer((client) => {
@@ -43,8 +46,12 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     upstream.on('data', (bytes: Buffer) => {
       const allowed = limit === null ? bytes.length : limit - replied;
       replied += bytes.length;
-      if (bytes.length <= allowed) client.write(bytes);
-      else client.write(bytes.subarray(0, Math.max(0, allowed)), () => isSilent || cut());
+      if (bytes.length <= allowed) {
+        client.write(bytes);
+        return;
+      }
+      if (isOnce) limit = null;
+      client.write(bytes.subarray(0, Math.max(0, allowed)), () => isSilent || cut());
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,12 +61,17 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     through: (other) => Object.assign(new URL(other), { port: String(port) }).href,
     cutAfter(bytes) {
       limit = bytes;
-      isSilent = false;
+      [isSilent, isOnce] = [false, false];
+      replied = 0;
+    },
+    cutOnceAfter(bytes) {
+      limit = bytes;
+      [isSilent, isOnce] = [false, true];
       replied = 0;
     },
     silentAfter(bytes) {
       limit = bytes;
-      isSilent = true;
+      [isSilent, isOnce] = [true, false];
       replied = 0;
     },
     leadTo(other) {

@@ -1,6 +1,6 @@
 import { askBatcher, createBatcher } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
-import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
+import { ConnectionLost, DatabaseUnavailable, isDataFault, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
 import type { WireConnection } from '../wire/connection.ts';
 import { createWireLink } from '../wire/link.ts';
 import { connection, execute } from '../wire/promises.ts';
@@ -72,8 +72,8 @@ const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_e
  * so of the same server, has put all earlier ones on disk. If the connection is lost first, all kept records are inserted again,
  * which has no effect on existing ones (relay-30).
  *
- * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record is spooled; a
- * reply cut at any byte likewise. Each statement contains its deadline, so that a frozen server does not write later what was
+ * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at its deadline, and the record is spooled. A reply cut at
+ * any byte: the records are inserted again on a new connection. Each statement contains its deadline, so that a frozen server does not write later what was
  * refused: the caller's answer states that nothing was billed.
  */
 export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch }: UsageLogOptions): UsageLog {
@@ -117,11 +117,23 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     throw new DatabaseUnavailable('the server received the records after their deadline');
   }
 
+  /** The same on a new connection where one is lost, as in a switchover: a record that exists is left as it is. */
+  async function writtenOnce(records: readonly UsageLine[], deadline: number): Promise<WireConnection> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await written(records, deadline);
+      } catch (error) {
+        const isOver = attempt === MOST_ATTEMPTS || performance.now() >= deadline;
+        if (isOver || !(error instanceof ConnectionLost)) throw error;
+      }
+    }
+  }
+
   async function insert(records: readonly UsageLine[], deadline: number): Promise<void> {
     const again = doubtful;
     const all = [...again, ...records];
     onBatch?.(all.length);
-    const { number } = await written(all, deadline);
+    const { number } = await writtenOnce(all, deadline);
     doubtful = doubtful.slice(again.length);
     doubtOthersThan(number);
     kept = [...kept, ...all];

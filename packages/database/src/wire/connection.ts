@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { isReadOnlyFault, readOnlyFault } from '../client/read-only-server.ts';
 import { ServerError } from '../client/server-error.ts';
-import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { ConnectionLost, DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
 import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
 import { createScram, type Scram } from './scram.ts';
@@ -97,9 +97,11 @@ const PROTOCOL = 0x30000;
 const NONE: readonly Reply[] = [];
 const NO_ROWS: readonly Row[] = [];
 /** Of the server: what it sends for each request ends with READY. */
-const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR, PARAMETER] = [0x52, 0x5a, 0x44, 0x43, 0x45, 0x53];
-/** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, Notice, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
-const WITHOUT_MEANING = new Set(Buffer.from('12nTINKtAsv'));
+const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR, PARAMETER, NOTICE] = [0x52, 0x5a, 0x44, 0x43, 0x45, 0x53, 0x4e];
+/** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
+const WITHOUT_MEANING = new Set(Buffer.from('12nTIKtAsv'));
+/** The server's function that waits for the synchronous standby. Its notice has other words in other languages. */
+const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN';
 /** The server forgot a prepared statement, or cannot use it any more. */
 const FORGOTTEN = ['26000', '0A000'];
 
@@ -222,7 +224,7 @@ export class WireConnection {
 
   #lose(cause: Error): void {
     if (this.#lost !== null) return;
-    const lost = unavailable(cause);
+    const lost = new ConnectionLost(unavailable(cause).message, { cause });
     this.#lost = lost;
     this.#socket.destroy();
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -246,6 +248,7 @@ export class WireConnection {
   readonly #take = (kind: number, data: Buffer, from: number, to: number): void => {
     if (this.#lost !== null) return;
     if (kind === PARAMETER) this.#takeParameter(data.toString('utf8', from, to));
+    else if (kind === NOTICE) this.#takeNotice(fieldsOf(data, from, to));
     else if (this.#opening !== null) this.#takeOpening(kind, data, from, to);
     else this.#takeReply(kind, data, from, to);
   };
@@ -254,6 +257,12 @@ export class WireConnection {
     const [name = '', value = ''] = content.split('\0');
     const fault = readOnlyFault(name, value, this.#isReading);
     if (fault !== null) this.#lose(fault);
+  }
+
+  /** A canceled statement commits without the synchronous standby, and is answered as if it had waited: not durable. */
+  #takeNotice(fields: ReadonlyMap<string, string>): void {
+    if (fields.get('R') !== WAITS_FOR_STANDBY) return;
+    this.#lose(new DatabaseUnavailable('the server committed without waiting for its synchronous standby'));
   }
 
   #takeOpening(kind: number, data: Buffer, from: number, to: number): void {

@@ -10,8 +10,8 @@ let database: TestDatabase;
 const opened: { close(): void }[] = [];
 const within = (milliseconds: number): number => performance.now() + milliseconds;
 
-function open(address: DatabaseAddress = parseDatabaseAddress(database.gatewayUrl)): WireLink {
-  const link = createWireLink({ address, applicationName: 'test of the wire', budgetMs: 5000 });
+function open(address: DatabaseAddress = parseDatabaseAddress(database.gatewayUrl), budgetMs = 5000): WireLink {
+  const link = createWireLink({ address, applicationName: 'test of the wire', budgetMs });
   opened.push({ close: () => link.cut() });
   return link;
 }
@@ -155,7 +155,7 @@ describe('a link', () => {
     await ask(open(address), within(5000));
     const whole = proxy.replied();
     for (let bytes = 0; bytes < whole; bytes += 29) {
-      const link = open(address);
+      const link = open(address, 500); // a silent attempt is given up after a fifth of it
       proxy.silentAfter(bytes);
       await expect(ask(link, within(40))).rejects.toThrow(DatabaseUnavailable);
       proxy.cutAfter(null);
@@ -187,9 +187,35 @@ describe('a link', () => {
     await expect(connection(link, within(5000))).rejects.toThrow(`password authentication failed for user "${user}"`);
   });
 
-  it('fails immediately without a listener', async () => {
+  it('fails at its deadline without a listener, with the cause', async () => {
     const link = open(parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere'));
-    await expect(connection(link, within(5000))).rejects.toThrow(DatabaseUnavailable);
+    await expect(connection(link, within(250))).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('waits for a server that comes back before the deadline, and asks again what it lost', async () => {
+    const proxy = await startFaultProxy(database.gatewayUrl);
+    opened.push({ close: () => void proxy.close() });
+    const link = open(parseDatabaseAddress(proxy.through(database.gatewayUrl)));
+    const ask = (deadline: number, text = 'select 1') =>
+      new Promise((resolve) => {
+        link.execute(text, [], deadline, (error, [reply]) => resolve(error ?? reply?.rows));
+      });
+    proxy.cutAfter(null);
+    expect(await ask(within(5000))).toEqual([['1']]);
+    proxy.cutAfter(0);
+    const [late, patient] = [ask(within(300)), ask(within(20_000))];
+    expect(await late).toBeInstanceOf(DatabaseUnavailable);
+    proxy.cutAfter(null);
+    expect(await patient).toEqual([['1']]);
+    // One that ends its server each time is given up.
+    const crash = await ask(within(20_000), 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(1)');
+    expect(crash).toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  it('refuses at once while its server has been away for two budgets', async () => {
+    const link = open(parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere'), 50);
+    await expect(connection(link, within(150))).rejects.toThrow(DatabaseUnavailable);
+    await expect(connection(link, within(60_000)), 'it would time out').rejects.toThrow(DatabaseUnavailable);
   });
 
   it('fails at its deadline where the server is silent', async () => {

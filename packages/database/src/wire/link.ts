@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../client/address.ts';
 import { createOwnedSocket, type OwnedSocket } from '../client/owned-socket.ts';
 import { hotSettings, type SessionSettings, sessionSettings } from '../client/session-settings.ts';
-import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { ConnectionLost, DatabaseUnavailable, isPassing, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
 import { type Done, WireConnection } from './connection.ts';
 import type { Parameter } from './request-buffer.ts';
 
@@ -19,9 +19,14 @@ export type Opened = (error: DatabaseUnavailable | null, connection: WireConnect
 
 /** One connection at a time, made when it is needed, by our own client: for the statements of every relayed call. */
 export interface WireLink {
-  /** @param deadline on the clock of `performance.now()`. */
-  connected(deadline: number, opened: Opened): void;
-  /** Runs one prepared statement on it. */
+  /**
+   * While a server is away, attempts are repeated until the deadline, so that a switchover refuses no call. Calls that come later
+   * than two budgets after the first failure get one attempt.
+   * @param deadline on the clock of `performance.now()`.
+   * @param waits whether it waits for more than one attempt. Default true.
+   */
+  connected(deadline: number, opened: Opened, waits?: boolean): void;
+  /** Runs one prepared statement on it that only reads: it is asked again where its connection is lost. */
   execute(text: string, parameters: readonly Parameter[], deadline: number, done: Done): void;
   /** Cuts the connection; the next statement makes a new one. */
   cut(): void;
@@ -29,7 +34,9 @@ export interface WireLink {
 
 interface Waiting {
   readonly opened: Opened;
-  readonly timer: NodeJS.Timeout;
+  /** Whether it waits for further attempts. */
+  readonly isPatient: boolean;
+  timer: NodeJS.Timeout | null;
 }
 
 /** A connection, or one that is being opened. */
@@ -39,7 +46,14 @@ interface Attempt {
   isOpen: boolean;
   /** The callers that wait until it is open. */
   waiting: Waiting[];
+  /** Until it begins, after one that failed; then until it counts as hanging. */
+  timer: NodeJS.Timeout | null;
 }
+
+/** Between two attempts. */
+const PAUSE_MS = 100;
+/** The part of a budget after which an attempt hangs, and the next one begins, which may take twice as long. */
+const HANGS_AFTER = 0.2;
 
 export function createWireLink({ address, applicationName, settings, budgetMs }: WireLinkOptions): WireLink {
   const { user, password = '', database } = address;
@@ -52,21 +66,35 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
   const isReading = settings?.['default_transaction_read_only'] === 'on';
   let current: Attempt | null = null;
   let opened = 0;
+  let hangsAfterMs = budgetMs * HANGS_AFTER;
+  /** When the first attempt failed since a connection was open, and why the last one did; null while none has. */
+  let away: { readonly since: number; readonly cause: unknown } | null = null;
 
-  function give(attempt: Attempt, error: DatabaseUnavailable | null): void {
-    const { waiting, connection } = attempt;
-    attempt.waiting = [];
-    for (const one of waiting) {
-      clearTimeout(one.timer);
+  function give({ waiting, connection }: Attempt, error: DatabaseUnavailable | null): void {
+    for (const one of waiting.splice(0)) {
+      if (one.timer !== null) clearTimeout(one.timer);
       one.opened(error, error === null ? connection : null);
     }
   }
 
   function end(attempt: Attempt, error: DatabaseUnavailable): void {
     if (current === attempt) current = null;
+    if (attempt.timer !== null) clearTimeout(attempt.timer);
     attempt.socket.destroy();
     give(attempt, error);
     attempt.connection?.destroy();
+  }
+
+  /** Callers with time left wait for the next attempt. */
+  function fail(attempt: Attempt, cause: unknown): void {
+    if (current !== attempt || attempt.isOpen) return end(attempt, unavailable(cause));
+    away = { since: away?.since ?? performance.now(), cause };
+    const all = attempt.waiting.splice(0);
+    const passes = isPassing(cause);
+    const next = all.filter(({ isPatient }) => isPatient && passes);
+    attempt.waiting = all.filter(({ isPatient }) => !isPatient || !passes);
+    if (next.length > 0) current = begin(next, PAUSE_MS);
+    end(attempt, unavailable(cause));
   }
 
   async function open(attempt: Attempt): Promise<void> {
@@ -76,40 +104,67 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
     attempt.connection = connection;
     connection.start(session, (error) => {
       if (error !== null) {
-        end(attempt, unavailable(error));
+        fail(attempt, error);
         return;
       }
       attempt.isOpen = true;
+      if (attempt.timer !== null) clearTimeout(attempt.timer);
+      away = null;
+      hangsAfterMs = budgetMs * HANGS_AFTER;
       give(attempt, null);
     });
   }
 
-  function begin(): Attempt {
-    const attempt = { socket: createOwnedSocket(address, budgetMs), connection: null, isOpen: false, waiting: [] };
-    open(attempt).catch((error: unknown) => end(attempt, unavailable(error)));
+  function begin(waiting: Waiting[], afterMs: number): Attempt {
+    const socket = createOwnedSocket(address, budgetMs);
+    const attempt: Attempt = { socket, connection: null, isOpen: false, waiting, timer: null };
+    const hang = (): void => {
+      hangsAfterMs *= 2;
+      fail(attempt, new DatabaseUnavailable('the database did not answer within the budget'));
+    };
+    const start = (): void => {
+      attempt.timer = setTimeout(hang, hangsAfterMs);
+      open(attempt).catch((error: unknown) => fail(attempt, error));
+    };
+    if (afterMs === 0) start();
+    else attempt.timer = setTimeout(start, afterMs);
     return attempt;
   }
 
-  function connected(deadline: number, then: Opened): void {
+  /** The deadline of a caller that waits: the attempt continues for the others. */
+  function expire(one: Waiting): void {
+    if (current !== null) current.waiting = current.waiting.filter((other) => other !== one);
+    one.opened(unavailable(away?.cause ?? 'the database did not answer within the budget'), null);
+  }
+
+  function connected(deadline: number, then: Opened, waits = true): void {
     const open = current?.isOpen === true ? current.connection : null;
     if (open?.isUsable) {
       then(null, open);
       return;
     }
-    if (current === null || current.isOpen) current = begin();
-    const attempt = current;
-    const late = (): void => end(attempt, new DatabaseUnavailable('the database did not answer within the budget'));
-    attempt.waiting.push({ opened: then, timer: setTimeout(late, Math.max(0, deadline - performance.now())) });
+    if (current === null || current.isOpen) current = begin([], 0);
+    const now = performance.now();
+    const isPatient = waits && (away === null || now - away.since < 2 * budgetMs);
+    const one: Waiting = { opened: then, isPatient, timer: null };
+    one.timer = setTimeout(expire, Math.max(0, deadline - now), one);
+    current.waiting.push(one);
+  }
+
+  function execute(text: string, parameters: readonly Parameter[], deadline: number, done: Done, attempts = 1): void {
+    connected(deadline, (error, connection) => {
+      if (connection === null) return done(error, []);
+      connection.execute(text, parameters, deadline, (failed, replies) => {
+        const again = failed instanceof ConnectionLost && attempts < MOST_ATTEMPTS && performance.now() < deadline;
+        if (again) execute(text, parameters, deadline, done, attempts + 1);
+        else done(failed, replies);
+      });
+    });
   }
 
   return {
     connected,
-    execute(text, parameters, deadline, done) {
-      connected(deadline, (error, connection) => {
-        if (connection === null) done(error, []);
-        else connection.execute(text, parameters, deadline, done);
-      });
-    },
+    execute: (text, parameters, deadline, done) => execute(text, parameters, deadline, done),
     cut() {
       if (current !== null) end(current, new DatabaseUnavailable('the connection was given up'));
     },

@@ -2,10 +2,10 @@ import type { Reply, WireConnection } from './connection.ts';
 import type { WireLink } from './link.ts';
 import type { Parameter } from './request-buffer.ts';
 
-/** A connection that may be used. @throws DatabaseUnavailable */
-export function connection(link: WireLink, deadline: number): Promise<WireConnection> {
+/** A connection that may be used. @param waits for more than one attempt to open it. @throws DatabaseUnavailable */
+export function connection(link: WireLink, deadline: number, waits = true): Promise<WireConnection> {
   return new Promise((resolve, reject) => {
-    link.connected(deadline, (error, one) => (one === null ? reject(error) : resolve(one)));
+    link.connected(deadline, (error, one) => (one === null ? reject(error) : resolve(one)), waits);
   });
 }
 
