@@ -103,6 +103,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   undecided: ['Revocations, sessions, roles or the policy could not be read.', DATABASE],
   unrecorded: ['The approval could not be committed to the decision log.', DATABASE],
+  'entries-missing': [
+    'The log went back: a backup was restored, or a standby without the last entries was promoted. The entry is no call. Its detail names the entry that was lost.',
+    'Find the lost entries at the log collector, and keep the old checkpoint. Use synchronous replication, which loses none.',
+  ],
   'execution-role-missing': ['The subject has no role that may run agent commands.', 'Grant the role User.'],
   'execution-policy-forbids': ['A forbid policy applies to running commands.', 'The decision entry names the policy.'],
   'execution-policy-error': [

@@ -52,6 +52,8 @@ const EVERYWHERE = {
   // Fail closed
   undecided: [503, 'Authorization decision could not be made, so the request was refused.'],
   unrecorded: [503, 'Authorization decision could not be recorded, so the request was refused.'],
+  // An entry of the decision log, and no answer to anybody
+  'entries-missing': [503, 'The decision log of the database lacks entries that were written before.'],
   // Upstream
   'provider-key-missing': [500, 'Missing env variable: <name>'],
   'provider-unreachable': [502, '<message>'],

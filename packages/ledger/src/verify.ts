@@ -45,6 +45,8 @@ export interface VerifyOptions {
   readonly lastSeal?: bigint;
   /** Called with the number of entries that were verified, about every thousand. */
   readonly onProgress?: (entries: bigint) => void;
+  /** Called with each entry that continues the one before it. */
+  readonly onEntry?: (entry: ChainedEntry) => void;
 }
 
 type Fault = Extract<VerificationResult, { ok: false }>;
@@ -145,6 +147,7 @@ export async function verifyChain(
       if (found) return found;
       seals = [];
     }
+    options.onEntry?.(entry);
     last = entry;
     count += 1n;
     if (count % 1024n === 0n) options.onProgress?.(count);

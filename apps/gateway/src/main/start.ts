@@ -111,12 +111,14 @@ async function startMain<Own>(parts: MainParts<Own>): Promise<RunningGateway> {
     applicationName: 'gateway checks',
     budgetMs: DATABASE_BUDGET,
     settings: { lock_timeout: LOCK_TIMEOUT },
+    isRepeatable: true,
   });
   const log = openDecisionLog({
     address,
     signer,
     watch,
     report,
+    stateDirectory: service.stateDirectory,
     capacity: 2 * DECISION_CAPACITY, // each worker keeps to its share of half of it
     onBatch: (size) => decisions.batch(size),
   });
@@ -225,7 +227,8 @@ export function alone({ launcher, ...parts }: AloneParts): Shared {
   const { configuration, signer, report } = parts;
   const { database: address, service } = configuration;
   return {
-    openDecisions: (watch, onBatch) => openDecisionLog({ address, signer, watch, report, onBatch }),
+    openDecisions: (watch, onBatch) =>
+      openDecisionLog({ address, signer, watch, report, onBatch, stateDirectory: service.stateDirectory }),
     openCommands: (detections) => openExecution(configuration, launcher, detections, report),
     startBackground: (own) => startBackground({ ...parts, ...own }),
     listen: (server, scheme) => listen(server, service.port, service.host, scheme),

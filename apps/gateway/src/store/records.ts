@@ -13,6 +13,7 @@ import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
 import { DATABASE_BUDGET } from './budget.ts';
 import type { DetectionGroup } from './log/detections.ts';
+import { keepSeenEnd } from './log/seen-end.ts';
 import { createQueue } from './spool/queue.ts';
 import type { Queue, Refused } from './spool/queue-types.ts';
 import type { Line } from './spool/spool.ts';
@@ -53,21 +54,32 @@ export interface DecisionLogParts {
   readonly signer: Signer;
   readonly watch: DatabaseWatch;
   readonly report: Report;
+  /** `GATEWAY_STATE_DIR`: the end of the log is kept there. */
+  readonly stateDirectory: string;
   readonly capacity?: number;
   /** Sees how many decisions share each transaction. */
   readonly onBatch: (size: number) => void;
 }
 
 /** The decision log of this process, which reports the faults that an operator must know. */
-export function openDecisionLog({ watch, report, ...parts }: DecisionLogParts): DecisionLog {
-  return createDecisionLog({
+export function openDecisionLog({ watch, report, stateDirectory, ...parts }: DecisionLogParts): DecisionLog {
+  const seenEnd = keepSeenEnd(stateDirectory, report);
+  const log = createDecisionLog({
     ...parts,
+    seenEnd,
     budgetMs: DATABASE_BUDGET,
     onOutcome: (error) => watch.outcome('decisions', error),
     onRefusedEntry: ({ id }, error) =>
       report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
-    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
+    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`, 'error'),
   });
+  return {
+    ...log,
+    close() {
+      log.close();
+      seenEnd.close();
+    },
+  };
 }
 
 /** Ends it. @param milliseconds for what waits */

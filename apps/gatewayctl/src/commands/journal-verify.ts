@@ -5,6 +5,7 @@ import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { verifyKept } from '../journal/archives.ts';
 import { verifyExported } from '../journal/exported.ts';
 import { chosenLogs, type LogOption } from '../journal/logs.ts';
+import type { Verified } from '../journal/losses.ts';
 import { noteOf } from '../journal/trust.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { sequenceOf } from '../operator/sequence.ts';
@@ -28,6 +29,10 @@ function line(chain: ChainName, result: VerificationResult): string {
   const count = `${result.entries} ${result.entries === 1n ? 'entry' : 'entries'}`;
   const before = result.lastSequence - result.entries;
   return `${chain}: intact, ${count}${before > 0n ? ` after entry ${before}` : ''}.`;
+}
+
+function lossLines([chain, , losses]: Verified): string[] {
+  return losses.map(({ sequence, detail }) => `${chain}: entry ${sequence} records a loss: ${detail}.`);
 }
 
 /** What is said of a key beside the verification; its PEM is in `journal keys`. */
@@ -61,13 +66,13 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
         )
       : { results: [await verifyExported(context, { files, after, logs }, publicKey, note)], keys: null };
   const ok = results.every(([, result]) => result.ok);
-  const chains = results.map(([chain, result]) =>
+  const chains = results.map(([chain, result, losses]) =>
     result.ok
-      ? { chain, ok: true, entries: Number(result.entries) }
+      ? { chain, ok: true, entries: Number(result.entries), ...(losses.length > 0 && { losses }) }
       : { chain, ok: false, fault: result.fault, sequence: Number(result.sequence), sentence: result.sentence },
   );
   await print(context, { ok, chains, ...(keys !== null && { keys: keys.map(listed) }) }, [
-    ...results.map(([chain, result]) => line(chain, result)),
+    ...results.flatMap((one) => [line(one[0], one[1]), ...lossLines(one)]),
     ...(keys ?? []).map(keyLine),
   ]);
   if (!ok) throw new CommandFailed('The journal is not what was recorded.');

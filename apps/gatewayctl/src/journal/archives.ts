@@ -9,11 +9,12 @@ import {
   type Sql,
   verifyLog,
 } from '@gateway/database';
-import type { Checkpoint, VerificationResult } from '@gateway/ledger';
+import type { Checkpoint } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
 import { firstIn, readExportedEntries } from './exported.ts';
+import { Losses, type Verified } from './losses.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
 export interface Trusted {
@@ -53,7 +54,7 @@ export async function verifyKept(
   { terminal }: Context,
   sql: Sql,
   { logs, keyFiles, note, archives }: Trusted,
-): Promise<{ results: readonly (readonly [ChainName, VerificationResult])[]; keys: readonly SigningKeyEntry[] }> {
+): Promise<{ results: readonly Verified[]; keys: readonly SigningKeyEntry[] }> {
   const ends = [];
   for (const chain of logs) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
   // After the ends: every key that sealed an entry up to there is registered by now.
@@ -66,18 +67,20 @@ export async function verifyKept(
   const checkpoint = checkpointOf(note, given ?? (await trusted(null)));
   const archived = await readArchives(archives);
   if (logs.includes(DECISIONS)) await assertReached(sql, checkpoint, archived?.behind.sequence);
-  const found: [ChainName, VerificationResult][] = [];
+  const found: Verified[] = [];
   for (const { chain, ...end } of ends) {
     const position = checkpoint?.positions.find((one) => one.chain === chain);
     const progress = showProgress(terminal, chain, end.lastEntry);
+    const losses = new Losses();
     try {
       const result = await verifyLog(sql, chain, end, {
         keys: await trusted(chain),
         onProgress: (done) => progress.at(done),
+        onEntry: losses.see,
         ...(position ? { checkpoint: position } : {}),
         ...(archived && chain === DECISIONS ? { archived } : {}),
       });
-      found.push([chain, result]);
+      found.push([chain, result, losses.found()]);
     } finally {
       progress.end();
     }

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { ACTIONS, type ChainName, DECISIONS } from '@gateway/database';
-import { type ExportedEntry, GENESIS, type VerificationResult, verifyChain } from '@gateway/ledger';
+import { type ExportedEntry, GENESIS, verifyChain } from '@gateway/ledger';
 import type { Context } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { showProgress } from '../context/progress.ts';
 import { entriesIn } from './export-file.ts';
+import { Losses, type Verified } from './losses.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
 export interface Exported {
@@ -76,7 +77,7 @@ export async function verifyExported(
   { files, after: given, logs }: Exported,
   keyFiles: readonly string[],
   note: Note | null,
-): Promise<readonly [ChainName, VerificationResult]> {
+): Promise<Verified> {
   const keys = await keysIn(keyFiles);
   const checkpoint = checkpointOf(note, keys);
   const first = await firstIn(files);
@@ -101,14 +102,16 @@ export async function verifyExported(
     progress.at(BigInt(before + current));
   };
   const entries = readExportedEntries(files, onRead);
+  const losses = new Losses();
   try {
     const result = await verifyChain(entries, {
       chain,
       keys,
       behind: { sequence: after, digest: after === 0n ? GENESIS : first.previous },
+      onEntry: losses.see,
       ...(position ? { checkpoint: position } : {}),
     });
-    return [chain, result];
+    return [chain, result, losses.found()];
   } finally {
     await entries.return(undefined);
     progress.end();

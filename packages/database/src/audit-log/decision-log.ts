@@ -2,10 +2,11 @@ import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
 import { createBatchWindow } from '../client/batch-window.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
-import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { ConnectionLost, DatabaseUnavailable, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
 import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';
 import { storableDecision } from './decision-entry.ts';
 import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
+import type { SeenEndStore } from './earlier-state.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;
@@ -21,9 +22,11 @@ export interface DecisionLogOptions {
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
   /**
    * Called, with a sentence for the operator, for a log without the last written entries: a restored backup, or a standby that
-   * lacks them.
+   * lacks them. The log has an entry about it, which precedes the next ones.
    */
   readonly onForeignEnd?: (sentence: string) => void;
+  /** Where the last entry is kept for the next start of the service; absent: it is known while the process runs. */
+  readonly seenEnd?: SeenEndStore;
   /** Sees how many entries share each transaction. */
   readonly onBatch?: (size: number) => void;
 }
@@ -62,8 +65,8 @@ export interface DecisionLog {
 interface Entry extends Recordable {
   /** Of an `append`; null: tried for ever. */
   readonly deadline: number | null;
-  /** An attempt to write it ended unknown: it may be in the log. */
-  suspect: boolean;
+  /** Attempts to write it that ended unknown: it may be in the log. */
+  attempts: number;
   readonly recorded: (error: Error | null, sequence: bigint) => void;
 }
 
@@ -73,6 +76,8 @@ const NOBODY = (): void => {};
 const LIMIT = 512;
 const REFUSALS = 128;
 const ANONYMOUS = 32;
+/** Time that another attempt of an approval needs. */
+const LEAST_MS = 100;
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
@@ -81,9 +86,10 @@ const RETRY_MOST_MS = 2000;
  * are shared (group commit). Approvals come first: a call waits for at most one batch of refusals. Several processes on one
  * database make one chain without a gap.
  *
- * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
- * budget: refused at the deadline and the connection destroyed; an entry that is still committed later is found by its id and not
- * written twice. A reply cut at any byte: the same. Read-only after a fail-over: refused until a writable server answers.
+ * Faults. Server stopped, or read-only after a fail-over: `append` waits for a writable server until its deadline; after two budgets
+ * it is refused at once. Refusals wait and are retried. Frozen, table locked, slower than the budget: refused at the deadline and
+ * the connection destroyed; an entry that is still committed later is found by its id and not written twice. A reply cut at any
+ * byte: an entry with time left is looked for by its id on a new connection, and written where it is absent.
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { budgetMs, capacity = 10_000, onOutcome = () => {}, onRefusedEntry = () => {} } = options;
@@ -135,7 +141,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   function takeLater(decision: Decision, detections: readonly Detection[], recorded: () => void): void {
     later += 1;
-    refusals.push({ decision, detections, deadline: null, suspect: false, recorded });
+    refusals.push({ decision, detections, deadline: null, attempts: 0, recorded });
   }
 
   function uncount(entry: Entry): void {
@@ -154,27 +160,36 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     entry.recorded(unavailable(error), 0n);
   }
 
-  /** The result of the batch is unknown. Approvals are refused; refusals wait for the next attempt. */
-  function lost(batch: readonly Entry[], error: unknown): void {
-    const kept = batch.filter((entry) => entry.deadline === null);
-    for (const entry of kept) entry.suspect = true;
-    refusals = [...kept, ...refusals];
-    for (const entry of batch) if (entry.deadline !== null) entry.recorded(unavailable(error), 0n);
+  /**
+   * The result of the batch is unknown. Refusals wait for the next attempt. So do approvals with time left, where the connection was
+   * lost, as in a switchover, or the deadline of others came. The rest is refused.
+   */
+  function lost(batch: readonly Entry[], batchDeadline: number, error: unknown): void {
+    const now = performance.now();
+    const isPassing = !closed && (error instanceof ConnectionLost || now >= batchDeadline);
+    const waits = ({ deadline, attempts }: Entry): boolean =>
+      isPassing && attempts <= MOST_ATTEMPTS && deadline !== null && deadline > now + LEAST_MS;
+    for (const entry of batch) entry.attempts += 1;
+    refusals = [...batch.filter(({ deadline }) => deadline === null), ...refusals];
+    approvals = [...batch.filter(waits), ...approvals];
+    for (const entry of batch) {
+      if (entry.deadline !== null && !waits(entry)) entry.recorded(unavailable(error), 0n);
+    }
   }
 
   function write(batch: readonly Entry[]): void {
     const nearest = batch.reduce((least, { deadline }) => Math.min(least, deadline ?? Infinity), Infinity);
     const deadline = nearest === Infinity ? performance.now() + budgetMs : nearest;
-    const suspects = batch.filter(({ suspect }) => suspect).map(({ decision }) => decision.id);
+    const suspects = batch.filter(({ attempts }) => attempts > 0).map(({ decision }) => decision.id);
     inFlight = batch.length;
     options.onBatch?.(batch.length);
-    writer.write(batch, suspects, deadline, (error, sequences) => {
+    writer.write(batch, { suspects, deadline, waits: nearest !== Infinity }, (error, sequences) => {
       inFlight = 0;
       onOutcome(error);
       if (error === null) written(batch, sequences);
       else if (isEntryFault(error)) refused(batch, error);
       else {
-        lost(batch, error);
+        lost(batch, deadline, error);
         // Refusals alone wait for the next attempt.
         if (approvals.length === 0) rest();
         else collect();
@@ -241,7 +256,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   ): void {
     if (closed) return recorded(new DatabaseUnavailable('the decision log is closed'), 0n);
     begin();
-    approvals.push({ decision: storableDecision(decision), detections, deadline, suspect: false, recorded });
+    approvals.push({ decision: storableDecision(decision), detections, deadline, attempts: 0, recorded });
     start();
   }
 

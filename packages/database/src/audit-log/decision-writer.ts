@@ -1,21 +1,31 @@
-import type { Decision, Detection } from '@gateway/contract';
+import type { Component, Decision, Detection } from '@gateway/contract';
 import { GENESIS, type Signer } from '@gateway/ledger';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { ServerError } from '../client/server-error.ts';
 import { isDataFault, unavailable } from '../client/unavailable.ts';
 import type { Reply, WireConnection } from '../wire/connection.ts';
-import { createWireLink } from '../wire/link.ts';
+import { createWireLink, type Opened } from '../wire/link.ts';
 import { connection, execute, query } from '../wire/promises.ts';
 import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
+import {
+  hasEntry,
+  missingEntries,
+  missingSentence,
+  readInstance,
+  type SeenEnd,
+  type SeenEndStore,
+} from './earlier-state.ts';
 import { REGISTER_SIGNING_KEY } from './signing-keys.ts';
 
 export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;
   readonly signer: Signer;
   readonly budgetMs: number;
-  /** Called, with a sentence for the operator, for a log that lacks entries this process has written. */
+  /** Called, with a sentence for the operator, for a log that lacks entries this service has written. */
   readonly onForeignEnd?: (sentence: string) => void;
+  /** Where the last entry is kept for the next start. */
+  readonly seenEnd?: SeenEndStore;
 }
 
 /** The end of the chain, and the number of the connection on which it was left. */
@@ -35,10 +45,18 @@ export interface Recordable {
  */
 export type Written = (error: Error | null, sequences: readonly bigint[]) => void;
 
+export interface WriteAttempt {
+  /** Ids that an earlier attempt may have appended: they are looked for first. */
+  readonly suspects: readonly string[];
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+  /** Whether it waits for a server that is away: approvals do, so that refusals never keep them waiting. */
+  readonly waits: boolean;
+}
+
 /** Appends whole batches to the chain. One at a time: the caller waits for each before the next. */
 export interface DecisionWriter {
-  /** @param suspects ids among them that an earlier attempt may have appended: they are looked for first. */
-  write(batch: readonly Recordable[], suspects: readonly string[], deadline: number, written: Written): void;
+  write(batch: readonly Recordable[], attempt: WriteAttempt, written: Written): void;
   close(): void;
 }
 
@@ -50,22 +68,15 @@ function isTaken(error: unknown): boolean {
   return error instanceof ServerError && error.code === UNIQUE_VIOLATION && TAKEN.includes(error.constraint);
 }
 
+/**
+ * For a transaction that appends nothing, because an earlier attempt did: its commit waits for the disk and the synchronous standby,
+ * and so for everything before it. The earlier one may not have waited.
+ */
+const FLUSH = "select pg_logical_emit_message(true, 'gateway', '')";
+
 /** Whether an entry of the batch is at fault. A sequence that is in use is no fault of the entry. */
 export function isEntryFault(error: unknown): boolean {
   return isDataFault(error) && !isTaken(error);
-}
-
-/** Whether a log with this end cannot contain the entry that was committed last. */
-function isForeign(there: Head, committed: Head): boolean {
-  if (there.sequence !== committed.sequence) return there.sequence < committed.sequence;
-  return there.digest !== committed.digest;
-}
-
-function foreignEnd(there: Head, committed: Head): string {
-  return (
-    `the decision log of this database ends at entry ${there.sequence}, without entry ${committed.sequence} that was written here: a backup ` +
-    'was restored, or a standby without the last entries promoted. A checkpoint shows it too: gatewayctl journal verify --since FILE'
-  );
 }
 
 function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links {
@@ -91,7 +102,7 @@ function sequences(count: number, last: bigint): bigint[] {
 }
 
 export function createDecisionWriter(options: DecisionWriterOptions): DecisionWriter {
-  const { address, signer, budgetMs, onForeignEnd = () => {} } = options;
+  const { address, signer, budgetMs, onForeignEnd = () => {}, seenEnd } = options;
   const link = createWireLink({
     address,
     applicationName: 'gateway decision log',
@@ -100,8 +111,12 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   });
   /** The end after this process's last append; null when it is unknown. */
   let head: OwnHead | null = null;
-  /** The end that this process last saw committed, on any connection. */
+  /** The end that this service last saw committed, on any connection, and by an earlier process. */
   let committed: Head | null = null;
+  /** Of the log; null before the first append. */
+  let instance: string | null = null;
+  /** Records that the log lacks `committed`, until it is written. */
+  let missing: Decision | null = null;
   /** Whether no other process seems to append: then one round trip suffices, otherwise the end is read under the lock first. */
   let isAlone = false;
   /** The connection on which the key was published. */
@@ -111,8 +126,13 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
    * One round trip, at this process's last end. `written` is empty if another process was first, or on a new connection: that may
    * reach a standby without the last entries, or a restored backup, where the next entry would leave a gap.
    */
-  function appendAtOwnHead(batch: readonly Recordable[], own: OwnHead, deadline: number, written: AtOwnHead): void {
-    link.connected(deadline, (lost, on) => {
+  function appendAtOwnHead(
+    batch: readonly Recordable[],
+    own: OwnHead,
+    { deadline, waits }: WriteAttempt,
+    written: AtOwnHead,
+  ): void {
+    const append: Opened = (lost, on) => {
       if (on === null) return written(lost, null);
       if (on.number !== own.connection) return written(null, null);
       const links = chain(batch, own, signer);
@@ -120,44 +140,61 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
         if (isTaken(error)) return written(null, null);
         const fault = faultOf(error, reply);
         if (fault !== null) return written(fault, null);
-        head = { ...links.head, connection: on.number };
-        committed = links.head;
+        sawCommitted(links.head, on.number);
         written(null, sequences(batch.length, links.head.sequence));
       });
-    });
+    };
+    link.connected(deadline, append, waits);
   }
 
-  /** Two round trips under the lock: the end, then the batch and the commit together. */
+  function sawCommitted(end: Head, connection: number): void {
+    head = { ...end, connection };
+    committed = end;
+    if (instance !== null) seenEnd?.keep({ ...end, instance });
+  }
+
+  async function prepare(on: WireConnection, component: Component, deadline: number): Promise<void> {
+    await execute(on, REGISTER_SIGNING_KEY, [signer.keyId, signer.publicKey, component], deadline);
+    if (instance !== null) return;
+    instance = await readInstance(on, deadline);
+    const kept: SeenEnd | null = seenEnd?.read() ?? null;
+    if (kept?.instance === instance) committed ??= kept;
+  }
+
+  /** Two round trips under the lock: the end, then the batch and the commit together. On a new connection the end is checked. */
   async function appendUnderLock(
     batch: readonly Recordable[],
-    suspects: readonly string[],
-    deadline: number,
+    { suspects, deadline, waits }: WriteAttempt,
   ): Promise<bigint[]> {
-    const on = await connection(link, deadline);
+    const on = await connection(link, deadline, waits);
     const [first] = batch;
-    if (registeredOn !== on.number && first) {
-      const key = [signer.keyId, signer.publicKey, first.decision.component];
-      await execute(on, REGISTER_SIGNING_KEY, key, deadline);
-    }
+    const isNew = registeredOn !== on.number;
+    if (isNew && first) await prepare(on, first.decision.component, deadline);
     const { rows } = await query(on, BEGIN_AT_HEAD, deadline);
     const [[sequence, digest] = []] = rows;
     const there: Head = { sequence: BigInt(sequence ?? 0), digest: digest ?? GENESIS };
-    const done = await appendBatch(on, suspects, deadline);
-    const left = batch.filter(({ decision }) => !done.has(decision.id));
+    if (isNew && first && committed !== null && !(await hasEntry(on, there, committed, deadline)))
+      missing ??= missingEntries(first.decision.component, there, committed);
+    const done = await appendBatch(on, missing === null ? suspects : [...suspects, missing.id], deadline);
+    const all = missing === null ? batch : [{ decision: missing, detections: [] }, ...batch];
+    const left = all.filter(({ decision }) => !done.has(decision.id));
     const links = left.length > 0 ? chain(left, there, signer) : null;
-    const appending = links && execute(on, links.text, links.parameters, deadline);
+    const appending = execute(on, links?.text ?? FLUSH, links?.parameters ?? [], deadline);
     const [reply, commit] = await Promise.all([appending, query(on, 'commit', deadline)]);
-    const fault = reply === null ? null : faultOf(null, reply);
+    const fault = links === null ? null : faultOf(null, reply);
     if (fault !== null) throw fault;
     if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
     const end = links?.head ?? there;
     registeredOn = on.number;
     isAlone = head?.sequence === there.sequence && head.digest === there.digest;
-    if (committed !== null && isForeign(there, committed)) onForeignEnd(foreignEnd(there, committed));
-    head = { ...end, connection: on.number };
-    committed = end;
+    sawCommitted(end, on.number);
     const fresh = sequences(left.length, end.sequence);
-    return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
+    const at = all.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
+    if (missing !== null) {
+      onForeignEnd(missingSentence(missing, at.shift() as bigint));
+      missing = null;
+    }
+    return at;
   }
 
   /** The result of the batch is unknown: the end is read again, on a connection without an open transaction. */
@@ -168,30 +205,25 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     written(error instanceof ServerError ? error : unavailable(error), []);
   }
 
-  function underLock(
-    batch: readonly Recordable[],
-    suspects: readonly string[],
-    deadline: number,
-    written: Written,
-  ): void {
-    appendUnderLock(batch, suspects, deadline).then(
+  function underLock(batch: readonly Recordable[], attempt: WriteAttempt, written: Written): void {
+    appendUnderLock(batch, attempt).then(
       (all) => written(null, all),
       (error: unknown) => giveUp(error, written),
     );
   }
 
   return {
-    write(batch, suspects, deadline, written) {
-      if (head === null || !isAlone || suspects.length > 0) {
-        underLock(batch, suspects, deadline, written);
+    write(batch, attempt, written) {
+      if (head === null || !isAlone || attempt.suspects.length > 0) {
+        underLock(batch, attempt, written);
         return;
       }
-      appendAtOwnHead(batch, head, deadline, (error, all) => {
+      appendAtOwnHead(batch, head, attempt, (error, all) => {
         if (all !== null) written(null, all);
         else if (error !== null) giveUp(error, written);
         else {
           isAlone = false;
-          underLock(batch, suspects, deadline, written);
+          underLock(batch, attempt, written);
         }
       });
     },

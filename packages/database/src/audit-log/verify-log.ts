@@ -4,7 +4,7 @@ import { type ArchiveAnchor, archiveAnchorFault, readArchiveAnchor } from './arc
 import { type ChainName, DECISIONS } from './names.ts';
 import { type ChainEnd, readChain } from './read-chain.ts';
 
-export interface LogVerification extends Pick<VerifyOptions, 'keys' | 'checkpoint' | 'onProgress'> {
+export interface LogVerification extends Pick<VerifyOptions, 'keys' | 'checkpoint' | 'onProgress' | 'onEntry'> {
   /** Entries of archives, which go before those of the database. */
   readonly archived?: {
     readonly entries: () => AsyncIterable<ChainedEntry>;

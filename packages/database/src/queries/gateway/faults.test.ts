@@ -62,22 +62,46 @@ const written = (ids: readonly string[], table: string): Promise<number> =>
   server.asOwner(async (sql) => (await sql`select from ${sql(table)} where id in ${sql([...ids])}`).length);
 
 describe('a server that was killed', () => {
-  it('refuses immediately while it is unavailable, and serves again when it returns', async () => {
+  it('refuses at the deadline while it is unavailable, and serves again when it returns', async () => {
     const { facts, log } = openAll();
     await facts.read(query);
     await log.append(aDecision());
     await server.kill();
-    await expect(facts.read(query)).rejects.toMatchObject(UNAVAILABLE);
-    await expect(log.append(aDecision())).rejects.toMatchObject(UNAVAILABLE);
+    await expect(facts.read(query, within(300))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(log.append(aDecision(), within(300))).rejects.toMatchObject(UNAVAILABLE);
     const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
     expect(log.appendLater(refusal)).toBe(true);
-    await expect(facts.activeEndpointNames()).rejects.toMatchObject(UNAVAILABLE);
+    await expect(facts.activeEndpointNames(within(300))).rejects.toMatchObject(UNAVAILABLE);
     await server.restart();
     expect((await facts.read(query)).account?.username).toBe('caller');
     expect(await facts.activeEndpointNames()).toEqual(['chat']);
     await log.append(aDecision());
     expect(await log.drain(10_000)).toBe(0);
     expect(await written([refusal.id], 'authorization_decisions')).toBe(1);
+    await expectIntact();
+  });
+
+  it('refuses nothing that has time until it is back', async () => {
+    const { facts, log } = openAll();
+    const usage = openUsage(50);
+    await facts.read(query);
+    await log.append(aDecision());
+    const record = aUsageRecord();
+    await usage.insert([usageLine(record)]);
+    const decisions = Array.from({ length: 20 }, () => aDecision());
+    const records = Array.from({ length: 20 }, () => aUsageRecord());
+    const asked = Promise.all([
+      ...decisions.map((decision) => log.append(decision, within(60_000))),
+      ...records.map((one) => usage.insert([usageLine(one)], within(60_000))),
+      facts.read(query, within(60_000)),
+    ]);
+    await server.kill();
+    const later = Promise.all([log.append(aDecision(), within(60_000)), facts.read(query, within(60_000))]);
+    await server.restart();
+    await Promise.all([asked, later]);
+    const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
+    expect(await written(idsOf(decisions), 'authorization_decisions')).toBe(20);
+    await expect.poll(() => written(idsOf(records), 'request_logs')).toBe(20);
     await expectIntact();
   });
 
@@ -88,7 +112,7 @@ describe('a server that was killed', () => {
     const callers = Array.from({ length: 8 }, async () => {
       while (!stop.now) {
         const decision = aDecision();
-        const done = await log.append(decision).catch(() => null);
+        const done = await log.append(decision, within(500)).catch(() => null);
         if (done) durable.push(decision.id);
         else stop.now = true;
         if (durable.length === 200) await server.kill();
@@ -137,9 +161,40 @@ describe('a server that was killed', () => {
     const record = aUsageRecord();
     await usage.insert([usageLine(record)]);
     await server.kill();
-    await expect(usage.insert([usageLine(aUsageRecord())])).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert([usageLine(aUsageRecord())], within(300))).rejects.toMatchObject(UNAVAILABLE);
     expect(await usage.close(500)).toEqual([usageLine(record)]);
     await server.restart();
+  });
+});
+
+describe('a server that stops waiting for its synchronous standby', () => {
+  it('confirms no decision: the canceled commit may not survive a fail-over', async () => {
+    const { log } = openAll();
+    await log.append(aDecision());
+    const standbyNames = (value: string) =>
+      server.asOwner(async (sql) => {
+        await sql.unsafe(`alter system set synchronous_standby_names = '${value}'`);
+        await sql`select pg_reload_conf()`;
+      });
+    const untilRefused = async (): Promise<unknown> => {
+      try {
+        for (;;) await log.append(aDecision(), within(2500)); // until the server has read its setting
+      } catch (error) {
+        return error;
+      }
+    };
+    const canceled = () =>
+      server.asOwner((sql) => sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`);
+    await standbyNames('absent');
+    try {
+      const refused = untilRefused();
+      await expect.poll(async () => (await canceled()).length).toBeGreaterThan(0);
+      expect(await refused).toMatchObject(UNAVAILABLE);
+    } finally {
+      await standbyNames('');
+    }
+    await log.append(aDecision());
+    await expectIntact();
   });
 });
 

@@ -1,5 +1,6 @@
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from '../../audit-log/decision-log.ts';
 export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from '../../audit-log/detection-log.ts';
+export type { SeenEnd, SeenEndStore } from '../../audit-log/earlier-state.ts';
 export { createLink, type Link, type LinkOptions } from '../../client/link.ts';
 export {
   createUsageLog,
