@@ -159,6 +159,8 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
     'high availability, HA, cluster, scaling, scale out, horizontal, replicas, redundancy, failover, load balancing, load balancer, active-active, two instances, NTP, clock skew, standby',
   'deployment/https':
     'TLS, SSL, certificate, Let’s Encrypt, certbot, ACME, PEM, self-signed, private CA, internal CA, PKI, mTLS, expired certificate, renew without downtime, SIGHUP, encryption in transit',
+  'deployment/patroni':
+    'high availability, HA, failover, fail over, switchover, replica, standby, leader election, etcd, HAProxy, split brain, automatic promotion, rolling upgrade of the database, repmgr, lost entries, forked log',
   'deployment/postgresql':
     'database, DB, Postgres, DATABASE_URL, RDS, Aurora, Cloud SQL, Azure Database, Neon, PgBouncer, Patroni, connection pool, max_connections, too many connections, connection slots, vacuum, disk space, sslmode, replication',
   'deployment/air-gapped':

@@ -128,6 +128,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('deployment/several', 'Several gateways behind a balancer'),
       page('deployment/https', 'Set up HTTPS: TLS certificates'),
       page('deployment/postgresql', 'PostgreSQL: what it must offer'),
+      page('deployment/patroni', 'PostgreSQL as a cluster with Patroni'),
       page('deployment/air-gapped', 'Without a network (air-gapped)'),
       page('deployment/backup', 'Backup and restore'),
       page('deployment/keys', 'Rotate keys, passwords and certificates'),

@@ -15,6 +15,8 @@ export interface Observed {
   readonly crossed: string[];
   /** Current faults. */
   phase: string;
+  /** When a call was last answered with 200, on the clock of `performance.now()`, and the longest time without one. */
+  readonly served: { at: number; silenceMs: number };
 }
 
 export interface Callers {
@@ -33,20 +35,30 @@ export interface Callers {
 /** Time after which a caller disconnects. */
 const PATIENCE_MS = 10_000;
 /** Chosen more often than the faulty ways. */
-const USUAL: readonly Way[] = ['plain', 'stream', 'late'];
+export const USUAL: readonly Way[] = ['plain', 'stream', 'late'];
 
 /**
  * Callers that each send the next call as soon as the last one is answered.
  * @param proof the key or token that a call is made with
  * @param port of the gateway that a call goes to
+ * @param ways in which the engine answers
  */
 export function startCallers(
   count: number,
   proof: (call: number) => string,
   port: (call: number) => number,
   random: Random,
+  ways: readonly Way[] = WAYS,
 ): Callers {
-  const observed: Observed = { requests: 0, statuses: new Map(), whole: new Map(), crossed: [], phase: 'start' };
+  const served = { at: performance.now(), silenceMs: 0 };
+  const observed: Observed = {
+    requests: 0,
+    statuses: new Map(),
+    whole: new Map(),
+    crossed: [],
+    phase: 'start',
+    served,
+  };
   const agent = new Agent({ keepAlive: true });
   let resumed: PromiseWithResolvers<void> | null = null;
   let isStopped = false;
@@ -58,6 +70,9 @@ export function startCallers(
     return send(order, port(number), given ?? proof(number)).then(({ status, text, isWhole }) => {
       observed.statuses.set(status, (observed.statuses.get(status) ?? 0) + 1);
       if (status !== 200) return status;
+      const now = performance.now();
+      served.silenceMs = Math.max(served.silenceMs, now - served.at);
+      served.at = now;
       const nonces = text.match(/nonce-\d+-\w+/g) ?? [];
       const lacks = isWhole && nonces.length === 0;
       // An answer that broke off may end within the nonce.
@@ -114,7 +129,7 @@ export function startCallers(
   async function caller(): Promise<void> {
     await resumed?.promise;
     if (isStopped) return;
-    const status = await call(random.below(10) < 8 ? random.pick(USUAL) : random.pick(WAYS));
+    const status = await call(random.below(10) < 8 ? random.pick(USUAL) : random.pick(ways));
     // Without this, callers of a gateway that is away would only measure how fast a connection is refused.
     if (status === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   /** Address of a module that each gateway loads first. */
   readonly preload?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Gets what a gateway writes to its standard error. */
+  readonly said?: (text: string) => void;
 }
 
 interface Running {
@@ -44,7 +46,7 @@ interface Running {
 async function start(
   folder: string,
   databaseUrl: string,
-  { preload = CLOCK, environment = {} }: GatewayOptions,
+  { preload = CLOCK, environment = {}, said = () => {} }: GatewayOptions,
 ): Promise<Running> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
@@ -63,6 +65,7 @@ async function start(
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-4000);
+    said(text);
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const line = await Promise.race([
