@@ -133,8 +133,12 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
 
   /** The deadline of a caller that waits: the attempt continues for the others. */
   function expire(one: Waiting): void {
-    if (current !== null) current.waiting = current.waiting.filter((other) => other !== one);
-    one.opened(unavailable(away?.cause ?? 'the database did not answer within the budget'), null);
+    const error = unavailable(away?.cause ?? 'the database did not answer within the budget');
+    if (current !== null) {
+      current.waiting = current.waiting.filter((other) => other !== one);
+      if (current.waiting.length === 0) end(current, error);
+    }
+    one.opened(error, null);
   }
 
   function connected(deadline: number, then: Opened, waits = true): void {
