@@ -141,10 +141,10 @@ export async function extendTree(
     const limit = PAGE - (size % TILE_WIDTH);
     const digests = await readDigests(transaction, chain, size, limit);
     const more = digests.length === limit;
-    if (onlyWholeTiles) digests.length -= (size + digests.length) % TILE_WIDTH;
-    if (digests.length <= 0) return { size, more: false };
+    const unfinished = onlyWholeTiles ? (size + digests.length) % TILE_WIDTH : 0;
+    if (digests.length <= unfinished) return { size, more: false };
     const builder = await continueTree(transaction, chain, size);
-    await appendDigests(builder, digests);
+    await appendDigests(builder, digests.slice(0, digests.length - unfinished));
     await writeTiles(transaction, chain, builder.takeAdditions());
     return { size: builder.size, more };
   };
