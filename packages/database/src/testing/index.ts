@@ -41,7 +41,8 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function copyOf(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asServerOwner((sql) => sql`create database ${sql(name)} template ${sql(template)}`);
+  // The files are copied: a copy through the write-ahead log takes three times the work.
+  await asServerOwner((sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`);
   const ownerUrl = withDatabase(inject('postgresOwnerUrl'), name);
   const sql = connect(parseDatabaseAddress(ownerUrl), { max: 4, applicationName: 'test' });
   return {
