@@ -231,25 +231,11 @@ function same(one: string, other: string): boolean {
   return timingSafeEqual(left, right);
 }
 
-/** What a browser opens: its addresses are of this machine, over plain HTTP, because no browser trusts the demo authority. */
-const OPENED = ['authorization_endpoint', 'verification_uri', 'verification_uri_complete'];
-
-/** Names the addresses that a browser opens without encryption; those that programs use stay encrypted. */
-async function openInClear(context: { body: unknown }, next: () => Promise<void>): Promise<void> {
-  await next();
-  const { body } = context;
-  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return;
-  for (const [name, value] of Object.entries(body))
-    if (OPENED.includes(name) && typeof value === 'string')
-      context.body = { ...(context.body as object), [name]: value.replace('https://', 'http://') };
-}
-
 /** A real OpenID provider with a few people, who sign in on a page of ours. */
 export function createIdentityProvider(
   settings: IdentityProviderSettings,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const provider = new Provider(issuerOf(settings), configuration(settings));
-  provider.use((context, next) => openInClear(context, next));
   const answer = provider.callback();
   const { people } = settings;
 
