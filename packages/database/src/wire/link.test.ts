@@ -17,10 +17,11 @@ function open(address: DatabaseAddress = parseDatabaseAddress(database.gatewayUr
 }
 
 /** A server that answers the first bytes of each connection with these, and then stays silent. */
-async function answering(reply: Buffer): Promise<WireLink> {
+async function answering(reply: Buffer, budgetMs?: number, onConnection = () => {}): Promise<WireLink> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
+    onConnection();
     socket.on('error', () => {}).once('data', () => socket.write(reply));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +33,7 @@ async function answering(reply: Buffer): Promise<WireLink> {
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return open(parseDatabaseAddress(`postgres://somebody:secret@127.0.0.1:${port}/nowhere`));
+  return open(parseDatabaseAddress(`postgres://somebody:secret@127.0.0.1:${port}/nowhere`), budgetMs);
 }
 
 beforeAll(async () => {
@@ -221,6 +222,19 @@ describe('a link', () => {
   it('fails at its deadline where the server is silent', async () => {
     const link = await answering(Buffer.alloc(0));
     await expect(connection(link, within(30))).rejects.toThrow('did not answer within the budget');
+  });
+
+  it('tries again and again while callers wait, however long a server was silent', async () => {
+    let attempts = 0;
+    const budget = 50;
+    const link = await answering(Buffer.alloc(0), budget, () => {
+      attempts += 1;
+    });
+    const caller = async () => {
+      while (attempts < 14) await Promise.allSettled([connection(link, within(budget))]);
+    };
+    await Promise.all([caller(), new Promise((resolve) => setTimeout(resolve, budget / 2)).then(caller)]);
+    expect(attempts).toBeGreaterThanOrEqual(14);
   });
 });
 

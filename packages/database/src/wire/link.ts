@@ -52,7 +52,7 @@ interface Attempt {
 
 /** Between two attempts. */
 const PAUSE_MS = 100;
-/** The part of a budget after which an attempt hangs, and the next one begins, which may take twice as long. */
+/** The part of a budget after which an attempt hangs, and the next one begins, which may take twice as long, up to a budget. */
 const HANGS_AFTER = 0.2;
 
 export function createWireLink({ address, applicationName, settings, budgetMs }: WireLinkOptions): WireLink {
@@ -119,7 +119,7 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
     const socket = createOwnedSocket(address, budgetMs);
     const attempt: Attempt = { socket, connection: null, isOpen: false, waiting, timer: null };
     const hang = (): void => {
-      hangsAfterMs *= 2;
+      hangsAfterMs = Math.min(2 * hangsAfterMs, budgetMs); // callers join an attempt, and none waits for longer
       fail(attempt, new DatabaseUnavailable('the database did not answer within the budget'));
     };
     const start = (): void => {
