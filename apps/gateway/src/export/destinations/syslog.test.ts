@@ -74,6 +74,8 @@ async function startNarrowWay(
     full,
     widen() {
       wide = true;
+      // A receiver that had read everything before it was killed ended normally: only more bytes are answered with a reset.
+      for (const socket of sockets) socket.resume();
     },
   };
 }
