@@ -12,6 +12,7 @@ import {
 } from '../testing/index.ts';
 import { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
 import { DECISIONS } from './index.ts';
+import { TURN_OF } from './names.ts';
 
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -90,6 +91,26 @@ describe('entries that arrive while a batch is written', () => {
       2 * 128,
     );
     expect(order.filter((session) => session === 'batched refused')).toHaveLength(300);
+  });
+
+  it('join a batch that waits for its turn, except those that are due before it', async () => {
+    const batches: number[] = [];
+    const log = open({ onBatch: (size) => batches.push(size) });
+    const append = (session: string, deadline = soon()) => log.append(aDecision({ session }), deadline);
+    await append('joined first');
+    const joined = await database.sql.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})`;
+      const first = append('joined under way');
+      await untilWaiting(database.sql, 1);
+      const others = [
+        ...Array.from({ length: 40 }, () => append('joined later')),
+        append('joined urgent', performance.now() + 500_000),
+        append('joined last'),
+      ];
+      return { all: Promise.all([first, ...others]) };
+    });
+    await joined.all;
+    expect(batches).toEqual([1, 41, 2]);
   });
 
   it('are refused at their own deadline, and do not take the others of their batch with them', async () => {
@@ -199,7 +220,7 @@ describe('a writer whose session is ended on the server', () => {
     await log.append(aDecision({ session: 'turn first' }));
     let waiting: Promise<unknown> = Promise.resolve();
     await database.sql.begin(async (sql) => {
-      await sql`select pg_advisory_xact_lock(727002)`;
+      await sql`select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})`;
       waiting = log.append(aDecision({ session: 'turn lost' }), soon()).catch((error: unknown) => error);
       await untilWaiting(database.sql, 1);
       await endSessions('active');

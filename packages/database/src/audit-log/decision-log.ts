@@ -65,7 +65,6 @@ export interface DecisionLog {
 interface Entry extends Recordable {
   /** Of an `append`; null: tried for ever. */
   readonly deadline: number | null;
-  /** Attempts to write it that ended unknown: it may be in the log. */
   attempts: number;
   readonly recorded: (error: Error | null, sequence: bigint) => void;
 }
@@ -126,11 +125,14 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     return { taken, rest: seen === entries.length ? [] : entries.slice(seen) };
   }
 
+  function nextAlone(): Entry[] {
+    const { taken, rest } = inTime(closed ? [] : oneByOne, 1);
+    oneByOne = rest;
+    return taken;
+  }
+
   function nextBatch(): Entry[] {
     if (closed) return [];
-    const alone = inTime(oneByOne, 1);
-    oneByOne = alone.rest;
-    if (alone.taken.length > 0) return alone.taken;
     const approved = inTime(approvals, LIMIT);
     approvals = approved.rest;
     if (refusals.length < ANONYMOUS)
@@ -177,13 +179,22 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
   }
 
-  function write(batch: readonly Entry[]): void {
+  /** Moves approvals into a batch with this deadline; from the first one on that is due before it, they wait for the next. */
+  function topUp(batch: Entry[], batchDeadline: number): void {
+    const urgent = approvals.findIndex(({ deadline }) => (deadline ?? Infinity) < batchDeadline);
+    const most = Math.min(LIMIT - batch.length, urgent < 0 ? approvals.length : urgent);
+    batch.push(...approvals.splice(0, most));
+    inFlight = batch.length;
+  }
+
+  /** @param batch grows until its turn has come */
+  function write(batch: Entry[], mayGrow: boolean): void {
     const nearest = batch.reduce((least, { deadline }) => Math.min(least, deadline ?? Infinity), Infinity);
     const deadline = nearest === Infinity ? performance.now() + budgetMs : nearest;
-    const suspects = batch.filter(({ attempts }) => attempts > 0).map(({ decision }) => decision.id);
     inFlight = batch.length;
-    options.onBatch?.(batch.length);
-    writer.write(batch, { suspects, deadline, waits: nearest !== Infinity }, (error, sequences) => {
+    const grow = mayGrow ? () => topUp(batch, deadline) : NOBODY;
+    writer.write(batch, { topUp: grow, deadline, waits: nearest !== Infinity }, (error, sequences) => {
+      options.onBatch?.(batch.length);
       inFlight = 0;
       onOutcome(error);
       if (error === null) written(batch, sequences);
@@ -209,8 +220,9 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   }
 
   const collect = createBatchWindow(waiting, () => {
-    const batch = nextBatch();
-    if (batch.length > 0) write(batch);
+    const alone = nextAlone();
+    const batch = alone.length > 0 ? alone : nextBatch();
+    if (batch.length > 0) write(batch, alone.length === 0);
     else rest();
   });
 

@@ -88,11 +88,12 @@ const APPEND_WITH_DETECTIONS = append(`, detections as (
   ${insertDetections(OWN + 1, 'turn, ', 'where turn.taken is not null')}
 )`);
 
-/** Takes the turn and reads the end of the chain, in the transaction that will append to it. */
-export const BEGIN_AT_HEAD = `
-begin;
-select pg_advisory_xact_lock(${TURN_OF[DECISIONS]});
-select sequence, encode(digest, 'hex') as digest from authorization_decisions order by sequence desc limit 1`;
+/** Takes the turn to append, until the end of the transaction. */
+export const TAKE_TURN = `select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})`;
+
+/** The end of the chain. A statement of its own, after the turn was taken: it sees what was committed before. */
+export const READ_HEAD =
+  "select sequence, encode(digest, 'hex') from authorization_decisions order by sequence desc limit 1";
 
 export interface Links {
   readonly text: string;

@@ -7,7 +7,7 @@ import { isDataFault, unavailable } from '../client/unavailable.ts';
 import type { Reply, WireConnection } from '../wire/connection.ts';
 import { createWireLink, type Opened } from '../wire/link.ts';
 import { connection, execute, query } from '../wire/promises.ts';
-import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
+import { chainDecisions, type Head, type Links, READ_HEAD, TAKE_TURN } from './decision-statement.ts';
 import {
   hasEntry,
   missingEntries,
@@ -37,6 +37,8 @@ interface OwnHead extends Head {
 export interface Recordable {
   readonly decision: Decision;
   readonly detections: readonly Detection[];
+  /** Attempts to write it that ended unknown: it may be in the log, and is looked for first. */
+  readonly attempts: number;
 }
 
 /**
@@ -46,8 +48,11 @@ export interface Recordable {
 export type Written = (error: Error | null, sequences: readonly bigint[]) => void;
 
 export interface WriteAttempt {
-  /** Ids that an earlier attempt may have appended: they are looked for first. */
-  readonly suspects: readonly string[];
+  /**
+   * Adds what arrived meanwhile to the batch. Called when the turn has come: several gateways wait for each other's commits, and
+   * fewer, larger batches share their cost.
+   */
+  readonly topUp: () => void;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   /** Whether it waits for a server that is away: approvals do, so that refusals never keep them waiting. */
@@ -59,6 +64,12 @@ export interface DecisionWriter {
   write(batch: readonly Recordable[], attempt: WriteAttempt, written: Written): void;
   close(): void;
 }
+
+/**
+ * Turns in a row at this process's own end after which no other process seems to append: then one round trip suffices. It fails
+ * where one does, and costs more than it saves, so that two turns by chance are not enough.
+ */
+const ALONE_AFTER = 16;
 
 const UNIQUE_VIOLATION = '23505';
 /** Another process wrote these sequences: the server may find it at the entries or at the seal. */
@@ -117,8 +128,8 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   let instance: string | null = null;
   /** Records that the log lacks `committed`, until it is written. */
   let missing: Decision | null = null;
-  /** Whether no other process seems to append: then one round trip suffices, otherwise the end is read under the lock first. */
-  let isAlone = false;
+  /** Turns in a row that found the end of this process. */
+  let ownTurns = 0;
   /** The connection on which the key was published. */
   let registeredOn: number | null = null;
 
@@ -164,19 +175,21 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   /** Two round trips under the lock: the end, then the batch and the commit together. On a new connection the end is checked. */
   async function appendUnderLock(
     batch: readonly Recordable[],
-    { suspects, deadline, waits }: WriteAttempt,
+    { topUp, deadline, waits }: WriteAttempt,
   ): Promise<bigint[]> {
     const on = await connection(link, deadline, waits);
     const [first] = batch;
     const isNew = registeredOn !== on.number;
     if (isNew && first) await prepare(on, first.decision.component, deadline);
-    const { rows } = await query(on, BEGIN_AT_HEAD, deadline);
-    const [[sequence, digest] = []] = rows;
+    const beginning = ['begin', TAKE_TURN, READ_HEAD].map((text) => execute(on, text, [], deadline));
+    const [[sequence, digest] = []] = (await Promise.all(beginning)).at(-1)?.rows ?? [];
     const there: Head = { sequence: BigInt(sequence ?? 0), digest: digest ?? GENESIS };
     if (isNew && first && committed !== null && !(await hasEntry(on, there, committed, deadline)))
       missing ??= missingEntries(first.decision.component, there, committed);
-    const done = await appendBatch(on, missing === null ? suspects : [...suspects, missing.id], deadline);
-    const all = missing === null ? batch : [{ decision: missing, detections: [] }, ...batch];
+    topUp();
+    const all = missing === null ? batch : [{ decision: missing, detections: [], attempts: 1 }, ...batch];
+    const suspects = all.filter(({ attempts }) => attempts > 0).map(({ decision }) => decision.id);
+    const done = await alreadyAppended(on, suspects, deadline);
     const left = all.filter(({ decision }) => !done.has(decision.id));
     const links = left.length > 0 ? chain(left, there, signer) : null;
     const appending = execute(on, links?.text ?? FLUSH, links?.parameters ?? [], deadline);
@@ -186,7 +199,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
     const end = links?.head ?? there;
     registeredOn = on.number;
-    isAlone = head?.sequence === there.sequence && head.digest === there.digest;
+    ownTurns = head?.sequence === there.sequence && head.digest === there.digest ? ownTurns + 1 : 0;
     sawCommitted(end, on.number);
     const fresh = sequences(left.length, end.sequence);
     const at = all.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
@@ -200,7 +213,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   /** The result of the batch is unknown: the end is read again, on a connection without an open transaction. */
   function giveUp(error: unknown, written: Written): void {
     head = null;
-    isAlone = false;
+    ownTurns = 0;
     link.cut();
     written(error instanceof ServerError ? error : unavailable(error), []);
   }
@@ -214,7 +227,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
 
   return {
     write(batch, attempt, written) {
-      if (head === null || !isAlone || attempt.suspects.length > 0) {
+      if (head === null || ownTurns < ALONE_AFTER || batch.some(({ attempts }) => attempts > 0)) {
         underLock(batch, attempt, written);
         return;
       }
@@ -222,7 +235,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
         if (all !== null) written(null, all);
         else if (error !== null) giveUp(error, written);
         else {
-          isAlone = false;
+          ownTurns = 0;
           underLock(batch, attempt, written);
         }
       });
@@ -234,7 +247,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
 type AtOwnHead = (error: Error | null, sequences: readonly bigint[] | null) => void;
 
 /** Sequences of those that are in the log already, by their ids. */
-async function appendBatch(
+async function alreadyAppended(
   on: WireConnection,
   ids: readonly string[],
   deadline: number,
