@@ -2,29 +2,25 @@ import { codeOf, logFormatOf } from '@gateway/configuration';
 import { errorMessage } from '@gateway/contract/error-code';
 import { compileSooner } from './main/compilation.ts';
 import type { RunningGateway } from './main/gateway.ts';
-import { start, startWorker } from './main/start.ts';
+import { start } from './main/start.ts';
 import { readEnvironment } from './process/environment.ts';
 import { createReport } from './process/report.ts';
 import { StartupFault } from './process/start-fault.ts';
-import { workerOf } from './workers/orders.ts';
-import { announceEnd, obey, reportToMain } from './workers/worker.ts';
 
 compileSooner();
 
 const CHECK = '--check-configuration';
 const WORDS = process.argv.slice(2);
-const worker = workerOf(WORDS);
 const environment = readEnvironment();
-const reportHere = createReport(logFormatOf(environment, process.stderr.isTTY), (line) => {
+const report = createReport(logFormatOf(environment, process.stderr.isTTY), (line) => {
   process.stderr.write(`${line}\n`);
 });
-const report = worker === null ? reportHere : reportToMain;
 
 /** The reader of the output may close it, or its disk may be full: no call ends because of that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 /** An uncaught error is logged in one line like any other: a stack trace may quote a peer's data. */
 process.on('uncaughtException', (error: unknown) => {
-  reportHere(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
+  report(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
   process.exit(1);
 });
 
@@ -32,7 +28,6 @@ process.on('uncaughtException', (error: unknown) => {
 function reload(running: RunningGateway | null): void {
   try {
     const read = running?.reloadCertificate() ?? false;
-    if (read === 'by workers') return;
     report(
       read
         ? 'SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were reloaded.'
@@ -51,56 +46,43 @@ function reload(running: RunningGateway | null): void {
  * Shuts down in order at the first signal, immediately at the second. A signal during the start counts, too; otherwise one at the
  * opening of the port would cut the first calls.
  */
-function prepareEnd(starting: Promise<RunningGateway | null>): (exitCode: 0 | 1) => void {
-  let ending = false;
+function prepareEnd(starting: Promise<RunningGateway | null>): void {
   let signals = 0;
-  const end = async (running: RunningGateway | null, exitCode: number): Promise<void> => {
+  const end = async (running: RunningGateway | null): Promise<void> => {
     try {
       await running?.stop();
     } catch (error) {
       report(`The gateway did not shut down cleanly: ${String(error)}`, 'error');
       process.exit(1);
     }
-    process.exit(exitCode);
-  };
-  const stop = (exitCode: 0 | 1): void => {
-    if (ending) return;
-    ending = true;
-    if (worker !== null) announceEnd();
-    starting.then(
-      (running) => end(running, exitCode),
-      () => undefined, // a refused start is reported where it is awaited
-    );
+    process.exit(0);
   };
   const onSignal = (): void => {
     signals += 1;
     if (signals > 1) process.exit(1);
-    stop(0);
+    starting.then(end, () => undefined); // a refused start is reported where it is awaited
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  return stop;
 }
 
 async function main(): Promise<void> {
-  const unknown = worker === null ? WORDS.filter((word) => word !== CHECK) : [];
+  const unknown = WORDS.filter((word) => word !== CHECK);
   if (unknown.length > 0) {
     report(`Unknown argument ${unknown.join(' ')}. Usage: gateway [${CHECK}]`, 'error');
     process.exitCode = 2;
     return;
   }
   try {
-    const own = { environment, report, onHopeless: () => stop(1) };
-    const starting = worker === null ? start(own, WORDS.includes(CHECK)) : startWorker(own, worker);
-    const stop = prepareEnd(starting);
+    const starting = start({ environment, report }, WORDS.includes(CHECK));
+    prepareEnd(starting);
     const reloadOnceStarted = (): void => {
       starting.then(reload, () => undefined); // a refused start is reported where it is awaited
     };
     process.on('SIGHUP', reloadOnceStarted);
-    if (worker !== null) obey({ reload: reloadOnceStarted, stop: () => stop(0) });
     const running = await starting;
     if (running === null) process.stdout.write('The configuration is valid.\n');
-    else if (worker === null) process.stdout.write(`gateway listens on ${running.address}\n`);
+    else process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message, 'error');
     else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${errorMessage(error)}`, 'error');

@@ -1,9 +1,11 @@
 import type { Writable } from 'node:stream';
-import { type CommandEvent, commandEventLine, type Refusal, refusal } from '@gateway/contract';
+import { type Command, type CommandEvent, commandEventLine, type Refusal, refusal } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
+import type { Revision } from '@gateway/database';
 import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import type { CommandLimits } from '../config/command-limits.ts';
 import { lineOf } from '../inspection/detections.ts';
+import type { Inspector } from '../inspection/inspectors.ts';
 import type { Report } from '../process/report.ts';
 import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
 import { recordable } from '../store/log/recordable.ts';
@@ -12,10 +14,22 @@ import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
 import type { Launcher } from './launcher.ts';
 import { LostCommands } from './lost-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
-import type { CommandRunner, GrantedCommand } from './runner.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
+
+/** A command that may start: its decision is durable. */
+export interface GrantedCommand {
+  /** From the decision; the caller's name for the command. */
+  readonly identifier: string;
+  readonly subject: string;
+  /** Whether the registry has the subject's account; one from the identity provider may not be in it yet. */
+  readonly registered: boolean;
+  readonly command: Command;
+  /** The organization's policy in force, and what looks for secrets by it. */
+  readonly policy: Revision | null;
+  readonly inspector: Inspector;
+}
 
 /** Concurrent commands per subject (commands-12). */
 export const COMMANDS_PER_SUBJECT = 4;
@@ -119,7 +133,7 @@ const SWEEP = 3_600_000;
 const DRAIN = 5000;
 
 /** Runs the commands of agent sessions on this host (commands-8). */
-export class Execution implements CommandRunner {
+export class Execution {
   readonly #options: ExecutionOptions;
   readonly #commands = new ActiveCommands();
   readonly #directories: SessionDirectories;

@@ -24,8 +24,8 @@ import type { Inspector } from '../inspection/inspectors.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
 import { recordable } from '../store/log/recordable.ts';
+import type { Execution } from './execution.ts';
 import type { ExecutionPorts } from './ports.ts';
-import type { CommandRunner } from './runner.ts';
 
 /** The right required to run or interrupt agent commands. */
 const LAUNCH: Permission = 'execution:lancer';
@@ -207,7 +207,7 @@ class CommandCall {
     const about = aboutOf(command);
     const admission = await this.#inItsSession(execution, permitted, command, known !== null);
     if ('refused' in admission) return this.#refuse(admission, about, admission.refused);
-    const slot = await execution.takeSlot(admission.subject);
+    const slot = execution.takeSlot(admission.subject);
     if ('refused' in slot) return this.#refuse(admission, about, slot.refused);
     try {
       const unseated = await this.#ports.seat?.(admission.subject, performance.now() + DATABASE_BUDGET);
@@ -223,7 +223,7 @@ class CommandCall {
    * parent revokes the session before anything of it runs (workstation-10).
    */
   async #inItsSession(
-    execution: CommandRunner,
+    execution: Execution,
     permitted: Permitted,
     { session, parentSession }: Command,
     looked: boolean,
@@ -244,7 +244,7 @@ class CommandCall {
   }
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */
-  async #start(execution: CommandRunner, permitted: Permitted, command: Command, about: Subject): Promise<void> {
+  async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
     const inspector = await this.#inspector(permitted);
     if (inspector === null) return this.#refuse(permitted, about, refusal('execution-undecided'));
     const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
@@ -298,7 +298,7 @@ class CommandCall {
   async #admit(
     about: Subject,
     session: string | null,
-  ): Promise<{ readonly execution: CommandRunner; readonly permitted: Permitted } | null> {
+  ): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
     const admission = await permit(this.#asked, session, this.#ports);
     if ('refused' in admission) {
       this.#refuse(admission, about, admission.refused);

@@ -5,7 +5,7 @@ import type { BodyBudget } from '../http/body-budget.ts';
 import type { Inspectors } from '../inspection/inspectors.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
-import type { CommandRunner } from './runner.ts';
+import type { Execution } from './execution.ts';
 
 /** Dependencies of the agent execution routes. A null is a check that this build or deployment does not have. */
 export interface ExecutionPorts {
@@ -20,7 +20,7 @@ export interface ExecutionPorts {
   /** What looks for secrets, by the organization's policy in force. */
   readonly inspectors: Inspectors;
   /** Null where no launcher is configured (the default). */
-  readonly execution: CommandRunner | null;
+  readonly execution: Execution | null;
   /** Holds the commands while they are read. */
   readonly bodies: BodyBudget;
   readonly trustedProxies: BlockList | null;

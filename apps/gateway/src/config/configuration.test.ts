@@ -48,10 +48,6 @@ describe('a sound environment', () => {
       idleTimeout: 300_000,
     });
   });
-  it('gives each of several processes its part of the memory for bodies', async () => {
-    const { configuration } = await readConfiguration({ ...SOUND, GATEWAY_THREADS: '4' }, serverless);
-    expect(configuration?.service).toMatchObject({ threads: 4, bodyMemory: 128 * 2 ** 20 });
-  });
   it('takes blank values for absent ones', async () => {
     expect(await faultsOf({ PORT: ' ', HTTPS_PROXY: '', TLS_CERT_FILE: '  ', GATEWAY_ORGANIZATION: '' })).toEqual([]);
   });
@@ -120,12 +116,11 @@ describe('a faulty environment', () => {
     [{ GATEWAY_REQUEST_TIMEOUT_SECONDS: '1e3' }, /^GATEWAY_REQUEST_TIMEOUT_SECONDS: must be a whole number/],
     [{ GATEWAY_DRAIN_SECONDS: 'soon' }, /^GATEWAY_DRAIN_SECONDS: must be a whole number from 0 to 3600/],
     [{ GATEWAY_BODY_MEMORY_MIB: '15' }, /^GATEWAY_BODY_MEMORY_MIB: must be a whole number from 16 to 65536/],
-    [{ GATEWAY_THREADS: '0' }, /^GATEWAY_THREADS: must be a whole number from 1 to 64, not "0"/],
-    [{ GATEWAY_THREADS: '65' }, /^GATEWAY_THREADS: must be a whole number from 1 to 64, not "65"/],
     [
-      { GATEWAY_THREADS: '3', GATEWAY_BODY_MEMORY_MIB: '47' },
-      /^GATEWAY_BODY_MEMORY_MIB: must be at least 48: 16 for each of the 3 processes of GATEWAY_THREADS\.$/,
+      { GATEWAY_SHARE_PORT: 'true', GATEWAY_AGENT_LAUNCHER: 'process', GATEWAY_AGENT_WORKDIR: import.meta.dirname },
+      /^GATEWAY_SHARE_PORT: cannot be true where GATEWAY_AGENT_LAUNCHER is set/,
     ],
+    [{ GATEWAY_SHARE_PORT: '1' }, /^GATEWAY_SHARE_PORT: must be true or false, not "1"/],
     [{ GATEWAY_UPSTREAM_IDLE_SECONDS: '0' }, /^GATEWAY_UPSTREAM_IDLE_SECONDS: must be a whole number/],
     [{ HTTPS_PROXY: 'socks5://user:hidden-word@h:1' }, /^HTTPS_PROXY: is not the address of a proxy/],
     [{ HTTP_PROXY: 'http://u:hidden-word@h:1/path' }, /^HTTP_PROXY: is not the address of a proxy/],

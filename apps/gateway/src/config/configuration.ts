@@ -15,7 +15,7 @@ import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from 
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
 import { DIRECTORY_VARIABLES, type IdentityProviderOutcome, readIdentityProvider } from './oidc.ts';
 import { listAlwaysShown } from './sandbox-paths.ts';
-import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
+import { readService, SERVICE_VARIABLES, type ServiceConfiguration, SHARE_PORT } from './service.ts';
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
 
@@ -234,6 +234,12 @@ export async function readConfiguration<Own>(
     telemetry: readTelemetry(reading, logExport),
   };
   refuseExposedPaths(reading, variablesOf(profile), parts.execution, parts.service.stateDirectory);
+  // The commands of a session use one directory and share limits: they need one gateway.
+  if (parts.service.sharePort && parts.execution !== null)
+    reading.fault(
+      SHARE_PORT,
+      'cannot be true where GATEWAY_AGENT_LAUNCHER is set. Run agent commands in a gateway on another port, and send /_agent-execution/ there.',
+    );
   const documentation = readDocumentationFolder(reading);
   const own = await profile.readConfiguration(reading);
   const { faults } = reading;

@@ -47,26 +47,22 @@ const drain = wholeNumber({
   effect:
     'How long running answers may continue after SIGTERM before they are cut. Running agent commands are ended first, which may take six more seconds.',
 });
-/** Mebibytes. */
-const LEAST_BODY_MEMORY = 16;
 const bodyMemory = wholeNumber({
   name: 'GATEWAY_BODY_MEMORY_MIB',
   of: 'mebibytes',
-  least: LEAST_BODY_MEMORY,
+  least: 16,
   most: 65_536,
   fallback: 512,
   effect:
-    'Memory for all held request bodies together, in equal parts for the processes of GATEWAY_THREADS. A request whose body does not fit is refused with 503, and the gateway logs this.',
+    'Memory for all held request bodies together. A request whose body does not fit is refused with 503, and the gateway logs this.',
 });
-const threads = wholeNumber({
-  name: 'GATEWAY_THREADS',
-  of: 'processes',
-  least: 1,
-  most: 64,
-  fallback: 1,
+export const SHARE_PORT: Variable = {
+  name: 'GATEWAY_SHARE_PORT',
+  form: 'true or false',
+  fallback: 'false',
   effect:
-    'How many processes serve requests on the one port. With more than one, a main process starts them, appends to the decision log and runs agent commands.',
-});
+    'Whether other gateways of this machine listen on the same port: set it for all of them. The system distributes connections among them (SO_REUSEPORT). Not together with GATEWAY_AGENT_LAUNCHER.',
+};
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
   form: 'the path of a directory the gateway may write; created where absent',
@@ -118,7 +114,7 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
   drain,
   bodyMemory,
   TRUSTED_PROXIES,
-  threads,
+  SHARE_PORT,
   stateDirectory,
   signingKeyFile,
   checkpointHours,
@@ -137,10 +133,9 @@ export interface ServiceConfiguration {
   readonly requestTimeout: number;
   /** Milliseconds. */
   readonly drainTimeout: number;
-  /** Bytes, for each process that serves requests. */
+  /** Bytes. */
   readonly bodyMemory: number;
-  /** Processes that serve requests; 1: this one alone. */
-  readonly threads: number;
+  readonly sharePort: boolean;
   readonly trustedProxies: BlockList | null;
   readonly stateDirectory: string;
   readonly signingKeyFile: string;
@@ -156,14 +151,13 @@ export interface ServiceConfiguration {
 export function readService(reading: Reading): ServiceConfiguration {
   checkLogFormat(reading);
   const directory = resolve(reading.text(stateDirectory) ?? '.gateway');
-  const processes = reading.wholeNumber(threads);
   return {
     ...LISTENING.read(reading),
     tls: readTls(reading),
     requestTimeout: 1000 * reading.wholeNumber(requestTimeout),
     drainTimeout: 1000 * reading.wholeNumber(drain),
-    bodyMemory: bodyMemoryOf(reading, processes),
-    threads: processes,
+    bodyMemory: 2 ** 20 * reading.wholeNumber(bodyMemory),
+    sharePort: readSharePort(reading),
     trustedProxies: readTrustedProxies(reading),
     stateDirectory: directory,
     signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
@@ -215,15 +209,11 @@ function witnessOf(value: unknown): Witness {
   return { address: url.href.replace(/\/+$/, ''), key };
 }
 
-/** The share of each process: each counts its own bodies. */
-function bodyMemoryOf(reading: Reading, processes: number): number {
-  const all = reading.wholeNumber(bodyMemory);
-  if (all < LEAST_BODY_MEMORY * processes)
-    reading.fault(
-      bodyMemory,
-      `must be at least ${LEAST_BODY_MEMORY * processes}: ${LEAST_BODY_MEMORY} for each of the ${processes} processes of GATEWAY_THREADS.`,
-    );
-  return Math.floor((2 ** 20 * all) / processes);
+function readSharePort(reading: Reading): boolean {
+  const text = reading.text(SHARE_PORT);
+  if (text !== null && text !== 'true' && text !== 'false')
+    reading.fault(SHARE_PORT, `must be ${SHARE_PORT.form}, not ${printable(text)}.`);
+  return text === 'true';
 }
 
 /** The files: they are read again when the certificate is renewed. */

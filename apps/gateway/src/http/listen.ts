@@ -2,11 +2,20 @@ import type { AddressInfo, Server } from 'node:net';
 import { addressOf, listeningFault } from '@gateway/configuration';
 import { StartupFault } from '../process/start-fault.ts';
 
+/** Where a service listens. */
+export interface Listening {
+  readonly port: number;
+  /** Null: every address of this machine. */
+  readonly host: string | null;
+  /** Whether other gateways of this machine may listen there too: the system distributes connections among them. */
+  readonly sharePort: boolean;
+}
+
 /** Opens the port. @returns the address for a person: `http://host:port`. */
-export async function listen(server: Server, port: number, host: string | null, scheme: string): Promise<string> {
+export async function listen(server: Server, { port, host, sharePort }: Listening, scheme: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new StartupFault(listeningFault(error, host, port))));
-    server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
+    server.listen({ port, reusePort: sharePort, ...(host === null ? {} : { host }) }, resolve);
   });
   return addressOf(scheme, host, (server.address() as AddressInfo).port);
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@gateway/configuration';
 import { refusal } from '@gateway/contract';
 import {
+  createAgentCommands,
   createStandingsReader,
   createWorkstations,
   keepUpstreamResults,
@@ -18,9 +18,10 @@ import { openIdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { openWorkloads } from '../auth/oidc/workload-port.ts';
 import { createAuthorizer } from '../auth/policy/authorizer.ts';
 import { createPolicies } from '../auth/policy/policies.ts';
+import { Execution } from '../commands/execution.ts';
 import { createExecutionHandler } from '../commands/handler.ts';
+import type { Launcher } from '../commands/launcher.ts';
 import type { ExecutionPorts } from '../commands/ports.ts';
-import type { CommandRunner } from '../commands/runner.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { createDocumentationHandler } from '../docs/handler.ts';
 import { answerRefusal } from '../http/answer.ts';
@@ -28,6 +29,7 @@ import { BodyBudget } from '../http/body-budget.ts';
 import { termNotice } from '../http/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from '../http/create-server.ts';
 import { createDraining } from '../http/drain.ts';
+import { listen } from '../http/listen.ts';
 import { createRouter, type Handler } from '../http/routes.ts';
 import { createInspectors, type Inspectors } from '../inspection/inspectors.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
@@ -37,16 +39,16 @@ import { ActiveCalls } from '../relay/active-calls.ts';
 import { createRelay } from '../relay/pipeline.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { openQueries } from '../store/queries.ts';
-import { type DecisionLogPort, openRecords, type Records } from '../store/records.ts';
+import { openRecords, type Records } from '../store/records.ts';
 import type { Spools } from '../store/state-directory.ts';
 import { countTokens } from '../store/usage/tokenizer.ts';
-import { createDatabaseWatch, type DatabaseWatch } from '../store/watch.ts';
+import { createDatabaseWatch } from '../store/watch.ts';
 import { openTelemetry } from '../telemetry/open.ts';
 import { createUpstreamResults } from '../upstream/results.ts';
 import { UnreachedProviders } from '../upstream/unreached.ts';
-import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
+import { createUpstreams } from '../upstream/upstreams.ts';
 import { createWorkstationHandler } from '../workstation/handler.ts';
-import type { Background } from './background.ts';
+import { startBackground } from './background.ts';
 import { providerKeysOf } from './provider-keys.ts';
 
 interface AgentParts
@@ -54,7 +56,7 @@ interface AgentParts
   readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
   readonly configuration: Configuration;
   /** Null where no agent commands are run. */
-  readonly execution: CommandRunner | null;
+  readonly execution: Execution | null;
   readonly report: Report;
 }
 
@@ -111,27 +113,27 @@ export interface RunningGateway {
   readonly address: string;
   /**
    * Uses a renewed certificate from now on.
-   * @returns whether the service has one, or that the workers report it. @throws where its files cannot be used: the old one
-   * stays.
+   * @returns whether the service has one. @throws where its files cannot be used: the old one stays.
    */
-  reloadCertificate(): boolean | 'by workers';
+  reloadCertificate(): boolean;
   /** Ends it in order: requests, then queues, then connections. */
   stop(): Promise<void>;
 }
 
-/** What a process that serves requests shares with the others of its gateway; one that is alone does all of it itself. */
-export interface Shared {
-  openDecisions(watch: DatabaseWatch, onBatch: (size: number) => void): DecisionLogPort;
-  /** Null where no agent commands are run. */
-  openCommands(detections: Records['detections']): Promise<CommandRunner | null>;
-  /** What one process of a gateway does for all. */
-  startBackground(parts: {
-    readonly link: Link;
-    readonly upstreams: Upstreams;
-    readonly services: ProfileServices;
-  }): Background | null;
-  /** Opens the port, or takes connections from the process that has it. @returns the address for a person */
-  listen(server: Server, scheme: 'http' | 'https'): Promise<string>;
+/** Opens the execution of agent commands; null where it is disabled. Closing it also closes the launcher. */
+async function openExecution(
+  { database: address, execution: configured }: Configuration,
+  launcher: Launcher | null,
+  detections: Records['detections'],
+  report: Report,
+): Promise<Execution | null> {
+  if (launcher === null || configured === null) return null;
+  const record = createAgentCommands({ address, budgetMs: DATABASE_BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
+  const onClosed = async (): Promise<void> => {
+    await launcher.close();
+    record.close();
+  };
+  return Execution.open({ ...configured, launcher, record, detections, report, onClosed });
 }
 
 export interface GatewayParts<Own> {
@@ -141,13 +143,14 @@ export interface GatewayParts<Own> {
   readonly documentation: Documentation;
   readonly signer: Signer;
   readonly spools: Spools;
-  readonly shared: Shared;
+  /** Null where no agent commands are run. */
+  readonly launcher: Launcher | null;
   readonly report: Report;
 }
 
 /** Wires the adapters to the pipeline and opens the port. */
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
-  const { profile, configuration, environment, documentation, signer, spools, shared, report } = parts;
+  const { profile, configuration, environment, documentation, signer, spools, launcher, report } = parts;
   const { service, database: address, upstream } = configuration;
   const watch = createDatabaseWatch(report, Date.now);
   const queries = openQueries({
@@ -161,7 +164,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const onBatch = (operation: 'decision' | 'usage', size: number) => metrics?.batch(operation, size);
   const records = openRecords({
     address,
-    decisions: shared.openDecisions(watch, (size) => onBatch('decision', size)),
+    signer,
+    stateDirectory: service.stateDirectory,
     spools,
     watch,
     report,
@@ -233,7 +237,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   });
   const agents = openAgents({
     configuration,
-    execution: await shared.openCommands(detections),
+    execution: await openExecution(configuration, launcher, detections, report),
     services,
     facts,
     decisions,
@@ -258,8 +262,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     const notice = service.tls && termNotice(service.tls.certificateFile, Date.now());
     if (notice !== null) report(notice);
   };
-  const background = shared.startBackground({ link, upstreams, services });
-  const opened = await shared.listen(server, service.tls === null ? 'http' : 'https');
+  const background = startBackground({ configuration, environment, signer, link, upstreams, services, report });
+  const opened = await listen(server, service, service.tls === null ? 'http' : 'https');
   reportTerm();
   return {
     address: opened,
@@ -267,7 +271,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       if (service.tls === null) return false;
       reloadCertificate(server, service.tls);
       reportTerm();
-      background?.certificateRenewed();
+      background.certificateRenewed();
       return true;
     },
     async stop() {
@@ -276,7 +280,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       } finally {
         await records.settle(); // even after a failure, no usage record is lost
       }
-      await background?.stop();
+      await background.stop();
       await telemetry.close();
       await upstreams.close();
       await upstreamResults.close();
@@ -310,7 +314,7 @@ function openBodyBudget(bytes: number, report: Report): BodyBudget {
 }
 
 /** Looks for secrets by the policies of the organization. */
-export function openInspectors(link: Link, signer: Signer, organization: string | null): Inspectors {
+function openInspectors(link: Link, signer: Signer, organization: string | null): Inspectors {
   return createInspectors(
     (revision, deadline) => readOrganizationPolicy(link, organization ?? '', revision, deadline),
     // Ed25519 signatures are deterministic: the digests of findings stay comparable while the signing key is the same.

@@ -32,41 +32,26 @@ export interface Records {
   settle(): Promise<void>;
 }
 
-/** The decision log, to be ended: in this process, or in the one that appends for several. */
-export interface DecisionLogPort extends DecisionsPort {
-  /** Waits until all records are written, within a bound. @returns how many entries are not. */
-  drain(milliseconds: number): Promise<number>;
-  close(): void;
-}
-
 export interface RecordsParts {
   readonly address: DatabaseAddress;
-  readonly decisions: DecisionLogPort;
+  readonly signer: Signer;
+  /** `GATEWAY_STATE_DIR`: the end of the log is kept there. */
+  readonly stateDirectory: string;
   readonly spools: Spools;
   readonly watch: DatabaseWatch;
   readonly report: Report;
-  /** Sees how many usage records share each transaction. */
-  readonly onBatch: (operation: 'usage', size: number) => void;
+  /** Sees how many decisions or usage records share each transaction. */
+  readonly onBatch: (operation: 'decision' | 'usage', size: number) => void;
 }
 
-export interface DecisionLogParts {
-  readonly address: DatabaseAddress;
-  readonly signer: Signer;
-  readonly watch: DatabaseWatch;
-  readonly report: Report;
-  /** `GATEWAY_STATE_DIR`: the end of the log is kept there. */
-  readonly stateDirectory: string;
-  readonly capacity?: number;
-  /** Sees how many decisions share each transaction. */
-  readonly onBatch: (size: number) => void;
-}
-
-/** The decision log of this process, which reports the faults that an operator must know. */
-export function openDecisionLog({ watch, report, stateDirectory, ...parts }: DecisionLogParts): DecisionLog {
+/** The decision log, which reports the faults that an operator must know. */
+function openDecisionLog({ address, signer, stateDirectory, watch, report, onBatch }: RecordsParts): DecisionLog {
   const seenEnd = keepSeenEnd(stateDirectory, report);
   const log = createDecisionLog({
-    ...parts,
+    address,
+    signer,
     seenEnd,
+    onBatch: (size) => onBatch('decision', size),
     budgetMs: DATABASE_BUDGET,
     onOutcome: (error) => watch.outcome('decisions', error),
     onRefusedEntry: ({ id }, error) =>
@@ -82,9 +67,9 @@ export function openDecisionLog({ watch, report, stateDirectory, ...parts }: Dec
   };
 }
 
-/** Ends it. @param milliseconds for what waits */
-export async function settleDecisions(log: DecisionLogPort, report: Report, milliseconds = FLUSH): Promise<void> {
-  const unwritten = await log.drain(milliseconds);
+/** Ends it. */
+async function settleDecisions(log: DecisionLog, report: Report): Promise<void> {
+  const unwritten = await log.drain(FLUSH);
   if (unwritten > 0)
     report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`, 'error');
 }
@@ -109,7 +94,9 @@ async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Pro
   return refused;
 }
 
-export function openRecords({ address, decisions, spools, watch, report, onBatch }: RecordsParts): Records {
+export function openRecords(parts: RecordsParts): Records {
+  const { address, spools, watch, report, onBatch } = parts;
+  const decisions = openDecisionLog(parts);
   const usageLog = createUsageLog({
     address,
     budgetMs: DATABASE_BUDGET,

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, opendirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
@@ -16,8 +16,6 @@ export interface Spools {
   readonly detections: Spool<DetectionGroup>;
 }
 
-const KINDS = ['usage', 'detections'] as const;
-
 export function openSpools(directory: string, report: Report): Spools {
   const setAside = (path: string): void => report(`GATEWAY_STATE_DIR: ${path} contains no record and was set aside.`);
   return {
@@ -32,29 +30,6 @@ export function openStateDirectory(directory: string, report: Report): Spools {
     makeFolder(directory);
     accessSync(directory, USABLE);
     return openSpools(directory, report);
-  } catch (error) {
-    throw new StartupFault(unusable(directory, codeOf(error)));
-  }
-}
-
-const WORKER = /^worker-\d+$/;
-
-/** The directory of one of several processes below that of the gateway: no two write the same. */
-export function workerDirectory(directory: string, worker: number): string {
-  return join(directory, `worker-${worker}`);
-}
-
-/** Takes over the files of an earlier start's workers: there may be fewer now, or none. Call it before any starts. */
-export function takeOverWorkers(directory: string): void {
-  try {
-    for (const worker of readdirSync(directory).filter((name) => WORKER.test(name))) {
-      for (const kind of KINDS) {
-        const left = join(directory, worker, kind);
-        if (!existsSync(left)) continue;
-        for (const name of readdirSync(left)) renameSync(join(left, name), join(directory, kind, name));
-      }
-      rmSync(join(directory, worker), { recursive: true, force: true });
-    }
   } catch (error) {
     throw new StartupFault(unusable(directory, codeOf(error)));
   }

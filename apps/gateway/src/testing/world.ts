@@ -6,7 +6,7 @@ import { absentDocumentation, type Documentation } from '@gateway/documentation'
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { readConfiguration } from '../config/configuration.ts';
 import { type RunningGateway, startGateway } from '../main/gateway.ts';
-import { alone, openLauncher } from '../main/start.ts';
+import { openLauncher } from '../main/start.ts';
 import { createReport } from '../process/report.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
@@ -80,7 +80,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       documentation: options.documentation ?? absentDocumentation(),
       signer,
       spools: openSpools(directory, report),
-      shared: alone({ configuration, environment: given, signer, launcher, report }),
+      launcher,
       report,
     });
     let stopping: Promise<void> | undefined;

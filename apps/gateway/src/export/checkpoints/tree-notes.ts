@@ -139,8 +139,9 @@ function causeOf(error: unknown): string {
 
 /** A reader finds the file as it was, or the new text. */
 export function replaceFile(file: string, text: string): void {
-  writeFileSync(`${file}.writing`, text, { mode: 0o644 });
-  renameSync(`${file}.writing`, file);
+  const writing = `${file}.${process.pid}.writing`; // gateways of one machine may share the directory
+  writeFileSync(writing, text, { mode: 0o644 });
+  renameSync(writing, file);
 }
 
 export interface TreeNoteOptions {

@@ -24,6 +24,7 @@ function read(file: string): SeenEnd | null {
  */
 export function keepSeenEnd(directory: string, report: Report): SeenEndStore & { readonly close: () => void } {
   const file = join(directory, 'log-end.json');
+  const writing = `${file}.${process.pid}.new`; // gateways of one machine may share the directory
   const fault = createRecurringFault(`GATEWAY_STATE_DIR: the end of the decision log was not kept in ${file}`, report);
   let last: SeenEnd | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -34,8 +35,8 @@ export function keepSeenEnd(directory: string, report: Report): SeenEndStore & {
     const { instance, sequence, digest } = last;
     last = null;
     try {
-      writeFileSync(`${file}.new`, `${JSON.stringify({ instance, sequence: String(sequence), digest })}\n`);
-      renameSync(`${file}.new`, file);
+      writeFileSync(writing, `${JSON.stringify({ instance, sequence: String(sequence), digest })}\n`);
+      renameSync(writing, file);
     } catch (error) {
       fault.report(error);
     }
