@@ -31,7 +31,6 @@ import type { Report } from '../process/report.ts';
 import { StartupFault } from '../process/start-fault.ts';
 import { START_CONNECTION } from '../store/start-connection.ts';
 import { openStateDirectory, stateDirectoryFault } from '../store/state-directory.ts';
-import { startBackground } from './background.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 
 /** The role may not even read (PostgreSQL's insufficient_privilege): the check of its rights reports what it lacks. */
