@@ -159,10 +159,10 @@ export async function brokenNumbers(page: Page): Promise<string[]> {
     .slice(0, 5)`);
 }
 
-/** Rows of tables that are much higher than their text needs: a column that is out of sight wraps in every row. */
+/** Rows of tables that are higher than two lines need. */
 export async function tallRows(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main tbody tr')]
-    .filter((row) => row.getBoundingClientRect().height > 90)
+    .filter((row) => row.getBoundingClientRect().height > 70)
     .map((row) => 'tall: ' + row.textContent.slice(0, 60))
     .slice(0, 5)`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialogOf, violations, widerThanScreen } from './browser.ts';
+import { dialogOf, tallRows, violations, widerThanScreen } from './browser.ts';
 import { button, faults, LONG, MANY, open, page, stack } from './demanding.ts';
 import { ownerOf } from './furnished.ts';
 
@@ -26,6 +26,10 @@ describe('names as long as they may be', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await widerThanScreen(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  it.each(['users', 'caps', 'governance/roles', 'governance/projects'])('make no row higher: %s', async (place) => {
+    await open(place);
+    expect(await tallRows(page)).toEqual([]);
   });
   it('push no button of their row off the screen', async () => {
     await open('users');

@@ -90,7 +90,8 @@ export function DataTable<Row>({
           <Table
             className={classes['table'] ?? ''}
             verticalSpacing="xs"
-            horizontalSpacing="md"
+            // With many columns, the space between them would push the last one off a laptop's screen.
+            horizontalSpacing={columns.length > 7 ? 'sm' : 'md'}
             highlightOnHover
             aria-label={label}
           >

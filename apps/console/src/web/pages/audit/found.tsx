@@ -1,17 +1,17 @@
 import { legible } from '@gateway/contract/legible';
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { ClampedLink } from '../../ui/named.tsx';
 
 /** A name in a log, as a link to all its entries in the decision log. */
 export function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' | 'session' }) {
   if (name === null) return <Text size="sm">–</Text>;
   return (
-    <Anchor
-      size={by === 'session' ? 'xs' : 'sm'}
-      {...(by === 'session' ? { ff: 'monospace' } : {})}
+    <ClampedLink
+      lines={2}
+      {...(by === 'session' ? { size: 'xs', ff: 'monospace', miw: 76 } : {})}
       href={`#audit/decisions?${new URLSearchParams({ [by]: name }).toString()}`}
-      style={{ overflowWrap: 'anywhere' }}
     >
       {legible(name)}
-    </Anchor>
+    </ClampedLink>
   );
 }

@@ -3,6 +3,7 @@ import { useList } from '../../api/list.ts';
 import type { BudgetAlert, SpendingCap } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
+import { ClampedLink } from '../../ui/named.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Parts } from '../../ui/parts.tsx';
 import { amount, euros } from '../../ui/prices.ts';
@@ -50,9 +51,9 @@ function BudgetAlerts() {
             title: 'Account',
             sort: 'subject',
             cell: ({ subject }) => (
-              <Anchor size="sm" fw={500} href={`#users?${new URLSearchParams({ search: subject })}`}>
+              <ClampedLink fw={500} href={`#users?${new URLSearchParams({ search: subject })}`}>
                 {subject}
-              </Anchor>
+              </ClampedLink>
             ),
           },
           { title: 'Threshold', sort: 'threshold', align: 'right', cell: ({ threshold }) => `${threshold} %` },
@@ -130,9 +131,9 @@ function Spending() {
             title: 'Account',
             sort: 'username',
             cell: ({ username }) => (
-              <Anchor size="sm" fw={500} href={`#users?${new URLSearchParams({ search: username })}`}>
+              <ClampedLink fw={500} href={`#users?${new URLSearchParams({ search: username })}`}>
                 {username}
-              </Anchor>
+              </ClampedLink>
             ),
           },
           { title: 'Plan', sort: 'plan', cell: ({ plan }) => plan?.name ?? 'no plan: refused' },

@@ -32,7 +32,7 @@ const regions = () => screen.getAllByRole('region').map((region) => region.getAt
 describe('the endpoints', () => {
   it('are shown with their model, paths and state, above models and providers', async () => {
     await opened();
-    expect(cellsOf('Endpoints').map((cells) => cells[2])).toEqual(['all', '/models/files/*']);
+    expect(cellsOf('Endpoints').map((cells) => cells[2])).toEqual(['all', '/models /files/*']);
     expect([switchOf('chat').checked, switchOf('code').checked]).toEqual([true, false]);
     expect(regions()).toEqual(['Endpoints', 'Models', 'Providers', 'Usage']);
     expect(screen.getByRole('link', { name: '/chat' }).getAttribute('href')).toBe(

@@ -22,6 +22,7 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import { InlineSelect, InlineSwitch } from '../../ui/inline-controls.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { type Choice, many } from '../../ui/many.ts';
+import { Clamped } from '../../ui/named.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { Snippets } from './snippets.tsx';
@@ -138,7 +139,7 @@ function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: reado
     <>
       <InlineSelect
         aria-label={`Model of ${endpoint.name}`}
-        w={260}
+        w="clamp(260px, 28vw, 360px)"
         choices={choices}
         value={endpoint.model}
         change={(model) => ({
@@ -190,11 +191,11 @@ function Paths({ paths }: Pick<Endpoint, 'paths'>) {
         all
       </Text>
     );
-  return paths.map((path) => (
-    <Text key={path} size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-      {path}
-    </Text>
-  ));
+  return (
+    <Clamped lines={2} ff="monospace">
+      {paths.join(' ')}
+    </Clamped>
+  );
 }
 
 function PathsInput(props: TextareaProps) {

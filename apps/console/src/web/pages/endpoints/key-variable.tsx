@@ -1,7 +1,8 @@
 import { legible } from '@gateway/contract/legible';
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import type { KeyVariableReport } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { Clamped } from '../../ui/named.tsx';
 import { inWords } from '../../ui/time.tsx';
 
 /** Gateways that are named at most. */
@@ -33,8 +34,8 @@ const namesOf = (reports: readonly KeyVariableReport[]): string => {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Whether the gateways have the variable of a key, as they report it: its name, never its value. */
-export function KeyVariable({ name }: { name: string }) {
+/** Whether the gateways have the variable of a key, as they report it: its name, never its value. @param isShort in one line */
+export function KeyVariable({ name, isShort = false }: { name: string; isShort?: boolean }) {
   const { data } = useRead<{ reports: readonly KeyVariableReport[] }>('/api/providers/key-variables');
   if (name === '' || data === undefined) return null;
   const { present, absent, isOld } = reportsOf(name, data.reports);
@@ -46,20 +47,16 @@ export function KeyVariable({ name }: { name: string }) {
     ...(latest === undefined ? ['No gateway has reported this variable yet.'] : []),
   ];
   return (
-    <Group gap={6} data-testid="key variable">
+    <Group gap={6} wrap={isShort ? 'nowrap' : 'wrap'} data-testid="key variable">
       {latest !== undefined && (
-        <Badge size="xs" color={isOld ? 'gray' : isMissing ? 'red' : 'teal'} variant="light">
+        <Badge size="xs" color={isOld ? 'gray' : isMissing ? 'red' : 'teal'} variant="light" style={{ flexShrink: 0 }}>
           {isMissing ? 'not set' : 'set'}
         </Badge>
       )}
       {sentences.length > 0 && (
-        <Text
-          size="xs"
-          c={isMissing && !isOld ? 'var(--mantine-color-error)' : 'dimmed'}
-          style={{ overflowWrap: 'anywhere' }}
-        >
+        <Clamped size="xs" c={isMissing && !isOld ? 'var(--mantine-color-error)' : 'dimmed'} lines={isShort ? 1 : 9}>
           {sentences.join(' ')}
-        </Text>
+        </Clamped>
       )}
     </Group>
   );

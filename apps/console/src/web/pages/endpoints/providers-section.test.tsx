@@ -46,9 +46,9 @@ describe('the providers', () => {
     show(<Providers />);
     await screen.findByRole('table', { name: 'Providers' });
     expect(cells().map((row) => row.slice(0, 3))).toEqual([
-      ['Lablab', 'https://engine.example ', 'LAB_KEY in x-key'],
-      ['Ownown', 'http://10.0.0.7:8000 clear text', 'none'],
-      ['Pubpub', 'https://engine.example ', 'PUB_KEY in authorization'],
+      ['Lablab', 'https://engine.example', 'LAB_KEY in x-key'],
+      ['Ownown', 'http://10.0.0.7:8000clear text', 'none'],
+      ['Pubpub', 'https://engine.example', 'PUB_KEY in authorization'],
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('the providers', () => {
     await screen.findByRole('table');
     await waitFor(() =>
       expect(cells()[0]?.[3]).toBe(
-        '20031 Jan 2026, 08:00:0012 of 1,234 failed in the last hourconnection refused\\u202e',
+        '20031 Jan 2026, 08:00:0012 of 1,234 failed in the last hour; the last failure: connection refused\\u202e',
       ),
     );
   });

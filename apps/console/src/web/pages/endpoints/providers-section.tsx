@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { Badge, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
@@ -12,7 +12,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
-import { Named } from '../../ui/named.tsx';
+import { Clamped, Named } from '../../ui/named.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -39,20 +39,19 @@ function Health({ of }: { of: ProviderHealth | undefined }) {
       </Text>
     );
   const { last, lastFailure, failedLastHour, callsLastHour } = of;
+  const failed = `${count(failedLastHour)} of ${count(callsLastHour)} failed in the last hour`;
+  const fault = lastFailure?.fault == null ? '' : `; the last failure: ${legible(lastFailure.fault)}`;
   return (
-    <Stack gap={2} align="flex-start">
-      <StatusBadge status={last.status} />
-      <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {inWords(new Date(last.at))}
-      </Text>
-      <Text size="xs" c={failedLastHour > 0 ? 'red' : 'dimmed'} style={{ whiteSpace: 'nowrap' }}>
-        {count(failedLastHour)} of {count(callsLastHour)} failed in the last hour
-      </Text>
-      {lastFailure?.fault != null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {legible(lastFailure.fault)}
+    <Stack gap={2} miw={200}>
+      <Group gap={6} wrap="nowrap">
+        <StatusBadge status={last.status} />
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {inWords(new Date(last.at))}
         </Text>
-      )}
+      </Group>
+      <Clamped size="xs" c={failedLastHour > 0 ? 'red' : 'dimmed'}>
+        {`${failed}${fault}`}
+      </Clamped>
     </Stack>
   );
 }
@@ -103,14 +102,16 @@ export function ProvidersSection({ providers, search = '' }: { providers: List<P
             title: 'Base URL',
             sort: 'baseUrl',
             cell: ({ baseUrl }) => (
-              <>
-                <Code>{baseUrl}</Code>{' '}
+              <Group gap={6} wrap="nowrap" miw={200}>
+                <Clamped lines={2} ff="monospace" size="xs" style={{ wordBreak: 'break-all' }}>
+                  {baseUrl}
+                </Clamped>
                 {baseUrl.startsWith('http://') && (
-                  <Badge size="xs" color="yellow" variant="light">
+                  <Badge size="xs" color="yellow" variant="light" style={{ flexShrink: 0 }}>
                     clear text
                   </Badge>
                 )}
-              </>
+              </Group>
             ),
           },
           {
@@ -122,12 +123,10 @@ export function ProvidersSection({ providers, search = '' }: { providers: List<P
                   none
                 </Text>
               ) : (
-                <>
-                  <Text size="sm">
-                    <Code>{apiKeyEnv}</Code> in <Code>{apiKeyHeader ?? 'authorization'}</Code>
-                  </Text>
-                  <KeyVariable name={apiKeyEnv} />
-                </>
+                <Stack gap={2} miw="clamp(240px, 22vw, 290px)">
+                  <Clamped size="xs">{`${apiKeyEnv} in ${apiKeyHeader ?? 'authorization'}`}</Clamped>
+                  <KeyVariable name={apiKeyEnv} isShort />
+                </Stack>
               ),
           },
           { title: 'Last answer (UTC)', cell: ({ slug }) => <Health of={health.get(slug)} /> },

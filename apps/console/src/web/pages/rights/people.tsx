@@ -7,6 +7,7 @@ import { useOpened } from '../../route/use-opened.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import { Clamped } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
@@ -56,7 +57,11 @@ export function People() {
             sort: 'roles',
             cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} />,
           },
-          { title: 'Projects', sort: 'projects', cell: ({ projects }) => projects.map(legible).join(', ') },
+          {
+            title: 'Projects',
+            sort: 'projects',
+            cell: ({ projects }) => <Clamped lines={2}>{projects.map(legible).join(', ')}</Clamped>,
+          },
           { title: 'State', sort: 'state', cell: (known) => <StateOf {...known} /> },
           {
             title: 'Actions',

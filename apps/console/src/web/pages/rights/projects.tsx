@@ -12,6 +12,7 @@ import { Edit } from '../../ui/edit.tsx';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
+import { Clamped } from '../../ui/named.tsx';
 import { count } from '../../ui/numbers.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -167,7 +168,7 @@ export function Projects() {
             title: 'Administrators',
             cell: ({ administrators }) =>
               administrators.length > 0 ? (
-                <Text size="sm">{administrators.map(legible).join(', ')}</Text>
+                <Clamped lines={2}>{administrators.map(legible).join(', ')}</Clamped>
               ) : (
                 <Text size="xs" c="dimmed">
                   nobody has its role

@@ -32,7 +32,7 @@ export function RolesOf({
   change,
 }: Pick<KnownSubject, 'subject' | 'roles'> & { change: (subject: string) => void }) {
   return (
-    <Group gap={4}>
+    <Group gap={4} miw={190}>
       {roles.map(({ role, project }) => (
         <RoleBadge key={`${role}:${project}`} name={scopedRoleLabel({ role, project })} identifier={role} />
       ))}

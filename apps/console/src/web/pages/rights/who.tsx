@@ -1,6 +1,7 @@
 import { legible } from '@gateway/contract/legible';
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import type { KnownSubject } from '../../api/objects.ts';
+import { Clamped, ClampedLink } from '../../ui/named.tsx';
 
 /** A person's name, and their name at the identity provider. @param open shows more of them */
 export function Who({
@@ -12,15 +13,13 @@ export function Who({
 }: Pick<KnownSubject, 'subject' | 'displayName' | 'origin' | 'resembles'> & { open?: () => void }) {
   return (
     <>
-      <Group gap={6} wrap="nowrap" miw={120}>
+      <Group gap={6} wrap="nowrap" miw="min(275px, 24vw)">
         {open === undefined ? (
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {legible(subject)}
-          </Text>
+          <Clamped fw={500}>{legible(subject)}</Clamped>
         ) : (
-          <Anchor component="button" type="button" size="sm" fw={500} ta="left" onClick={open}>
+          <ClampedLink fw={500} onClick={open}>
             {legible(subject)}
-          </Anchor>
+          </ClampedLink>
         )}
         {origin === 'directory' && (
           <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
@@ -34,9 +33,9 @@ export function Who({
         </Text>
       )}
       {displayName !== null && (
-        <Text size="xs" c="dimmed">
+        <Clamped size="xs" c="dimmed">
           {displayName}
-        </Text>
+        </Clamped>
       )}
     </>
   );

@@ -224,13 +224,14 @@ function Parts({
                     type="button"
                     size="sm"
                     ta="left"
+                    lineClamp={2}
                     title={`Show ${named.name} alone`}
                     onClick={() => set(by, by === 'model' ? modelWord(named) : named.name)}
                   >
                     <OfProvider {...named} />
                   </Anchor>
                 ) : (
-                  <Text size="sm" component="div">
+                  <Text size="sm" component="div" lineClamp={2} title={named.name}>
                     <OfProvider {...named} />
                   </Text>
                 )}

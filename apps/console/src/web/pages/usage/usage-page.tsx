@@ -1,4 +1,4 @@
-import { Anchor, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import { type Filters, listPath, useList } from '../../api/list.ts';
 import type {
   ConsumptionSeries,
@@ -15,6 +15,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Choice, many } from '../../ui/many.ts';
+import { Clamped, ClampedLink } from '../../ui/named.tsx';
 import { count, duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { callCost, euros, perMillion } from '../../ui/prices.ts';
@@ -224,16 +225,30 @@ export function UsagePage() {
               title: 'Subject',
               sort: 'subject',
               cell: ({ subject }) => (
-                <Anchor size="sm" href={`#users?${new URLSearchParams({ search: subject })}`}>
+                <ClampedLink lines={2} miw={120} href={`#users?${new URLSearchParams({ search: subject })}`}>
                   {subject}
-                </Anchor>
+                </ClampedLink>
               ),
             },
-            { title: 'Endpoint', sort: 'endpoint', cell: ({ endpoint }) => `/${endpoint}` },
+            {
+              title: 'Endpoint',
+              sort: 'endpoint',
+              cell: ({ endpoint }) => <Clamped lines={2} miw={110}>{`/${endpoint}`}</Clamped>,
+            },
             {
               title: 'Model',
               sort: 'model',
-              cell: ({ model, provider }) => <OfProvider name={model} provider={provider} />,
+              cell: ({ model, provider }) => (
+                <Text
+                  size="sm"
+                  lineClamp={2}
+                  miw={120}
+                  title={`${model} ${provider ?? ''}`}
+                  style={{ overflowWrap: 'anywhere' }}
+                >
+                  <OfProvider name={model} provider={provider} />
+                </Text>
+              ),
             },
             { title: 'Input', sort: 'inputTokens', align: 'right', cell: ({ inputTokens }) => count(inputTokens) },
             {
