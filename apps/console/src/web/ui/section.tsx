@@ -1,6 +1,8 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isRefusal } from '../api/queries.ts';
 import type { ApiError } from '../api/request.ts';
+import { Fault } from './fault.tsx';
 
 export interface SectionProps {
   readonly title: string;
@@ -38,5 +40,23 @@ export function Section({ reading, filters, ...props }: SectionProps) {
       {!isRefused && filters}
       {props.children}
     </Stack>
+  );
+}
+
+/** A section that could not be read. It is absent where nothing failed, and where it is for another role to read. */
+export function UnreadSection({
+  title,
+  error,
+  refetch,
+}: {
+  title: string;
+  error: ApiError | null;
+  refetch: () => unknown;
+}) {
+  if (error === null || isRefusal(error)) return null;
+  return (
+    <Section title={title}>
+      <Fault error={error} retry={refetch} />
+    </Section>
   );
 }

@@ -11,7 +11,7 @@ import { InlineSelect } from '../../ui/inline-controls.tsx';
 import { stateOfKey } from '../../ui/lifetime.tsx';
 import { count } from '../../ui/numbers.ts';
 import { amount } from '../../ui/prices.ts';
-import { Section } from '../../ui/section.tsx';
+import { Section, UnreadSection } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { AccountAccess, Action, Cause } from './account.ts';
 
@@ -32,9 +32,10 @@ export function NearCaps() {
 
 /** The newest budget alerts of the month; nothing where there is none. */
 function NewestAlerts() {
-  const { data } = useRead<{ budgetAlerts: readonly BudgetAlert[] }>('/api/budget-alerts?limit=5');
+  const { data, error, refetch } = useRead<{ budgetAlerts: readonly BudgetAlert[] }>('/api/budget-alerts?limit=5');
+  if (data === undefined) return <UnreadSection title="Budget alerts" error={error} refetch={refetch} />;
   const month = new Date().toISOString().slice(0, 7);
-  const alerts = data?.budgetAlerts.filter((alert) => alert.month.startsWith(month)) ?? [];
+  const alerts = data.budgetAlerts.filter((alert) => alert.month.startsWith(month));
   if (alerts.length === 0) return null;
   return (
     <Section
@@ -117,8 +118,8 @@ function Spent() {
 }
 
 function Near() {
-  const { data } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
-  if (data === undefined) return null;
+  const { data, error, refetch } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
+  if (data === undefined) return <UnreadSection title="Near a cap" error={error} refetch={refetch} />;
   const near = data.spendingCaps.filter(({ share }) => share !== null && share >= NEAR);
   return (
     <Section title="Near a cap" about="Accounts that have spent 80 % or more of this month's cap.">

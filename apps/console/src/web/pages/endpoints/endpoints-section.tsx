@@ -80,9 +80,17 @@ export function EndpointsSection({ endpoints, models, providers, search = '' }: 
             <>
               <Text fw={600}>No endpoint yet</Text>
               <Text size="sm" c="dimmed">
-                {none
-                  ? 'An endpoint serves a model: declare a provider and a model first.'
-                  : 'Everything is ready for the first one.'}
+                {none ? (
+                  <>
+                    An endpoint serves a model:{' '}
+                    <Anchor href="#endpoints?open=connect" inherit underline="always">
+                      declare a provider and a model
+                    </Anchor>{' '}
+                    first.
+                  </>
+                ) : (
+                  'Everything is ready for the first one.'
+                )}
               </Text>
               {!none && (
                 <Button variant="light" onClick={open}>

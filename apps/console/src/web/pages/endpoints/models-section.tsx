@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { deletion } from '../../api/change.ts';
 import { correction } from '../../api/difference.ts';
@@ -59,9 +59,16 @@ export function ModelsSection({
             <>
               <Text fw={600}>No model yet</Text>
               <Text size="sm" c="dimmed">
-                {none
-                  ? 'Declare a provider first: a model belongs to one.'
-                  : 'Its slug must be one the engine lists at /v1/models.'}
+                {none ? (
+                  <>
+                    <Anchor href="#endpoints?open=provider" inherit underline="always">
+                      Declare a provider
+                    </Anchor>{' '}
+                    first: a model belongs to one.
+                  </>
+                ) : (
+                  'Its slug must be one the engine lists at /v1/models.'
+                )}
               </Text>
               {!none && (
                 <Button variant="light" onClick={open}>

@@ -124,6 +124,20 @@ describe('the overview', () => {
   });
 });
 
+it('says which of its parts could not be read, and lets them be read again', async () => {
+  given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
+  given('GET /api/spending-caps', refused(500, 'The console failed to answer.'));
+  const { user } = page();
+  for (const name of ['Engines', 'Near a cap'] as const)
+    await within(await screen.findByRole('region', { name }, { timeout: 5_000 })).findByRole('alert');
+  given('GET /api/spending-caps', listed('spendingCaps', []));
+  await user.click(
+    within(screen.getByRole('region', { name: 'Near a cap' })).getByRole('button', { name: 'Try again' }),
+  );
+  expect(await screen.findByText('Nobody is near a cap.', { exact: false })).toBeDefined();
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+});
+
 describe('what waits for somebody', () => {
   it('is shown where there is some of it', async () => {
     const tile = await tiles({ waiting: 1000, keysEnding: 2 });

@@ -13,7 +13,7 @@ import { Fault } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section, UnreadSection } from '../../ui/section.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { inWords, Time } from '../../ui/time.tsx';
 import { useGatewayUrl } from '../endpoints/snippets.tsx';
@@ -23,14 +23,14 @@ const EVERY_MILLISECONDS = 3000;
 /** The newest decisions, refreshed periodically, for readers of the log. */
 function Tail() {
   const [isLive, setIsLive] = useState(true);
-  const { data } = useQuery<{ decisions: readonly Decision[] }, ApiError>({
+  const { data, error, refetch, dataUpdatedAt } = useQuery<{ decisions: readonly Decision[] }, ApiError>({
     queryKey: ['live tail'],
     queryFn: ({ signal }) => request('GET', '/api/audit/decisions?limit=10', undefined, signal),
     // It goes on after a failure, but a reader who is refused is not asked for again.
     refetchInterval: ({ state: { error } }) => (isLive && !isRefusal(error) ? EVERY_MILLISECONDS : false),
     retry: false,
   });
-  if (data === undefined) return null;
+  if (data === undefined) return <UnreadSection title="Latest decisions" error={error} refetch={refetch} />;
   return (
     <Section
       title="Latest decisions"
@@ -43,6 +43,7 @@ function Tail() {
         </Group>
       }
     >
+      {!isRefusal(error) && <Fault error={error} retry={refetch} since={dataUpdatedAt} />}
       {data.decisions.length === 0 && <Text size="sm">No decision yet.</Text>}
       {data.decisions.length > 0 && (
         <Table.ScrollContainer
@@ -131,8 +132,9 @@ const MOST = 8;
 
 /** The providers by name with their last answer, those with failures of the last hour first. */
 function Engines() {
-  const { data } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
-  const called = data?.health.filter(({ last }) => last !== null) ?? [];
+  const { data, error, refetch } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  if (data === undefined) return <UnreadSection title="Engines" error={error} refetch={refetch} />;
+  const called = data.health.filter(({ last }) => last !== null);
   if (called.length === 0) return null;
   const shown = called.toSorted((one, other) => other.failedLastHour - one.failedLastHour).slice(0, MOST);
   return (

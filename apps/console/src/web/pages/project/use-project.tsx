@@ -11,7 +11,7 @@ interface ChosenProject {
   readonly project: string | null;
   /** Chooses among several. */
   readonly choice: ReactNode;
-  /** Shown instead of a project if there is none. */
+  /** Shown instead of a project if there is none, or if none could be read. */
   readonly none: ReactNode;
 }
 
@@ -22,28 +22,28 @@ export function useProject(): ChosenProject {
   const project = values.project ?? rows[0]?.project ?? null;
   return {
     project,
-    none: query.isSuccess && rows.length === 0 && (
-      <Paper withBorder p="xl">
-        <Text size="sm" ta="center">
-          There is no project yet. A project starts with its first administrator or member.
-        </Text>
-      </Paper>
-    ),
-    choice: (
+    none: (
       <>
         <Fault error={query.error} retry={query.refetch} />
-        {rows.length > 1 && (
-          <Select
-            aria-label="Project"
-            size="xs"
-            w={200}
-            allowDeselect={false}
-            {...many(rows.map((row) => ({ value: row.project, label: row.project })))}
-            value={project}
-            onChange={(chosen) => set('project', chosen)}
-          />
+        {query.isSuccess && rows.length === 0 && (
+          <Paper withBorder p="xl">
+            <Text size="sm" ta="center">
+              There is no project yet. A project starts with its first administrator or member.
+            </Text>
+          </Paper>
         )}
       </>
+    ),
+    choice: rows.length > 1 && (
+      <Select
+        aria-label="Project"
+        size="xs"
+        w={200}
+        allowDeselect={false}
+        {...many(rows.map((row) => ({ value: row.project, label: row.project })))}
+        value={project}
+        onChange={(chosen) => set('project', chosen)}
+      />
     ),
   };
 }
