@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { buildGateway } from '../support/build-gateway.ts';
 import { machine } from '../support/machine.ts';
+import { readOptions } from '../support/options.ts';
 import { missingHere } from './patroni.ts';
 import { FAULT_NAMES, isClean, runSuite, type SuiteReport } from './suite.ts';
 
@@ -29,41 +29,15 @@ replication, entries may be lost that the log records as missing. Exit code 2: w
 
 Example: npm run cluster -- --minutes 30 --synchronous --json report.json`;
 
-function usageError(message: string): never {
-  process.stderr.write(`${message}\nRun npm run cluster -- --help.\n`);
-  process.exit(2);
-}
-
-function values() {
-  try {
-    return parseArgs({
-      options: {
-        minutes: { type: 'string', default: '10' },
-        synchronous: { type: 'boolean' },
-        asynchronous: { type: 'boolean' },
-        callers: { type: 'string', default: '16' },
-        seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
-        only: { type: 'string', multiple: true },
-        json: { type: 'string' },
-        list: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    return usageError((error as Error).message);
-  }
-}
-
-function number(name: 'minutes' | 'callers' | 'seed', text: string, least: number): number {
-  const value = Number(text);
-  if (!(value >= least)) usageError(`--${name} must be a number of at least ${least}.`);
-  return value;
-}
-
-const given = values();
-if (given.help) {
-  process.stdout.write(`${HELP}\n`);
-} else if (given.list) {
+const { given, usageError, number, integer } = readOptions('cluster', HELP, {
+  minutes: { type: 'string', default: '10' },
+  synchronous: { type: 'boolean' },
+  asynchronous: { type: 'boolean' },
+  callers: { type: 'string', default: '16' },
+  only: { type: 'string', multiple: true },
+  list: { type: 'boolean' },
+});
+if (given.list) {
   process.stdout.write(`${FAULT_NAMES.join('\n')}\n`);
 } else {
   const unknown = given.only?.find((name) => !FAULT_NAMES.includes(name));
@@ -71,7 +45,7 @@ if (given.help) {
   const missing = missingHere();
   if (missing !== null) usageError(missing);
   buildGateway();
-  const seed = number('seed', given.seed, 0);
+  const seed = integer('seed', given.seed, 0);
   process.stderr.write(`Seed ${seed}.\n`);
   const end = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -92,7 +66,7 @@ if (given.help) {
         ended: end.signal,
         seed,
         minutes: number('minutes', given.minutes, 0),
-        callers: number('callers', given.callers, 1),
+        callers: integer('callers', given.callers, 1),
         synchronous,
         ...(given.only === undefined ? {} : { only: given.only }),
         report: (line) => process.stderr.write(`${line}\n`),

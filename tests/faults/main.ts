@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { buildGateway } from '../support/build-gateway.ts';
 import { machine } from '../support/machine.ts';
+import { readOptions } from '../support/options.ts';
 import { FAULT_NAMES, isClean, runSuite } from './suite.ts';
 
 const HELP = `Usage: npm run faults -- [options]
@@ -26,51 +26,21 @@ Exit code 1: something was relayed unrecorded, lost, missing or crossed. Exit co
 
 Example: npm run faults -- --minutes 60 --requests 200000 --json report.json`;
 
-function options() {
-  return parseArgs({
-    options: {
-      minutes: { type: 'string', default: '5' },
-      requests: { type: 'string', default: '0' },
-      callers: { type: 'string', default: '16' },
-      gateways: { type: 'string', default: '2' },
-      seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
-      only: { type: 'string', multiple: true },
-      json: { type: 'string' },
-      list: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  }).values;
-}
-
-function usageError(message: string): never {
-  process.stderr.write(`${message}\nRun npm run faults -- --help.\n`);
-  process.exit(2);
-}
-
-function values() {
-  try {
-    return options();
-  } catch (error) {
-    return usageError((error as Error).message);
-  }
-}
-
-function number(name: 'minutes' | 'requests' | 'callers' | 'gateways' | 'seed', text: string, least: number): number {
-  const value = Number(text);
-  if (!(value >= least)) usageError(`--${name} must be a number of at least ${least}.`);
-  return value;
-}
-
-const given = values();
-if (given.help) {
-  process.stdout.write(`${HELP}\n`);
-} else if (given.list) {
+const { given, usageError, number, integer } = readOptions('faults', HELP, {
+  minutes: { type: 'string', default: '5' },
+  requests: { type: 'string', default: '0' },
+  callers: { type: 'string', default: '16' },
+  gateways: { type: 'string', default: '2' },
+  only: { type: 'string', multiple: true },
+  list: { type: 'boolean' },
+});
+if (given.list) {
   process.stdout.write(`${FAULT_NAMES.join('\n')}\n`);
 } else {
   const unknown = given.only?.find((name) => !FAULT_NAMES.includes(name));
   if (unknown !== undefined) usageError(`There is no fault "${unknown}". --list prints their names.`);
   buildGateway();
-  const seed = number('seed', given.seed, 0);
+  const seed = integer('seed', given.seed, 0);
   process.stderr.write(`Seed ${seed}.\n`);
   const end = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => end.abort());
@@ -78,9 +48,9 @@ if (given.help) {
     ended: end.signal,
     seed,
     minutes: number('minutes', given.minutes, 0),
-    requests: number('requests', given.requests, 0),
-    callers: number('callers', given.callers, 1),
-    gateways: number('gateways', given.gateways, 1),
+    requests: integer('requests', given.requests, 0),
+    callers: integer('callers', given.callers, 1),
+    gateways: integer('gateways', given.gateways, 1),
     systemCallStep: 1,
     ...(given.only === undefined ? {} : { only: given.only }),
     report: (line) => process.stderr.write(`${line}\n`),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { buildGateway } from '../support/build-gateway.ts';
 import { machine } from '../support/machine.ts';
+import { readOptions } from '../support/options.ts';
 import { runFuzz } from './suite.ts';
 import { TARGETS } from './targets/index.ts';
 
@@ -23,57 +23,29 @@ Exit code 1: something was found. Exit code 2: wrong usage.
 
 Example: npm run fuzz -- --only streams --seed 7 --case 399`;
 
-const OPTIONS = {
+const { given, usageError, number, integer } = readOptions('fuzz', HELP, {
   cases: { type: 'string', default: '1000000' },
   minutes: { type: 'string', default: '120' },
-  seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
   only: { type: 'string', multiple: true },
   case: { type: 'string' },
-  json: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
-
-function usageError(message: string): never {
-  process.stderr.write(`${message}\nRun npm run fuzz -- --help.\n`);
-  process.exit(2);
-}
-
-function values() {
-  try {
-    return parseArgs({ options: OPTIONS }).values;
-  } catch (error) {
-    return usageError((error as Error).message);
-  }
-}
-
-function number(name: keyof typeof OPTIONS, text: string, least: number): number {
-  const value = Number(text);
-  if (!(value >= least)) usageError(`--${name} must be a number of at least ${least}.`);
-  return value;
-}
-
-const given = values();
-if (given.help) {
-  process.stdout.write(`${HELP}\n`);
-} else {
-  const unknown = given.only?.find((name) => !TARGETS.some((target) => target.name === name));
-  if (unknown !== undefined) usageError(`There is no target "${unknown}".`);
-  if (given.case !== undefined && given.only?.length !== 1) usageError('--case needs one --only.');
-  const seed = number('seed', given.seed, 0);
-  const options = { seed, cases: number('cases', given.cases, 1), minutes: number('minutes', given.minutes, 0) };
-  const onlyCase = given.case === undefined ? undefined : number('case', given.case, 0);
-  buildGateway();
-  process.stderr.write(`Seed ${seed}.\n`);
-  const begun = performance.now();
-  const report = await runFuzz({
-    ...options,
-    ...(given.only === undefined ? {} : { only: given.only }),
-    ...(onlyCase === undefined ? {} : { onlyCase }),
-    report: (line) => process.stderr.write(`${line}\n`),
-  });
-  const minutes = Math.round((performance.now() - begun) / 6000) / 10;
-  const text = JSON.stringify({ ...report, minutes, ...machine() }, null, 2);
-  if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
-  process.stdout.write(`${text}\n`);
-  process.exitCode = report.findings.length === 0 ? 0 : 1;
-}
+});
+const unknown = given.only?.find((name) => !TARGETS.some((target) => target.name === name));
+if (unknown !== undefined) usageError(`There is no target "${unknown}".`);
+if (given.case !== undefined && given.only?.length !== 1) usageError('--case needs one --only.');
+const seed = integer('seed', given.seed, 0);
+const options = { seed, cases: integer('cases', given.cases, 1), minutes: number('minutes', given.minutes, 0) };
+const onlyCase = given.case === undefined ? undefined : integer('case', given.case, 0);
+buildGateway();
+process.stderr.write(`Seed ${seed}.\n`);
+const begun = performance.now();
+const report = await runFuzz({
+  ...options,
+  ...(given.only === undefined ? {} : { only: given.only }),
+  ...(onlyCase === undefined ? {} : { onlyCase }),
+  report: (line) => process.stderr.write(`${line}\n`),
+});
+const minutes = Math.round((performance.now() - begun) / 6000) / 10;
+const text = JSON.stringify({ ...report, minutes, ...machine() }, null, 2);
+if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
+process.stdout.write(`${text}\n`);
+process.exitCode = report.findings.length === 0 ? 0 : 1;

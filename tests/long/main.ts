@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { machine } from '../support/machine.ts';
+import { readOptions } from '../support/options.ts';
 import { liveDay } from './day.ts';
 import { faultsOf } from './report.ts';
 
@@ -20,40 +20,16 @@ Options:
 
 Exit code 1: something grew, drifted, failed or was lost. Exit code 2: wrong usage. Needs Linux.`;
 
-function usageError(message: string): never {
-  process.stderr.write(`${message}\nRun npm run long -- --help.\n`);
-  process.exit(2);
-}
-
-function given() {
-  try {
-    return parseArgs({
-      allowNegative: true,
-      options: {
-        minutes: { type: 'string', default: '10' },
-        seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
-        commands: { type: 'boolean', default: true },
-        json: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    return usageError((error as Error).message);
-  }
-}
-
-const values = given();
-const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes > 0)) usageError('--minutes must be a number above 0.');
-if (!(seed >= 0)) usageError('--seed must be a number of at least 0.');
-if (values.help) {
-  process.stdout.write(`${HELP}\n`);
-} else {
-  const commands = values.commands && spawnSync('bwrap', ['--version']).status === 0;
-  const report = await liveDay({ minutes, seed, commands, report: (line) => process.stderr.write(`${line}\n`) });
-  const faults = faultsOf(report);
-  const text = JSON.stringify({ faults, ...report, ...machine() }, null, 2);
-  if (values.json !== undefined) writeFileSync(values.json, `${text}\n`);
-  process.stdout.write(`${text}\n`);
-  process.exitCode = faults.length === 0 ? 0 : 1;
-}
+const { given, usageError, number, integer } = readOptions('long', HELP, {
+  minutes: { type: 'string', default: '10' },
+  commands: { type: 'boolean', default: true },
+});
+const [minutes, seed] = [number('minutes', given.minutes, 0), integer('seed', given.seed, 0)];
+if (minutes === 0) usageError('--minutes must be a number above 0.');
+const commands = given.commands && spawnSync('bwrap', ['--version']).status === 0;
+const report = await liveDay({ minutes, seed, commands, report: (line) => process.stderr.write(`${line}\n`) });
+const faults = faultsOf(report);
+const text = JSON.stringify({ faults, ...report, ...machine() }, null, 2);
+if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
+process.stdout.write(`${text}\n`);
+process.exitCode = faults.length === 0 ? 0 : 1;

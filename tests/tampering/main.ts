@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { machine } from '../support/machine.ts';
+import { readOptions } from '../support/options.ts';
 import { randomOf } from '../support/random.ts';
 import { verifyByCommand } from './command.ts';
 import { caseOf, isSound, runTampering } from './suite.ts';
@@ -20,54 +20,26 @@ Options:
 
 Exit code 1: something was not detected, or an untouched log raised an alarm. Exit code 2: wrong usage.`;
 
-const OPTIONS = {
+const { given, integer } = readOptions('tampering', HELP, {
   entries: { type: 'string', default: '10000' },
   logs: { type: 'string', default: '1000' },
   samples: { type: 'string', default: '2' },
-  seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
-  json: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
-
-function usageError(message: string): never {
-  process.stderr.write(`${message}\nRun npm run tampering -- --help.\n`);
-  process.exit(2);
-}
-
-function values() {
-  try {
-    return parseArgs({ options: OPTIONS }).values;
-  } catch (error) {
-    return usageError((error as Error).message);
-  }
-}
-
-function number(name: 'entries' | 'logs' | 'samples' | 'seed', text: string, least: number): number {
-  const value = Number(text);
-  if (!(Number.isInteger(value) && value >= least)) usageError(`--${name} must be an integer of at least ${least}.`);
-  return value;
-}
-
-const given = values();
-if (given.help) {
-  process.stdout.write(`${HELP}\n`);
-} else {
-  const begun = performance.now();
-  const seed = number('seed', given.seed, 0);
-  const entries = number('entries', given.entries, 2);
-  const report = await runTampering({
-    seed,
-    entries,
-    cleanLogs: number('logs', given.logs, 0),
-    checkpointEvery: Math.min(1000, entries),
-    report: (line) => process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(0)} s: ${line}\n`),
-  });
-  const random = randomOf(seed + 1);
-  const command = verifyByCommand(caseOf(Math.min(entries, 1000), random), number('samples', given.samples, 0), random);
-  const minutes = Math.round((performance.now() - begun) / 6000) / 10;
-  const text = JSON.stringify({ ...report, command, minutes, ...machine() }, null, 2);
-  if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
-  process.stdout.write(`${text}\n`);
-  const isCommandSound = command.isUntouchedIntact && command.positions === command.detected;
-  process.exitCode = isSound(report) && isCommandSound ? 0 : 1;
-}
+});
+const begun = performance.now();
+const seed = integer('seed', given.seed, 0);
+const entries = integer('entries', given.entries, 2);
+const report = await runTampering({
+  seed,
+  entries,
+  cleanLogs: integer('logs', given.logs, 0),
+  checkpointEvery: Math.min(1000, entries),
+  report: (line) => process.stderr.write(`${((performance.now() - begun) / 1000).toFixed(0)} s: ${line}\n`),
+});
+const random = randomOf(seed + 1);
+const command = verifyByCommand(caseOf(Math.min(entries, 1000), random), integer('samples', given.samples, 0), random);
+const minutes = Math.round((performance.now() - begun) / 6000) / 10;
+const text = JSON.stringify({ ...report, command, minutes, ...machine() }, null, 2);
+if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
+process.stdout.write(`${text}\n`);
+const isCommandSound = command.isUntouchedIntact && command.positions === command.detected;
+process.exitCode = isSound(report) && isCommandSound ? 0 : 1;
