@@ -131,6 +131,27 @@ describe('a key at a permission request', () => {
     expect(world.session.decisions).toEqual(decisions);
   });
 
+  it('for several commands of one answer shows each once', async () => {
+    const world = await openTerminal({ prompt: 'hello' });
+    const second = {
+      call: '2',
+      tool: 'Bash',
+      target: { kind: 'command', value: 'echo two' },
+      arguments: '{}',
+    } as const;
+    const preview = { kind: 'command', command: 'echo two' } as const;
+    for (const [id, target] of [
+      ['1', 'echo one'],
+      ['2', 'echo two'],
+    ] as const)
+      world.session.report({ type: 'tool-proposed', id, tool: 'Bash', target });
+    world.session.report(permission({ more: [{ ...second, preview }] }));
+    await world.pass();
+    expect(world.emulator.screen()).toContain('\n\n? Allow these 2 calls as shown above?\n');
+    for (const command of ['echo one', 'echo two'])
+      expect(world.emulator.all().split(command), command).toHaveLength(2);
+  });
+
   it('that is pasted decides nothing', async () => {
     const world = await openTerminal({ prompt: 'hello' });
     world.session.report(permission());

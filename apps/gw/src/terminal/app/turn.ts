@@ -151,6 +151,7 @@ export function createTurnView(
         break;
       case 'tool-started':
         started.set(event.id, app.timers.now());
+        state.tools = state.tools.map((each) => (each.id === event.id ? { ...each, runs: true } : each));
         break;
       case 'tool-proposed':
         flushThinking();
@@ -166,7 +167,7 @@ export function createTurnView(
         const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
         const parent = state.tools.find((each) => each.id === call)?.parentCall;
         const task = state.tools.find((each) => each.id === parent)?.target;
-        const others = more.map((each) => ({ tool: each.tool, target: each.target.value }));
+        const others = more.map(({ preview, ...each }) => ({ tool: each.tool, target: each.target.value, preview }));
         const wider = more.length > 0 ? [] : widerOffers(event);
         state.approvals = [
           ...state.approvals,

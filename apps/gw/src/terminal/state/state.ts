@@ -20,6 +20,8 @@ export interface RunningTool {
   readonly tokens?: number;
   /** Its heading is the last thing on the scrollback, or was (`above`); `change`: with the change that it makes. */
   readonly announced: 'no' | 'heading' | 'above' | 'change';
+  /** Absent: it waits for an answer, or for its turn. */
+  readonly runs?: boolean;
 }
 export interface PendingApproval {
   readonly id: string;
@@ -34,7 +36,7 @@ export interface PendingApproval {
   /** What that sub-agent is to do. */
   readonly task?: string;
   /** Further calls of the same answer, which the decision is about, too. */
-  readonly more?: readonly { readonly tool: string; readonly target: string }[];
+  readonly more?: readonly Pick<PendingApproval, 'tool' | 'target' | 'preview'>[];
   /** Rules that can be remembered instead of the exact call. */
   readonly wider?: readonly (readonly string[])[];
   /** The one of them that is chosen; absent for the exact call. */

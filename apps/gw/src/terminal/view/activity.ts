@@ -13,8 +13,11 @@ export function activityLines(state: UiState, columns: number, now: number): Lin
   if (state.activity === null) return [];
   const seconds = Math.max(0, Math.floor((now - state.activity.startedAt) / 1000));
   const reasoning = lastRows(state.reasoning, REASONING_ROWS).map((text) => line(text, { dim: true, italic: true }));
-  // A question stands below.
-  const shown = state.tools.filter(({ parentCall, tool }) => parentCall === undefined && tool !== 'AskQuestion');
+  // A question stands below, and what waits for its answer above.
+  const shown = state.tools.filter(
+    ({ parentCall, tool, announced, runs = false }) =>
+      parentCall === undefined && tool !== 'AskQuestion' && (announced !== 'above' || runs),
+  );
   const tools = shown.flatMap(({ tool, target, output, announced, doing, tokens }) => [
     ...(announced === 'no' || announced === 'above'
       ? [headingBefore(toolHeading(tool, target), subAgentNote(noteOf(tokens, doing)), columns)]

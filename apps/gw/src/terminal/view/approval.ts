@@ -30,7 +30,7 @@ export function approvalLines(
   const why: Line = [span(explicitText(reason).replaceAll('\n', ' '), { dim: true })];
   const indented = { rest: [span('  ')] };
   const asked =
-    more.length === 0 ? wrapWords(question, columns, indented).slice(0, 4) : togetherLines(approval, columns);
+    more.length === 0 ? wrapWords(question, columns, indented).slice(0, 4) : togetherLines(approval, columns, isLow);
   return [
     ...asked,
     ...(reason === '' || isPlain ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
@@ -45,15 +45,18 @@ const TOGETHER = [
   ['Esc', 'stop'],
 ];
 
-/** Calls of one answer, which stand above with what they do. */
+/** Calls of one answer, which stand above with what they do. They are listed where some may have scrolled away. */
 const MOST_LISTED = 6;
-function togetherLines({ tool, target, more = [] }: PendingApproval, columns: number): Line[] {
-  const calls = [{ tool, target }, ...more];
+function togetherLines({ tool, target, preview, more = [] }: PendingApproval, columns: number, isLow: boolean): Line[] {
+  const calls = [{ tool, target, preview }, ...more];
+  const question = span('? ', { color: 'yellow', bold: true });
+  if (!isLow && calls.length <= MOST_LISTED && calls.every((each) => each.preview?.kind === 'command'))
+    return [[question, span(`Allow these ${calls.length} calls as shown above?`, { bold: true })]];
   const left = calls.length - MOST_LISTED;
   const row = (each: (typeof calls)[number]): Line =>
     truncate(line(`    ${each.tool} ${explicitText(each.target.split('\n')[0] ?? '')}`), columns);
   return [
-    [span('? ', { color: 'yellow', bold: true }), span(`Allow these ${calls.length} calls?`, { bold: true })],
+    [question, span(`Allow these ${calls.length} calls?`, { bold: true })],
     ...calls.slice(0, MOST_LISTED).map(row),
     ...(left > 0 ? [truncate(line(`    and ${left} more, shown above`, { dim: true }), columns)] : []),
   ];
