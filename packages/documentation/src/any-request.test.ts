@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Documentation, type DocumentationRequest, openDocumentation } from './documentation.ts';
 import type { Answer } from './pages/answer.ts';
 import { type TestArchive, writeArchive } from './testing/archive.ts';
+import { bodyText } from './testing/body-text.ts';
 
 const SECRET = 'content outside of the archive';
 const PAGE = 'The page has ünïcode in it, and some length to cut from.';
@@ -52,8 +53,6 @@ afterAll(() => {
 
 const ask = (target: string, more: Partial<DocumentationRequest> = {}): Promise<Answer> =>
   documentation.answer({ method: 'GET', target, headers: {}, body: async () => Buffer.alloc(0), ...more });
-
-const textOf = ({ body }: Answer): string => (Buffer.isBuffer(body) ? body.toString() : '');
 
 describe('any request', () => {
   const segment = fc.constantFrom(
@@ -124,7 +123,7 @@ describe('any request', () => {
       fc.asyncProperty(target, headers, async (given, sent) => {
         const answer = await ask(given, { headers: sent });
         expect([200, 206, 302, 304, 400, 404, 405, 416]).toContain(answer.status);
-        expect(textOf(answer)).not.toContain(SECRET);
+        expect(bodyText(answer)).not.toContain(SECRET);
         const length = Buffer.isBuffer(answer.body) ? String(answer.body.length) : undefined;
         expect(answer.headers['content-length']).toBe(length);
         expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -189,10 +188,12 @@ describe('any question', () => {
         const call = { name: 'search_documentation', arguments: { query: text, limit } };
         const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: call });
         const called = await ask('/v/_mcp', { method: 'POST', body: async () => Buffer.from(body) });
-        const { result } = JSON.parse(textOf(called)) as { result: { structuredContent?: unknown; isError?: true } };
+        const { result } = JSON.parse(bodyText(called)) as { result: { structuredContent?: unknown; isError?: true } };
         expect([200, 400]).toContain(searched.status);
         expect([called.status, result.isError === true]).toEqual([200, searched.status === 400]);
-        expect(result.structuredContent ?? null).toEqual(searched.status === 400 ? null : JSON.parse(textOf(searched)));
+        expect(result.structuredContent ?? null).toEqual(
+          searched.status === 400 ? null : JSON.parse(bodyText(searched)),
+        );
       }),
       { numRuns: 200 },
     );
@@ -231,7 +232,7 @@ describe('any message to the query server', () => {
       fc.asyncProperty(message, async (body) => {
         const answer = await ask('/v/_mcp', { method: 'POST', body: async () => Buffer.from(body) });
         expect([200, 202, 400]).toContain(answer.status);
-        const text = textOf(answer) === '' ? '{}' : textOf(answer);
+        const text = bodyText(answer) === '' ? '{}' : bodyText(answer);
         const { id, ...said } = JSON.parse(text) as { id?: unknown; error?: unknown; result?: unknown };
         const members = Object.keys(said).filter((name) => name === 'error' || name === 'result');
         expect(members).toHaveLength(answer.status === 202 ? 0 : 1);

@@ -7,8 +7,8 @@ import {
   type DocumentationRequest,
   openDocumentation,
 } from './documentation.ts';
-import type { Answer } from './pages/answer.ts';
 import { cardOf, testArchive, writeFiles } from './testing/archive.ts';
+import { bodyText } from './testing/body-text.ts';
 
 const opened: Documentation[] = [];
 afterEach(() => {
@@ -29,7 +29,6 @@ const requestOf = (target: string, parts: Partial<DocumentationRequest> = {}): D
   body: () => Promise.resolve(Buffer.alloc(0)),
   ...parts,
 });
-const textOf = ({ body }: Answer) => (Buffer.isBuffer(body) ? body.toString() : '');
 
 describe('with an archive', () => {
   it('serves GET and HEAD and refuses every other method, also where it would redirect', async () => {
@@ -40,7 +39,7 @@ describe('with an archive', () => {
     for (const target of ['/v/1.0.0/index.html', '/v', '/v/guide/', '/v/../etc']) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
         const refused = await answer(requestOf(target, { method }));
-        expect([refused.status, textOf(refused)]).toEqual([
+        expect([refused.status, bodyText(refused)]).toEqual([
           405,
           '{"error":"Documentation is read-only: only GET and HEAD are served under this path."}',
         ]);
@@ -52,7 +51,7 @@ describe('with an archive', () => {
     const archive = testArchive();
     const { answer } = await open(archive.folder);
     const refused = await answer(requestOf('/v/1.0.0/%2e%2e/secret'));
-    expect([refused.status, textOf(refused)]).toEqual([400, '{"error":"Not a documentation path."}']);
+    expect([refused.status, bodyText(refused)]).toEqual([400, '{"error":"Not a documentation path."}']);
   });
   it('ignores a range requested with HEAD', async () => {
     const archive = testArchive();
@@ -66,12 +65,12 @@ describe('with an archive', () => {
     const { answer } = await open(archive.folder);
     writeFiles(join(archive.root, 'next'), { 'archive.json': cardOf('2.0.0'), 'page.html': 'two' });
     renameSync(archive.folder, join(archive.root, 'old'));
-    expect(textOf(await answer(requestOf('/v/1.0.0/page.html')))).toBe('one');
+    expect(bodyText(await answer(requestOf('/v/1.0.0/page.html')))).toBe('one');
     renameSync(join(archive.root, 'next'), archive.folder);
     await expect
       .poll(async () => {
         const pages = [await answer(requestOf('/v/1.0.0/page.html')), await answer(requestOf('/v/2.0.0/page.html'))];
-        const served = pages.filter(({ status }) => status === 200).map(textOf);
+        const served = pages.filter(({ status }) => status === 200).map(bodyText);
         expect(served).toHaveLength(1);
         return [...served, (await answer(requestOf('/v'))).headers['location']];
       })
@@ -94,7 +93,7 @@ describe('with an archive', () => {
 describe('search', () => {
   const corpus = (word: string) => `# Page (/page)\n\nThe ${word} is here.\n\n# Other (/other)\n\nSomething else.`;
   const ask = async ({ answer }: Documentation, word: string) =>
-    JSON.parse(textOf(await answer(requestOf(`/v/_search?q=${word}`))));
+    JSON.parse(bodyText(await answer(requestOf(`/v/_search?q=${word}`))));
 
   it('answers once the index is built, which the start does not wait for', async () => {
     const documentation = await open(testArchive({ 'llms-full.txt': corpus('turbine') }).folder);
@@ -137,7 +136,7 @@ describe('without an archive', () => {
       for (const method of ['GET', 'HEAD', 'POST']) {
         const refused = await answer(requestOf(target, { method }));
         expect(refused.status).toBe(501);
-        expect(textOf(refused)).toMatch(
+        expect(bodyText(refused)).toMatch(
           /^\{"error":"This gateway serves no documentation: no directory is configured \(GATEWAY_DOCS_DIR\)\. Unpack/,
         );
       }
@@ -146,7 +145,7 @@ describe('without an archive', () => {
   it.each(['/v/_search?q=x', '/v/_search', '/v/_mcp'])('%s reports that it cannot answer', async (target) => {
     const refused = await answer(requestOf(target, { method: 'POST' }));
     expect(refused.status).toBe(501);
-    expect(textOf(refused)).toMatch(
+    expect(bodyText(refused)).toMatch(
       /so it cannot answer questions about it \(GATEWAY_DOCS_DIR is not set\)\. Unpack the documentation archive/,
     );
   });

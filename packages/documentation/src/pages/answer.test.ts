@@ -1,8 +1,7 @@
 import { refusal } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
-import { type Answer, answer, jsonAnswer, refuse } from './answer.ts';
-
-const textOf = (body: Answer['body']): string => (Buffer.isBuffer(body) ? body.toString() : '');
+import { bodyText } from '../testing/body-text.ts';
+import { answer, jsonAnswer, refuse } from './answer.ts';
 
 describe('an answer', () => {
   it.each([
@@ -31,13 +30,13 @@ describe('an answer', () => {
   it('in JSON is not cached, and its length counts bytes', () => {
     const { headers, body } = jsonAnswer(201, { text: 'é€' }, { 'x-more': '1' });
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache', 'x-more': '1' });
-    expect([textOf(body), headers['content-length']]).toEqual(['{"text":"é€"}', '16']);
+    expect([bodyText({ body }), headers['content-length']]).toEqual(['{"text":"é€"}', '16']);
   });
 
   it('of a refusal has its status, its sentence and its headers', () => {
     const refused = refuse(refusal('documentation-read-only', { headers: { allow: 'GET' } }));
     expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-    expect(JSON.parse(textOf(refused.body))).toEqual({
+    expect(JSON.parse(bodyText(refused))).toEqual({
       error: 'Documentation is read-only: only GET and HEAD are served under this path.',
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadArchive } from '../archive/load.ts';
-import type { Answer } from '../pages/answer.ts';
 import { type Files, testArchive } from '../testing/archive.ts';
+import { bodyText } from '../testing/body-text.ts';
 import { corpusOf, FILLER } from '../testing/corpus.ts';
 import { answerSearch } from './route.ts';
 import { prepareSearch } from './search.ts';
@@ -11,8 +11,6 @@ const CORPUS = corpusOf({
   'Installing the service':
     'How to install the service.\n\n## Requirements\n\nA database and a folder for the lighthouse files.',
 });
-
-const textOf = (body: Answer['body']) => (Buffer.isBuffer(body) ? body.toString() : '');
 
 async function searchIn(files: Files) {
   const archive = await loadArchive(testArchive(files).folder);
@@ -106,7 +104,7 @@ describe('a search', () => {
 describe('the route', () => {
   const ask = async (query: string, method = 'GET') => {
     const { status, headers, body } = answerSearch(await searchIn({ 'llms-full.txt': CORPUS }), method, query);
-    return { status, headers, json: JSON.parse(textOf(body)) };
+    return { status, headers, json: JSON.parse(bodyText({ body })) };
   };
   it.each([
     ['', 5],
@@ -158,7 +156,7 @@ describe('the route', () => {
   it('reports that the archive contains no corpus', () => {
     const { status, body } = answerSearch(null, 'GET', '?q=x');
     expect(status).toBe(501);
-    expect(textOf(body)).toMatch(
+    expect(bodyText({ body })).toMatch(
       /The documentation installed here carries no llms-full\.txt.*only search is unavailable\."\}$/,
     );
   });
