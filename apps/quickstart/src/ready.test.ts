@@ -39,6 +39,15 @@ describe('what a person reads when everything serves', () => {
     expect(neither).toContain('Nobody holds both roles.');
     expect(call).toMatch(/^2\. Make a call/);
   });
+  it('says beforehand that the browser warns about the certificate of the demo identity provider', () => {
+    const issuer = 'https://127.0.0.1:6004';
+    const directory = { issuer, clientId: 'gateway', subject: 'demo-person', authorityFile: '/data/authority.pem' };
+    const [, warns, goOn, file] = stepsOf({ ...ON_PREMISE, directory });
+    expect(warns?.trim()).toBe(`The browser warns once: the certificate of ${issuer} was made on this machine.`);
+    expect(goOn).toContain('let the browser trust its authority:');
+    expect(file?.trim()).toBe('/data/authority.pem');
+    expect(stepsOf(HOSTED).join('\n')).not.toContain('certificate');
+  });
   it('does not mention an auditor if no role was granted', () => {
     expect(stepsOf({ ...ON_PREMISE, endpoint: null, keys: {} }).join('\n')).not.toContain('auditor');
   });

@@ -69,8 +69,20 @@ function nextSteps(ready: Ready, documentation: string | null): readonly string[
   ];
   return steps.flatMap(([title, what], at) => [
     `${at + 1}. ${title.padEnd(TITLE_WIDTH)}  ${what}`,
-    ...(at === 0 ? twoPeople(ready).map((line) => `${' '.repeat(TITLE_WIDTH + 5)}${line}`) : []),
+    ...(at === 0
+      ? [...certificateNotice(ready), ...twoPeople(ready)].map((line) => `${' '.repeat(TITLE_WIDTH + 5)}${line}`)
+      : []),
   ]);
+}
+
+/** What the browser will show on the way to the sign-in, and why it is expected. */
+function certificateNotice({ directory }: Ready): readonly string[] {
+  if (directory === null) return [];
+  return [
+    `The browser warns once: the certificate of ${directory.issuer} was made on this machine.`,
+    'Go on, or first let the browser trust its authority:',
+    directory.authorityFile,
+  ];
 }
 
 /** The accounts and their rights, in the profile where only two people together see everything. */
