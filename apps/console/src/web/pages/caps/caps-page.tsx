@@ -51,7 +51,7 @@ function BudgetAlerts() {
             title: 'Account',
             sort: 'subject',
             cell: ({ subject }) => (
-              <ClampedLink fw={500} href={`#users?${new URLSearchParams({ search: subject })}`}>
+              <ClampedLink fw={500} miw="min(260px, 30vw)" href={`#users?${new URLSearchParams({ search: subject })}`}>
                 {subject}
               </ClampedLink>
             ),
@@ -131,7 +131,7 @@ function Spending() {
             title: 'Account',
             sort: 'username',
             cell: ({ username }) => (
-              <ClampedLink fw={500} href={`#users?${new URLSearchParams({ search: username })}`}>
+              <ClampedLink fw={500} miw="min(260px, 30vw)" href={`#users?${new URLSearchParams({ search: username })}`}>
                 {username}
               </ClampedLink>
             ),
