@@ -39,12 +39,12 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
     given,
     usageError,
     /** The value of an option that takes a number. */
-    number(name: string, text: string, least: number): number {
+    number: (name: string, text: string, least: number): number => {
       const value = Number(text);
       if (!(value >= least)) usageError(`--${name} must be a number of at least ${least}.`);
       return value;
     },
-    integer(name: string, text: string, least: number): number {
+    integer: (name: string, text: string, least: number): number => {
       const value = Number(text);
       if (!(Number.isInteger(value) && value >= least))
         usageError(`--${name} must be an integer of at least ${least}.`);
