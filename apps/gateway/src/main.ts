@@ -1,13 +1,13 @@
 import { codeOf, logFormatOf } from '@gateway/configuration';
 import { errorMessage } from '@gateway/contract/error-code';
-import { compileSooner } from './main/compilation.ts';
+import { tuneCompilation } from './main/compilation.ts';
 import type { RunningGateway } from './main/gateway.ts';
 import { start } from './main/start.ts';
 import { readEnvironment } from './process/environment.ts';
 import { createReport } from './process/report.ts';
 import { StartupFault } from './process/start-fault.ts';
 
-compileSooner();
+tuneCompilation();
 
 const CHECK = '--check-configuration';
 const WORDS = process.argv.slice(2);

@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
 import { identify } from '../auth/identify.ts';
 import type { RelayHandler } from '../http/routes.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
@@ -102,8 +103,12 @@ async function permit(call: Call, ports: RelayPorts): Promise<Authorized | Refus
 
   const { identity } = identified;
   const query = { identity, endpoint: segment, session: head.session };
-  const facts = await call.spent(ports.facts.read(query, call.deadline())).catch(() => null);
-  if (facts === null) return refusal('undecided');
+  let facts: RelayFacts;
+  try {
+    facts = await call.spent(ports.facts.read(query, call.deadline()));
+  } catch {
+    return refusal('undecided');
+  }
   call.facts = facts;
   if (identity.kind === 'directory' && facts.account === null) ports.directory?.met(identity.subject);
   const found = resolve(identified, facts, segment);

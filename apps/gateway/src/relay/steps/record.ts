@@ -25,7 +25,7 @@ export class Recorded {
  * @param deadline on the clock of `performance.now()`.
  * @param detections what was found in the request.
  */
-export async function record(
+export function record(
   accepted: Accepted,
   resolved: Resolved,
   decision: Decision,
@@ -33,10 +33,8 @@ export async function record(
   deadline: number,
   detections: readonly Detection[],
 ): Promise<Recorded | Refusal> {
-  try {
-    await decisions.append(decision, deadline, detections);
-    return new Recorded(DURABLE, accepted, resolved, decision.id);
-  } catch {
-    return refusal('unrecorded');
-  }
+  return decisions.append(decision, deadline, detections).then(
+    () => new Recorded(DURABLE, accepted, resolved, decision.id),
+    () => refusal('unrecorded'),
+  );
 }

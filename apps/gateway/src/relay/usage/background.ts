@@ -2,7 +2,7 @@ import type { WorkSeen } from '@gateway/database/gateway';
 import { v7 as uuid } from 'uuid';
 import { type Fields, isFields } from './apis/api.ts';
 import { type Counts, UsageReading } from './counts.ts';
-import { marksIn } from './failure.ts';
+import { nextMark } from './failure.ts';
 
 /** Words with which services say that work goes on after the answer that started it, without regard to case and prefixes. */
 const PENDING = [
@@ -31,7 +31,8 @@ const SEEN = 64;
 /** Whether an answer to a POST may have started such work. */
 export function mayStartWork(answer: Buffer): boolean {
   for (const mark of MARKS)
-    for (const at of marksIn(answer, mark)) if (!SAYS.test(answer.toString('latin1', at, at + SEEN))) return true;
+    for (let at = nextMark(answer, mark); at >= 0; at = nextMark(answer, mark, at + mark.length))
+      if (!SAYS.test(answer.toString('latin1', at, at + SEEN))) return true;
   return false;
 }
 

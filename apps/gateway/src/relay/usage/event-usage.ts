@@ -2,7 +2,7 @@ import type { Fields } from './apis/api.ts';
 import { completes, MARKS, type Mark, marksFor } from './apis/index.ts';
 import type { BackgroundReading } from './background.ts';
 import type { UsageReading } from './counts.ts';
-import { FAILURE_MARKS, hasErrorEvent, isNothing, marksIn } from './failure.ts';
+import { FAILURE_MARKS, hasErrorEvent, isNothing, nextMark } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
 import { isData, isDone, payloadOf, severalLines } from './payloads.ts';
 
@@ -48,7 +48,7 @@ export class EventUsage {
   #readFailure(block: Buffer): void {
     if (hasErrorEvent(block)) this.#usage.fail();
     for (const mark of FAILURE_MARKS) {
-      for (const at of marksIn(block, mark)) {
+      for (let at = nextMark(block, mark); at >= 0; at = nextMark(block, mark, at + mark.length)) {
         if (this.#readLine(block, lineStart(block, at), lineEnd(block, at)) === 'block') return;
         if (this.#usage.failure !== null) return;
       }

@@ -26,17 +26,21 @@ const CODE = /^[\w.-]{1,64}$/;
  * @returns its type and code, empty where it names neither; null where the payload shows no error
  */
 export function failureOf(payload: Fields): string | null {
-  for (const holder of [payload, ...HOLDERS.map((name) => payload[name])]) {
-    if (!isFields(holder)) continue;
-    if (isError(holder['error'])) return codesOf(holder['error'], payload['error_type']);
-    if (holder['status'] === 'failed' || holder['finish_reason'] === 'ERROR') return '';
-  }
+  let failure = errorOf(payload, payload);
+  for (const name of HOLDERS) failure ??= errorOf(payload[name], payload);
+  if (failure !== null) return failure;
   const { type, object, event_type: event, base_resp: base, choices } = payload;
-  if ([type, object, event].some((one) => FAILED_TYPES.has(one))) return codesOf(payload);
+  if (FAILED_TYPES.has(type) || FAILED_TYPES.has(object) || FAILED_TYPES.has(event)) return codesOf(payload);
   if (isFields(base) && typeof base['status_code'] === 'number' && base['status_code'] !== 0)
     return codesOf({ code: base['status_code'] });
   const isCut = Array.isArray(choices) && choices.some((one) => isFields(one) && one['finish_reason'] === 'error');
   return isCut ? '' : null;
+}
+
+function errorOf(holder: unknown, payload: Fields): string | null {
+  if (!isFields(holder)) return null;
+  if (isError(holder['error'])) return codesOf(holder['error'], payload['error_type']);
+  return holder['status'] === 'failed' || holder['finish_reason'] === 'ERROR' ? '' : null;
 }
 
 function isError(error: unknown): boolean {
@@ -58,11 +62,15 @@ const BLANK = 0x20;
 const NOTHING = new Set([0x6e, 0x66]);
 const EVENT_LINES = ['event: error', 'event:error'].map((line) => Buffer.from(line));
 
-/** Offsets of a mark in names and values, where no `null` or `false` follows: many services send `"error":null` with every answer. */
-export function* marksIn(bytes: Buffer, mark: Buffer): Generator<number> {
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
-    if (BEFORE.has(bytes[at - 1] ?? 0) && !isNothing(bytes, at + mark.length)) yield at;
+/**
+ * Offset of the next mark in a name or value where no `null` or `false` follows: many services send `"error":null` with every
+ * answer. -1 for none.
+ */
+export function nextMark(bytes: Buffer, mark: Buffer, from = 0): number {
+  for (let at = bytes.indexOf(mark, from); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
+    if (BEFORE.has(bytes[at - 1] ?? 0) && !isNothing(bytes, at + mark.length)) return at;
   }
+  return -1;
 }
 
 /** Whether `: null` or `: false` follows. */

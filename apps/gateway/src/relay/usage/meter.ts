@@ -259,25 +259,24 @@ export class Meter {
   }
 
   #readRest(): void {
+    if (this.#isRead) return;
     this.#left ??= this.#reading();
     atOnce(this.#left);
   }
 
   /** The answer has ended. */
   *#reading(): Generator<undefined, void> {
-    yield* this.#readingOfAll();
-    this.#isRead = true;
-  }
-
-  *#readingOfAll(): Generator<undefined, void> {
     this.#readBatch();
     this.#lines?.end();
-    yield* this.#readUnread(Number.POSITIVE_INFINITY);
-    this.#json?.end(true);
-    if (this.#lines !== null || this.#json !== null || this.#isIgnored) return;
-    const answer = this.#plain();
-    const read = this.#isMetered && answer.indexOf(`"${idInPath(this.#path)}"`) < 0 ? readPlain : readMembers;
-    yield* read(answer, this.#usage, this.#background);
+    if (this.#json !== null) {
+      yield* this.#readUnread(Number.POSITIVE_INFINITY);
+      this.#json.end(true);
+    } else if (this.#lines === null && !this.#isIgnored) {
+      const answer = this.#plain();
+      const read = this.#isMetered && answer.indexOf(`"${idInPath(this.#path)}"`) < 0 ? readPlain : readMembers;
+      yield* read(answer, this.#usage, this.#background);
+    }
+    this.#isRead = true;
   }
 
   /** The buffered part of a plain answer. */

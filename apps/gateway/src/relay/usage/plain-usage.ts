@@ -2,7 +2,7 @@ import { isFields } from './apis/api.ts';
 import { MARKS, MARKS_BESIDE } from './apis/index.ts';
 import { type BackgroundReading, mayStartWork } from './background.ts';
 import type { UsageReading } from './counts.ts';
-import { FAILURE_MARKS, marksIn } from './failure.ts';
+import { FAILURE_MARKS, nextMark } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
 import { parseJson } from './plain-text.ts';
 
@@ -29,7 +29,7 @@ export function* readPlain(
   usage: UsageReading,
   background: BackgroundReading,
 ): Generator<undefined, void> {
-  const mayFail = FAILURE_MARKS.some((mark) => marksIn(answer, mark).next().done === false);
+  const mayFail = FAILURE_MARKS.some((mark) => nextMark(answer, mark) >= 0);
   if (mayFail || mayStartWork(answer)) {
     yield* readMembers(answer, usage, background);
     return;
