@@ -72,7 +72,8 @@ async function relay(call: Call, ports: RelayPorts): Promise<Refusal | null> {
   // Secrets in the request (refusals-3).
   const checked = performance.now();
   const choosing = inspectorOf(call, ports);
-  const inspector = choosing instanceof Promise ? await call.spent(choosing) : choosing;
+  const inspector = choosing instanceof Promise ? await choosing : choosing;
+  call.queried();
   if ('code' in inspector) return inspector;
   call.inspector = inspector;
   const inspecting = inspect(body, caller.request.headers, {
@@ -105,7 +106,8 @@ async function permit(call: Call, ports: RelayPorts): Promise<Authorized | Refus
   const query = { identity, endpoint: segment, session: head.session };
   let facts: RelayFacts;
   try {
-    facts = await call.spent(ports.facts.read(query, call.deadline()));
+    facts = await ports.facts.read(query, call.deadline());
+    call.queried();
   } catch {
     return refusal('undecided');
   }
@@ -117,22 +119,26 @@ async function permit(call: Call, ports: RelayPorts): Promise<Authorized | Refus
   if (resolved === null) return refuseUnreached(unreached as Unreached);
 
   const licensing = ports.license?.(resolved, call.deadline()) ?? null;
-  const unlicensed = licensing instanceof Promise ? await call.spent(licensing) : licensing;
+  const unlicensed = licensing instanceof Promise ? await licensing : licensing;
+  call.queried();
   if (unlicensed !== null) return unlicensed;
 
   const authorizing = authorize(resolved, accepted, ports.clock(), ports.authorizer, call.deadline());
-  const authorized = authorizing instanceof Promise ? await call.spent(authorizing) : authorizing;
+  const authorized = authorizing instanceof Promise ? await authorizing : authorizing;
+  call.queried();
   if ('code' in authorized) return authorized;
 
   if (facts.organizationPolicy !== null) {
     const choosing = inspectorOf(call, ports);
-    const inspector = choosing instanceof Promise ? await call.spent(choosing) : choosing;
+    const inspector = choosing instanceof Promise ? await choosing : choosing;
+    call.queried();
     const excluded = 'code' in inspector ? inspector : checkProvider(authorized, inspector);
     if ('code' in excluded) return excluded;
   }
 
   const planning = ports.plan?.(authorized, call.deadline()) ?? null;
-  const unplanned = planning instanceof Promise ? await call.spent(planning) : planning;
+  const unplanned = planning instanceof Promise ? await planning : planning;
+  call.queried();
   return unplanned ?? authorized;
 }
 
@@ -174,13 +180,15 @@ async function send(
   }
 
   const seating = ports.seat?.(resolved, call.deadline()) ?? null;
-  const unseated = seating instanceof Promise ? await call.spent(seating) : seating;
+  const unseated = seating instanceof Promise ? await seating : seating;
+  call.queried();
   if (unseated !== null) return unseated;
 
   const detail = [prepared.detail, keyInAddress(accepted), whyStandby(call.unreached)].filter((line) => line !== null);
   const decision = decisionOf(call, null, ports.clock(), detail.length === 0 ? null : detail.join('; '));
   const found = call.detectionsOf(decision);
-  const recorded = await call.spent(record(accepted, resolved, decision, ports.decisions, call.deadline(), found));
+  const recorded = await record(accepted, resolved, decision, ports.decisions, call.deadline(), found);
+  call.queried();
   if ('code' in recorded) return recorded;
   // The log still has the approval.
   if (caller.gone) return null;

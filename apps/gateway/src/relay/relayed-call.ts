@@ -42,9 +42,9 @@ export class Call implements Progress {
   /** Run once the answer of a call that was relayed has ended. */
   ended: (() => void) | null = null;
   readonly #ports: RelayPorts;
-  /** The remaining database budget in milliseconds, for facts and record together, and the time of the last query. */
+  /** The remaining database budget in milliseconds, for facts and record together, and when the query that runs was made. */
   #databaseLeft = DATABASE_BUDGET;
-  #asked = 0;
+  #asked: number | null = null;
 
   constructor(accepted: Accepted, ports: RelayPorts) {
     const { request, response } = accepted.caller;
@@ -78,13 +78,11 @@ export class Call implements Progress {
     return this.#asked + this.#databaseLeft;
   }
 
-  /** Waits for a step that queries the database: its time is subtracted from the call's budget. */
-  spent<Outcome>(querying: Promise<Outcome>): Promise<Outcome> {
-    const subtract = (): void => {
-      this.#databaseLeft -= performance.now() - this.#asked;
-    };
-    querying.then(subtract, subtract);
-    return querying;
+  /** The query whose deadline was asked for has ended: its time is subtracted from the call's budget. */
+  queried(): void {
+    if (this.#asked === null) return;
+    this.#databaseLeft -= performance.now() - this.#asked;
+    this.#asked = null;
   }
 
   /** Turns a refusal into an answer and an entry. */

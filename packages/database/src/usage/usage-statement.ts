@@ -97,8 +97,7 @@ export function usageLine(record: UsageRecord): UsageLine {
     `,"upstreamStatus":${record.upstreamStatus}`,
   ];
   const seen = record.background ?? [];
-  if (seen.length > 0) parts.push(`${BACKGROUND}${seen.map(workText).join(',')}]`);
-  parts.push('}');
+  parts.push(seen.length > 0 ? `,"background":[${seen.map(workText).join(',')}]}` : '}');
   return { id: record.id, text: parts.join('') };
 }
 
@@ -122,11 +121,9 @@ with asked as (select ${STATEMENT_CLOCK} as clock), written as (
 )
 select clock, clock <= $2::float8 from asked`;
 
-/** No string in JSON contains this: its quotes would be escaped. */
-const BACKGROUND = ',"background":[';
-
+/** The list of the work is the last member. */
 export function showsBackground({ text }: UsageLine): boolean {
-  return text.includes(BACKGROUND);
+  return text.endsWith(']}');
 }
 
 /** The same for a batch in which a record shows background work. */

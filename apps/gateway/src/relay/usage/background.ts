@@ -217,8 +217,12 @@ function idFrom(value: unknown): string | null {
 /** Last segments of a path that name a part of the thing before them. */
 const PARTS = /(?:\/(?:content|results|cancel)|:(?:download|cancel))\/?$/;
 
-/** The id of the thing that a call is about, or the name of a collection. @param path without its query */
+/** Last segments of nearly every path that makes a model speak: they name no single thing. */
+const COLLECTION = /\/(?:completions|messages|responses|embeddings)$/;
+
+/** The id of the thing that a call is about, or the name of a less common collection; null for neither. @param path without its query */
 export function idInPath(path: string): string | null {
+  if (COLLECTION.test(path)) return null;
   const plain = path.replace(PARTS, '');
   try {
     return idFrom(decodeURIComponent(plain.slice(plain.lastIndexOf('/') + 1)));

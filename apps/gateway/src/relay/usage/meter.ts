@@ -273,8 +273,9 @@ export class Meter {
       this.#json.end(true);
     } else if (this.#lines === null && !this.#isIgnored) {
       const answer = this.#plain();
-      const read = this.#isMetered && answer.indexOf(`"${idInPath(this.#path)}"`) < 0 ? readPlain : readMembers;
-      yield* read(answer, this.#usage, this.#background);
+      const id = idInPath(this.#path);
+      const mayBeWork = !this.#isMetered || (id !== null && answer.indexOf(`"${id}"`) >= 0);
+      yield* (mayBeWork ? readMembers : readPlain)(answer, this.#usage, this.#background);
     }
     this.#isRead = true;
   }
