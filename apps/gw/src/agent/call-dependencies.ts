@@ -55,6 +55,7 @@ export function contextOf(around: CallDependencies, callId: string): ToolContext
       const read = await permissions.judge({ tool: 'Read', effect: 'read', target, args: {} }, around.mode());
       return read.decision !== 'allow' && read.rule.includes('(');
     },
+    readsOnly: async (command) => (await permissions.readsOnly?.(command)) ?? false,
     output: (chunk) => around.emit({ type: 'tool-output', id: callId, chunk }),
     mask,
     setChecklist: around.setChecklist,

@@ -120,6 +120,7 @@ function permissionsFromFirstCall(options: PermissionOptions): LocalPermissions 
   };
   return {
     judge: async (...asked) => (await loaded()).judge(...asked),
+    readsOnly: async (...asked) => (await loaded()).readsOnly(...asked),
     offers: async (...asked) => (await loaded()).offers(...asked),
     remember: async (...asked) => (await loaded()).remember(...asked),
     excludedPaths: async () => (await loaded()).excludedPaths(),

@@ -6,6 +6,14 @@ import { approvalText, createApprovals } from './approvals.ts';
 import { createPermissions } from './permissions.ts';
 import { rulesOf } from './testing/rules.ts';
 
+it('knows which lines only read, whatever was approved', async () => {
+  const permissions = (await world()).permissionsWith();
+  for (const line of ['ls -la', 'git status && cat a.txt | head -3', 'cat /etc/hosts', 'echo done'])
+    expect(await permissions.readsOnly(line), line).toBe(true);
+  for (const line of ['touch a', 'cat a > b', 'sed -i s/a/b/ c', 'X=1 ls', '$(cat a)', 'npm test', 'ls; make', '((('])
+    expect(await permissions.readsOnly(line), line).toBe(false);
+});
+
 async function world() {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'gw-approvals-')));
   onTestFinished(() => rm(home, { recursive: true }));

@@ -120,10 +120,14 @@ function judgeRedirection(
   return whole ? [] : [askDecision(file.rule, file.source, `It ${written ? 'writes to' : 'reads'} ${name}.`)];
 }
 
+/** Whether a line is known to change nothing. */
+export function lineOnlyReads({ parsed, opaque, commands }: ParsedLine): boolean {
+  return parsed && opaque.length === 0 && commands.every(onlyReads);
+}
+
 /** In plan mode a command only reads: because it is known to, or because the sandbox does not let it write. */
 function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | null {
-  const reads = line.parsed && line.opaque.length === 0 && line.commands.every(onlyReads);
-  if (reads || rules.readOnlySandbox) return null;
+  if (lineOnlyReads(line) || rules.readOnlySandbox) return null;
   return denyDecision(tool, 'plan mode', 'Plan mode changes nothing, and this command is not known to only read.');
 }
 

@@ -8,7 +8,7 @@ import { parseLine } from './bash/parse-line.ts';
 import { isWithin, resolvePath } from './bash/resolved-path.ts';
 import type { ParsedLine, SimpleCommand } from './bash/types.ts';
 import { onlyReads } from './command-pattern.ts';
-import { approvalsOf, decideCommand } from './decide-command.ts';
+import { approvalsOf, decideCommand, lineOnlyReads } from './decide-command.ts';
 import { askDecision, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
 import { findExcludedPaths } from './excluded-paths.ts';
 import { hostMatches } from './host-pattern.ts';
@@ -112,6 +112,7 @@ export interface PermissionOptions {
 export interface LocalPermissions extends Permissions {
   /** What can be approved beyond this one time, the exact call first; nothing where it would ask all the same. */
   offers(call: PermissionCall): Promise<readonly ApprovalOffer[]>;
+  readsOnly(command: string): Promise<boolean>;
   /** For the sandbox, which hides what the rules exclude. */
   excludedPaths(): ReturnType<typeof findExcludedPaths>;
 }
@@ -131,6 +132,11 @@ export function createPermissions(options: PermissionOptions): LocalPermissions 
     async judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision> {
       const found = await prepared(call);
       return decide(await ruleSet(call, mode, await approvals.known()), found);
+    },
+    async readsOnly(command: string) {
+      const target = { kind: 'command', value: command } as const;
+      const { line } = await prepared({ tool: 'Bash', effect: 'execute', target, args: { command } });
+      return line !== undefined && lineOnlyReads(line);
     },
     async offers(call: PermissionCall) {
       const found = await prepared(call);

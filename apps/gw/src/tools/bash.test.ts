@@ -23,6 +23,24 @@ const runs = (pid: number): boolean => {
   }
 };
 
+describe('Bash looks at the project', () => {
+  it.each([
+    ['before and after a command that may change it', false, ['before', 'after']],
+    ['not for a command that is known to only read', true, []],
+  ])('%s', async (_, reads, looks) => {
+    const t = await testProject();
+    const seen: string[] = [];
+    const snapshots = {
+      ...t.context.snapshots,
+      beforeCommand: async () => void seen.push('before'),
+      afterCommand: async () => void seen.push('after'),
+    };
+    const bash = createBash(t.jobs, async () => bare);
+    await t.run(bash, { command: 'true' }, { snapshots, readsOnly: async () => reads });
+    expect(seen).toEqual(looks);
+  });
+});
+
 describe.each([
   ['in the sandbox', commands.runner],
   ['without a sandbox', bare],

@@ -69,8 +69,8 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
 
   async function runToEnd(command: string, seconds: number, context: ToolContext): Promise<ToolResult> {
     const where = await runner();
-    // What runs elsewhere changes nothing in the project.
-    const changes = where.location === null && !context.planMode;
+    // What runs elsewhere changes nothing in the project. A look at a large project takes longer than most commands that read.
+    const changes = where.location === null && !context.planMode && !(await context.readsOnly(command));
     if (changes) await context.snapshots.beforeCommand();
     const output = createKeptOutput();
     try {

@@ -21,6 +21,8 @@ export interface PermissionDecision {
 /** Judges calls. The adapter resolves links and parses commands; the decision itself is a pure function. */
 export interface Permissions {
   judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision>;
+  /** Whether a command line is known to only read, whatever the rules say of it. */
+  readsOnly?(command: string): Promise<boolean>;
   /**
    * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a message if
    * it cannot be stored that long; else null. `rules` are those of an offer, which are saved instead.

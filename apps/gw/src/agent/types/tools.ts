@@ -153,6 +153,8 @@ export interface ToolContext {
   readonly planMode: boolean;
   /** Whether a rule with a pattern keeps Read from a file, so that no other tool shows its content. */
   keepsFromReading(path: string): Promise<boolean>;
+  /** Whether a command line is known to only read. */
+  readsOnly(command: string): Promise<boolean>;
   /** Output for the person while the tool runs. */
   output(chunk: string): void;
   /** Masks what looks like a secret. The loop masks every result, too. */
