@@ -42,7 +42,7 @@ beforeAll(async () => {
     const number = String(known + index + 1).padStart(4, '0');
     writeFileSync(join(later, 'migrations', `${number}_${name}.sql`), text);
   }
-  for (const program of ['gateway.js', 'gatewayctl.js']) {
+  for (const program of ['gateway-program.js', 'gatewayctl-program.js']) {
     const text = readFileSync(join(later, program), 'utf8');
     const written = `SCHEMA_VERSION=${known}`;
     expect(text).toContain(written);

@@ -11,7 +11,7 @@ export function transcriptView(
   const room = height - 1;
   const shown = lines.slice(top, top + room);
   const share = lines.length <= room ? 'all' : `${Math.min(100, Math.round(((top + room) / lines.length) * 100))}%`;
-  const keys = line(`Transcript, ${share} · ↑ ↓ PgUp PgDn Home End · Esc closes`, { inverse: true });
+  const keys = line(`Transcript, ${share} · Esc closes · ↑ ↓ PgUp PgDn Home End`, { inverse: true });
   return { lines: [...shown, keys].map((each) => truncate(each, columns)), cursor: null, isWhole: true };
 }
 
