@@ -67,6 +67,40 @@ const REPORTS: readonly (readonly [engine: string, payload: Fields, expected: Re
     },
     counts(40, 9, 32),
   ],
+  [
+    'Moonshot',
+    { usage: { prompt_tokens: 19, completion_tokens: 21, total_tokens: 40, cached_tokens: 10 } },
+    counts(19, 21, 10),
+  ],
+  [
+    'Mistral',
+    {
+      usage: {
+        prompt_tokens: 801,
+        completion_tokens: 2,
+        num_cached_tokens: 768,
+        prompt_tokens_details: { cached_tokens: 0 },
+        prompt_token_details: { cached_tokens: 768 },
+      },
+    },
+    counts(801, 2, 768),
+  ],
+  [
+    'Mistral, with the details of the second name alone',
+    { usage: { prompt_tokens: 801, completion_tokens: 2, prompt_token_details: { cached_tokens: 768 } } },
+    counts(801, 2, 768),
+  ],
+  [
+    'Qwen on Alibaba Cloud, written to a cache',
+    {
+      usage: {
+        prompt_tokens: 1494,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 1494, cache_type: 'ephemeral' },
+      },
+    },
+    counts(1494, 5, 0, 1494),
+  ],
   ['an embedding service', { data: [], usage: { prompt_tokens: 8, total_tokens: 8 } }, counts(8, null)],
   ['an embedding service with a total alone', { usage: { total_tokens: 8 } }, counts(8, null)],
   [

@@ -14,14 +14,14 @@ export function readUsage(usage: Fields): Reported | null {
   const all = iterationsOf(usage);
   const reported = countIn(usage, 'prompt_tokens', 'input_tokens');
   const isChat = reported !== undefined && usage['prompt_tokens'] === reported;
-  const details = usage['prompt_tokens_details'] ?? usage['input_tokens_details'];
+  const details = DETAILS.map((name) => usage[name]).find(isFields);
   const read = most(countIn(usage, 'cache_read_input_tokens'), all?.cached);
   const created = most(countIn(usage, 'cache_creation_input_tokens'), all?.written);
   return readCounts({
     input: most(reported, all?.input),
-    isCacheApart: isApart(isChat || isFields(details), read ?? created),
-    cached: countIn(details, 'cached_tokens') ?? read ?? countIn(usage, 'prompt_cache_hit_tokens'),
-    written: created ?? countIn(details, 'cache_write_tokens'),
+    isCacheApart: isApart(isChat || details !== undefined, read ?? created),
+    cached: most(countIn(details, 'cached_tokens') ?? read, countIn(usage, ...CACHED)),
+    written: created ?? countIn(details, 'cache_write_tokens', 'cache_creation_input_tokens'),
     output: most(outputOf(usage), all?.output),
   });
 }
@@ -34,6 +34,11 @@ const NAMES = [
   'cache_read_input_tokens',
   'iterations',
 ];
+
+/** The second of Mistral, beside the first. */
+const DETAILS = ['prompt_tokens_details', 'prompt_token_details', 'input_tokens_details'];
+/** Without details: of DeepSeek, Moonshot and Mistral. */
+const CACHED = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'];
 
 /** Some engines count reasoning only in the total of a chat completion (relay-40). */
 function outputOf(usage: Fields): number | undefined {
