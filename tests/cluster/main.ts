@@ -24,8 +24,9 @@ Options:
 
 SIGTERM or Ctrl+C ends the run after its current fault, with its report; a second one at once. Everything that was started is ended.
 
-Exit code 1: something was unlogged, lost, doubled or forked, or a call was refused in a short switchover. With asynchronous
-replication, entries may be lost that the log records as missing. Exit code 2: wrong usage, or something is missing here.
+Exit code 1: something was unlogged, lost, doubled or forked, a call was refused in a short switchover, or the cluster did not recover
+from a fault, which ends the run. With asynchronous replication, entries may be lost that the log records as missing. Exit code 2:
+wrong usage, or something is missing here.
 
 Example: npm run cluster -- --minutes 30 --synchronous --json report.json`;
 

@@ -10,6 +10,8 @@ const BIN = '/usr/lib/postgresql/15/bin';
 const USER = 'postgres';
 export const PASSWORD = 'cluster-password';
 const DISK_MEGABYTES = 1024;
+/** Of the log of a member, in a message. */
+const LAST_LINES = 20;
 
 /** Programs, and the packages of Debian that bring them. */
 const PROGRAMS: readonly (readonly [program: string, package_: string])[] = [
@@ -237,6 +239,17 @@ function controlled({ etcd, members, port, folder, synchronous, start, close }: 
     return streams.every(Boolean) && (!synchronous || standbys.some(Boolean));
   }
 
+  /** What each member wrote last: why it does not stream. */
+  function lastLines(): string {
+    const of = (name: string): string =>
+      readFileSync(join(folder, `${name}.log`), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(-LAST_LINES)
+        .join('\n');
+    return members.map(({ host }) => `\n${host.name}:\n${of(host.name)}`).join('\n');
+  }
+
   return {
     etcd,
     members,
@@ -256,7 +269,7 @@ function controlled({ etcd, members, port, folder, synchronous, start, close }: 
       const end = performance.now() + 180_000;
       while (!(await isWhole())) {
         if (performance.now() > end)
-          throw new Error(`The cluster is not whole after three minutes:\n${await control('list')}`);
+          throw new Error(`The cluster is not whole after three minutes:\n${await control('list')}${lastLines()}`);
         await pause(250);
       }
     },

@@ -1,3 +1,4 @@
+import { errorMessage } from '@gateway/contract/error-code';
 import { audit } from '../faults/audit.ts';
 import { randomOf } from '../support/random.ts';
 import { FAULTS, SWITCHOVER } from './faults.ts';
@@ -50,6 +51,8 @@ export interface SuiteReport extends Figures {
   readonly requests: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, Effect>>;
+  /** Why the run ended early; null where it did not. */
+  readonly broken: string | null;
   /** What the gateways and `journal verify` say about what was lost. */
   readonly said: readonly string[];
   readonly examples: Readonly<Record<string, readonly string[]>>;
@@ -59,8 +62,8 @@ export interface SuiteReport extends Figures {
 const BUDGET_MS = 5000;
 
 export function isClean(report: SuiteReport): boolean {
-  const { unlogged, lost, doubled, forked, silentlyForked, refusedInSwitchover, crossed } = report;
-  const always = doubled + silentlyForked + refusedInSwitchover + crossed;
+  const { unlogged, lost, doubled, forked, silentlyForked, refusedInSwitchover, crossed, broken } = report;
+  const always = doubled + silentlyForked + refusedInSwitchover + crossed + (broken === null ? 0 : 1);
   return (report.replication === 'synchronous' ? always + unlogged + lost + forked : always) === 0;
 }
 
@@ -71,13 +74,20 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const elapsed = (): number => (performance.now() - begun) / 60_000;
   const effects: Record<string, Effect> = {};
   let refusedInSwitchover = 0;
+  let broken: string | null = null;
   try {
     const chosen = FAULTS.filter(({ name }) => only?.includes(name) ?? true);
     await world.recovered();
     do {
       for (const fault of world.random.shuffled(chosen)) {
-        if (ended.aborted) break;
-        const [refused, silence] = await observe(world, fault);
+        if (ended.aborted || broken !== null) break;
+        const seen = await observe(world, fault).catch((error: unknown) => {
+          broken = `${fault.name}: ${errorMessage(error)}`;
+          report(broken);
+          return null;
+        });
+        if (seen === null) break;
+        const [refused, silence] = seen;
         report(
           `${elapsed().toFixed(1)} min, ${world.callers.observed.requests} requests: ${fault.name}: ` +
             `${refused} refused, ${Math.round(silence)} ms without a served call`,
@@ -88,7 +98,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
         effect.silenceMs.push(Math.round(silence));
         if (fault.name === SWITCHOVER && silence < BUDGET_MS) refusedInSwitchover += refused;
       }
-    } while (!ended.aborted && elapsed() < minutes);
+    } while (!ended.aborted && broken === null && elapsed() < minutes);
     await world.callers.pause();
     const statuses = [...world.callers.observed.statuses].sort(([one], [other]) => one - other);
     return {
@@ -99,6 +109,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
       statuses: Object.fromEntries(statuses),
       ...(await figuresOf(world, refusedInSwitchover)),
       faults: effects,
+      broken,
     };
   } finally {
     await world.close();
