@@ -163,10 +163,14 @@ function own(line: string): string {
     .replace(/^gatewayctl.*/, (spoken) => `npx ${spoken}${NAMES.includes(spoken) ? ' --help' : ''}`);
 }
 
-const SERVES = /(gateway|console)\.js$/;
+const SERVES = /(?:gateway|console)\.js$|journal witness/;
+/** What a service prints once it listens. */
+const LISTENS = / listens on |^Witness /m;
 
 function run({ line }: ShellCommand): Promise<{ code: number | null; out: string; said: string }> {
-  const child = spawn('sh', ['-c', SERVES.test(line) ? `exec env ${own(line)}` : own(line)], {
+  // A signal reaches the service itself: npx is not between.
+  const shell = SERVES.test(line) ? `exec env ${own(line).replace(/^npx /, '')}` : own(line);
+  const child = spawn('sh', ['-c', shell], {
     cwd: folder,
     env: {
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
@@ -183,7 +187,7 @@ function run({ line }: ShellCommand): Promise<{ code: number | null; out: string
   let [out, said] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;
-    if (/ listens on http/.test(text)) child.kill('SIGTERM'); // a service is ended as its manager ends it
+    if (LISTENS.test(text)) child.kill('SIGTERM'); // a service is ended as its manager ends it
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
@@ -200,7 +204,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/account create/, /gwk_[0-9a-f]{48}/],
   [/journal verify --export/, /authorization_decisions: intact, \d+ entr/],
   [/"\$TOKEN"/, /"aud":"another"/],
-  [SERVES, /listens on/],
+  [SERVES, LISTENS],
   [/gw -p/, /./],
   [/--check-configuration/, /The configuration is valid/],
   [/migrate --status/, /0001/],

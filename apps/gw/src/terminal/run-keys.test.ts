@@ -167,6 +167,24 @@ describe('the transcript', () => {
     expect(all).not.toContain('Transcript, ');
   });
 
+  test('shows the result of each call below the call', async () => {
+    const call = (id: string, command: string) => ({ id, name: 'Bash', arguments: JSON.stringify({ command }) });
+    const called = [
+      { role: 'assistant', content: '', toolCalls: [call('1', 'make'), call('2', 'ls'), call('3', 'sleep 9')] },
+      { role: 'tool', callId: '1', content: 'no rule', outcome: 'failed' },
+      { role: 'tool', callId: '2', content: 'a.txt' },
+    ] as const;
+    const world = await openTerminal({ session: createFakeSession({ messages: called }) });
+    await world.press(CTRL_O);
+    expect(world.emulator.screen()).toContain(
+      [
+        ...['● Bash', '  command: make', '  failed', '  no rule', ''],
+        ...['● Bash', '  command: ls', '  a.txt', ''],
+        ...['● Bash', '  command: sleep 9', '  no result yet'],
+      ].join('\n'),
+    );
+  });
+
   test('is left with the program', async () => {
     const world = await openTerminal({ session: createFakeSession({ messages }) });
     await world.press(CTRL_O);

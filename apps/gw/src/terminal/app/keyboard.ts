@@ -23,7 +23,8 @@ function showTranscript(app: App): void {
   }
   const { messages } = app.session().state;
   const columns = columnsOf(app);
-  const lines = messages.flatMap((message) => linesOf(message, columns, app.state.durations));
+  const results = new Map(messages.flatMap((one) => (one.role === 'tool' ? [[one.callId, one] as const] : [])));
+  const lines = messages.flatMap((message) => linesOf(message, columns, { durations: app.state.durations, results }));
   const shown = lines.length === 0 ? [line('Nothing was said yet.', { dim: true })] : lines;
   if (app.device.screenReader || app.device.isDumb === true) {
     app.screen.print(shown);
@@ -33,11 +34,32 @@ function showTranscript(app: App): void {
   app.state.transcript = { lines: shown, top: Math.max(0, shown.length - height) };
 }
 
-function linesOf(message: Message, columns: number, durations: ReadonlyMap<string, number>): Line[] {
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+/** What is known of calls, by their identifiers. */
+interface Calls {
+  /** In milliseconds. */
+  readonly durations: ReadonlyMap<string, number>;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+}
+
+/** A message; results stand below their calls. */
+function linesOf(message: Message, columns: number, { durations, results }: Calls): Line[] {
   const wrapped = (text: string, style: Style = {}, indent = ''): Line[] =>
     safeText(text)
       .split('\n')
       .flatMap((each) => wrapWords(line(each, style), columns, { first: [span(indent)], rest: [span(indent)] }));
+  const resultOf = (result: ToolMessage | undefined): Line[] => {
+    if (result === undefined) return [line('  no result yet', { dim: true })];
+    const rows = result.content.split('\n');
+    const left = rows.length - MOST_LINES;
+    const how = result.outcome ?? 'succeeded';
+    return [
+      ...(how === 'succeeded' ? [] : [line(`  ${how}`, { color: 'red' })]),
+      ...wrapped(rows.slice(0, MOST_LINES).join('\n'), { dim: true }, '  '),
+      ...(left > 0 ? [line(`  … ${left} more lines`, { dim: true })] : []),
+    ];
+  };
   switch (message.role) {
     case 'user':
       return [BLANK, ...wrapped(`> ${textOf(message)}`, isSummary(message) ? { dim: true } : { bold: true })];
@@ -56,20 +78,8 @@ function linesOf(message: Message, columns: number, durations: ReadonlyMap<strin
             }),
           ],
           ...wrapped(argumentsOf(call.arguments), {}, '  '),
+          ...resultOf(results.get(call.id)),
         ]),
-      ];
-    }
-    case 'tool': {
-      const rows = message.content.split('\n');
-      const left = rows.length - MOST_LINES;
-      const how =
-        message.outcome === undefined || message.outcome === 'succeeded'
-          ? []
-          : [line(`  ${message.outcome}`, { color: 'red' })];
-      return [
-        ...how,
-        ...wrapped(rows.slice(0, MOST_LINES).join('\n'), { dim: true }, '  '),
-        ...(left > 0 ? [line(`  … ${left} more lines`, { dim: true })] : []),
       ];
     }
     default:
