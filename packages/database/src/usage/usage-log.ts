@@ -82,6 +82,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     applicationName: 'gateway usage log',
     budgetMs,
     settings: { synchronous_commit: 'off', lock_timeout: LOCK_TIMEOUT_MS },
+    cancelsCommits: true,
   });
   /** Inserted on one connection, in order, and not confirmed on disk. */
   let kept: readonly UsageLine[] = [];

@@ -98,6 +98,7 @@ const NONE: readonly Reply[] = [];
 const NO_ROWS: readonly Row[] = [];
 /** Of the server: what it sends for each request ends with READY. */
 const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR, PARAMETER, NOTICE] = [0x52, 0x5a, 0x44, 0x43, 0x45, 0x53, 0x4e];
+const BACKEND_KEY = 0x4b;
 /** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
 const WITHOUT_MEANING = new Set(Buffer.from('12nTIKtAsv'));
 /** The server's function that waits for the synchronous standby. Its notice has other words in other languages. */
@@ -138,10 +139,17 @@ export class WireConnection {
   #timer: NodeJS.Timeout | null = null;
   #armedFor = Number.POSITIVE_INFINITY;
   #opening: { readonly signIn: SignIn; readonly done: (error: Error | null) => void } | null = null;
+  /** Process and secret, with which the server lets a statement be canceled. */
+  #key: Buffer | null = null;
+  readonly #abandoned: (key: Buffer) => void;
 
-  /** @param isReading whether the session itself asks for read-only transactions */
-  constructor(socket: Duplex, number: number, isReading = false) {
+  /**
+   * @param isReading whether the session itself asks for read-only transactions
+   * @param abandoned gets the key of a connection that is given up while the server works on a statement
+   */
+  constructor(socket: Duplex, number: number, isReading = false, abandoned: (key: Buffer) => void = () => {}) {
     this.#socket = socket;
+    this.#abandoned = abandoned;
     this.#isReading = isReading;
     this.number = number;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -188,7 +196,12 @@ export class WireConnection {
 
   /** Everything under way fails. */
   destroy(): void {
-    this.#lose(new DatabaseUnavailable('the connection was given up'));
+    this.#giveUp('the connection was given up');
+  }
+
+  #giveUp(why: string): void {
+    if (this.#lost === null && this.#key !== null && this.#pending.length > this.#first) this.#abandoned(this.#key);
+    this.#lose(new DatabaseUnavailable(why));
   }
 
   #send(deadline: number, done: Done, preparing: string | null): void {
@@ -209,8 +222,7 @@ export class WireConnection {
     this.#timer = null;
     this.#armedFor = Number.POSITIVE_INFINITY;
     const nearest = this.#nearest();
-    if (nearest <= performance.now())
-      this.#lose(new DatabaseUnavailable('the database did not answer within the budget'));
+    if (nearest <= performance.now()) this.#giveUp('the database did not answer within the budget');
     else this.#arm(nearest);
   };
 
@@ -278,7 +290,8 @@ export class WireConnection {
       if (opening?.signIn.isDone !== true) throw new Error('the server began the session before the sign-in was done');
       this.#opening = null;
       opening.done(null);
-    } else if (!WITHOUT_MEANING.has(kind)) throw new Error('the server sent what does not belong to a sign-in');
+    } else if (kind === BACKEND_KEY) this.#key = Buffer.from(data.subarray(from, to));
+    else if (!WITHOUT_MEANING.has(kind)) throw new Error('the server sent what does not belong to a sign-in');
   }
 
   #takeReply(kind: number, data: Buffer, from: number, to: number): void {

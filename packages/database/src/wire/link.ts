@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../client/address.ts';
-import { createOwnedSocket, type OwnedSocket } from '../client/owned-socket.ts';
+import { createOwnedSocket, type OwnedSocket, openSocket } from '../client/owned-socket.ts';
 import { hotSettings, type SessionSettings, sessionSettings } from '../client/session-settings.ts';
 import { ConnectionLost, DatabaseUnavailable, isPassing, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
 import { type Done, WireConnection } from './connection.ts';
@@ -12,6 +12,11 @@ export interface WireLinkOptions {
   readonly settings?: SessionSettings;
   /** Milliseconds after which the server itself gives a statement up. */
   readonly budgetMs: number;
+  /**
+   * Whether the server is told to cancel a statement that is given up. It notices by itself, except in a commit that waits for a
+   * synchronous standby: each would hold a connection until the standby is back.
+   */
+  readonly cancelsCommits?: boolean;
 }
 
 /** Called once, with a usable connection, or with the cause why there is none. */
@@ -50,12 +55,16 @@ interface Attempt {
   timer: NodeJS.Timeout | null;
 }
 
+/** Length and code of a CancelRequest with a key of eight bytes, as protocol 3.0 has it. */
+const CANCEL_REQUEST = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]);
+
 /** Between two attempts. */
 const PAUSE_MS = 100;
 /** The part of a budget after which an attempt hangs, and the next one begins, which may take twice as long, up to a budget. */
 const HANGS_AFTER = 0.2;
 
-export function createWireLink({ address, applicationName, settings, budgetMs }: WireLinkOptions): WireLink {
+export function createWireLink(options: WireLinkOptions): WireLink {
+  const { address, applicationName, settings, budgetMs, cancelsCommits = false } = options;
   const { user, password = '', database } = address;
   const session = {
     user,
@@ -97,10 +106,17 @@ export function createWireLink({ address, applicationName, settings, budgetMs }:
     end(attempt, unavailable(cause));
   }
 
+  /** On a connection of its own, as the protocol has it. A server that is away has nothing to cancel. */
+  function cancel(key: Buffer): void {
+    openSocket(address, budgetMs)
+      .then((socket) => socket.end(Buffer.concat([CANCEL_REQUEST, key])))
+      .catch(() => undefined);
+  }
+
   async function open(attempt: Attempt): Promise<void> {
     const socket = await attempt.socket.open();
     opened += 1;
-    const connection = new WireConnection(socket, opened, isReading);
+    const connection = new WireConnection(socket, opened, isReading, cancelsCommits ? cancel : undefined);
     attempt.connection = connection;
     connection.start(session, (error) => {
       if (error !== null) {

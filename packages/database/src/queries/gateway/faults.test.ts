@@ -1,5 +1,5 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDecisionLog } from '../../audit-log/decision-log.ts';
 import { DECISIONS } from '../../audit-log/index.ts';
 import { parseDatabaseAddress } from '../../client/connect.ts';
@@ -50,8 +50,8 @@ function openAll() {
   );
   return { facts, log };
 }
-function openUsage(proveEveryMs: number) {
-  const usage = createUsageLog({ address: address(), budgetMs: 5000, proveEveryMs });
+function openUsage(proveEveryMs: number, budgetMs = 5000) {
+  const usage = createUsageLog({ address: address(), budgetMs, proveEveryMs });
   closing.push(() => usage.close(1000));
   return usage;
 }
@@ -167,15 +167,39 @@ describe('a server that was killed', () => {
   });
 });
 
+const standbyNames = (value: string) =>
+  server.asOwner(async (sql) => {
+    await sql.unsafe(`alter system set synchronous_standby_names = '${value}'`);
+    await sql`select pg_reload_conf()`;
+  });
+
+describe('a server whose synchronous standby is away', () => {
+  it('keeps no connection for each flush of usage records that is given up', async () => {
+    await standbyNames('absent');
+    try {
+      const usage = openUsage(50, 500);
+      await usage.insert([usageLine(aUsageRecord())]);
+      const met = new Set<number>();
+      const look = async (): Promise<number> => {
+        const rows = await server.asOwner(
+          (sql) => sql<{ pid: number }[]>`
+            select pid from pg_stat_activity where application_name = 'gateway usage log'`,
+        );
+        for (const { pid } of rows) met.add(pid);
+        return rows.length;
+      };
+      await vi.waitUntil(async () => (await look()) > 0 && met.size > 4, { timeout: 25_000 });
+      expect(await look()).toBeLessThan(4);
+    } finally {
+      await standbyNames('');
+    }
+  });
+});
+
 describe('a server that stops waiting for its synchronous standby', () => {
   it('confirms no decision: the canceled commit may not survive a fail-over', async () => {
     const { log } = openAll();
     await log.append(aDecision());
-    const standbyNames = (value: string) =>
-      server.asOwner(async (sql) => {
-        await sql.unsafe(`alter system set synchronous_standby_names = '${value}'`);
-        await sql`select pg_reload_conf()`;
-      });
     const untilRefused = async (): Promise<unknown> => {
       try {
         for (;;) await log.append(aDecision(), within(2500)); // until the server has read its setting
