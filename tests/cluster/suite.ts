@@ -74,19 +74,14 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   const elapsed = (): number => (performance.now() - begun) / 60_000;
   const effects: Record<string, Effect> = {};
   let refusedInSwitchover = 0;
-  let broken: string | null = null;
   try {
     const chosen = FAULTS.filter(({ name }) => only?.includes(name) ?? true);
     await world.recovered();
-    do {
+    const makeFaults = async (): Promise<string | null> => {
       for (const fault of world.random.shuffled(chosen)) {
-        if (ended.aborted || broken !== null) break;
-        const seen = await observe(world, fault).catch((error: unknown) => {
-          broken = `${fault.name}: ${errorMessage(error)}`;
-          report(broken);
-          return null;
-        });
-        if (seen === null) break;
+        if (ended.aborted) break;
+        const seen = await observe(world, fault).catch(errorMessage);
+        if (typeof seen === 'string') return `${fault.name}: ${seen}`;
         const [refused, silence] = seen;
         report(
           `${elapsed().toFixed(1)} min, ${world.callers.observed.requests} requests: ${fault.name}: ` +
@@ -98,7 +93,11 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
         effect.silenceMs.push(Math.round(silence));
         if (fault.name === SWITCHOVER && silence < BUDGET_MS) refusedInSwitchover += refused;
       }
-    } while (!ended.aborted && broken === null && elapsed() < minutes);
+      return null;
+    };
+    let broken = await makeFaults();
+    while (!ended.aborted && broken === null && elapsed() < minutes) broken = await makeFaults();
+    if (broken !== null) report(broken);
     await world.callers.pause();
     const statuses = [...world.callers.observed.statuses].sort(([one], [other]) => one - other);
     return {

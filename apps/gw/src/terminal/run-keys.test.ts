@@ -177,11 +177,7 @@ describe('the transcript', () => {
     const world = await openTerminal({ session: createFakeSession({ messages: called }) });
     await world.press(CTRL_O);
     expect(world.emulator.screen()).toContain(
-      [
-        ...['● Bash', '  command: make', '  failed', '  no rule', ''],
-        ...['● Bash', '  command: ls', '  a.txt', ''],
-        ...['● Bash', '  command: sleep 9', '  no result yet'],
-      ].join('\n'),
+      '● Bash\n  command: make\n  failed\n  no rule\n\n● Bash\n  command: ls\n  a.txt\n\n● Bash\n  command: sleep 9\n  no result yet',
     );
   });
 
