@@ -106,10 +106,15 @@ export function createWireLink(options: WireLinkOptions): WireLink {
     end(attempt, unavailable(cause));
   }
 
-  /** On a connection of its own, as the protocol has it. A server that is away has nothing to cancel. */
+  /** On a connection of its own, as the protocol has it. A server that is away has nothing to cancel; a frozen one never closes it. */
   function cancel(key: Buffer): void {
     openSocket(address, budgetMs)
-      .then((socket) => socket.end(Buffer.concat([CANCEL_REQUEST, key])))
+      .then((socket) =>
+        socket
+          .setTimeout(budgetMs, () => socket.destroy())
+          .unref()
+          .end(Buffer.concat([CANCEL_REQUEST, key])),
+      )
       .catch(() => undefined);
   }
 
