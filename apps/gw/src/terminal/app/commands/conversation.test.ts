@@ -125,7 +125,7 @@ describe('/undo and /redo', () => {
   it('name the files that came back, and those that were changed since then', async () => {
     const restored = { turn: 1, files: ['a.txt', 'b.txt'], conflicts: ['c\x1b[31m.txt'] };
     const { text } = await after('/undo', { session: withSnapshots(restored, { messages, turns: 1 }) });
-    expect(text).toContain('Undone: “a long message a long message a long message a long message “'.slice(0, 40));
+    expect(text).toContain(`Undone: “${'a long message '.repeat(4)}…”.`);
     expect(text).not.toContain('second line”');
     expect(text).toContain('Restored: a.txt, b.txt');
     expect(text).toContain('Not changed, because they were changed since then: c.txt');

@@ -103,6 +103,8 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   },
 ];
 
+const LONGEST_QUOTE = 60;
+
 function reportRestored(
   app: App,
   what: string,
@@ -111,9 +113,9 @@ function reportRestored(
 ): void {
   const files = restored?.files ?? [];
   const conflicts = restored?.conflicts ?? [];
-  printText(app, `${what}${message === undefined ? '' : `: “${message.split('\n')[0]?.slice(0, 60) ?? ''}”`}.`, {
-    bold: true,
-  });
+  const begin = message?.slice(0, LONGEST_QUOTE).split('\n')[0];
+  const quote = begin === undefined ? '' : `: “${begin}${begin === message ? '' : '…'}”`;
+  printText(app, `${what}${quote}.`, { bold: true });
   printText(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
   if (conflicts.length > 0)
     printText(app, `Not changed, because they were changed since then: ${conflicts.join(', ')}`, { color: 'yellow' });
