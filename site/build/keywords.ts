@@ -13,9 +13,9 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'concepts/profiles':
     'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds, hosted vs on-premise',
   'concepts/reliability':
-    'resilience, fault tolerance, crash, outage, failure tests, chaos, load test, durability, data loss, lost calls, fuzz, availability, SLA, fail closed',
+    'resilience, fault tolerance, crash, outage, failure tests, chaos, load test, durability, data loss, lost calls, fuzz, availability, SLA, fail closed, what happens when PostgreSQL or the database is down',
   'concepts/not-offered':
-    'missing features, is there, does it have, do you support, not supported, limitations, roadmap, SAML, LDAP, semantic cache, response caching, load balancing, fallback, routing, retries, rate limiting, guardrails, content moderation, personally identifiable information, retry failed calls automatically, automatic retry, prompt templates, playground, chat UI, plugins, webhooks, e-mail notification, Slack, Teams, GraphQL, gRPC, websocket, realtime API, voice, mobile app, MySQL, SQLite, Oracle, SQL Server, Windows Server, SaaS, multi-tenant, A/B testing, fine-tuning',
+    'missing features, is there, does it have, do you support, not supported, limitations, roadmap, SAML, LDAP, semantic cache, response caching, load balancing, fallback, routing, retries, rate limiting, guardrails, content moderation, personally identifiable information, retry failed calls automatically, automatic retry, prompt templates, playground, chat UI, plugins, webhooks, e-mail notification, Slack, Teams, GraphQL, gRPC, websocket, realtime API, voice, mobile app, MySQL, SQLite, Oracle, SQL Server, Windows Server, SaaS, multi-tenant, A/B testing, fine-tuning, web chat, chat interface, retry on another provider, failover to another model, PII detection, free tier, price list',
   'concepts/comparison':
     'alternatives, versus, vs, competitors, LiteLLM, Portkey, Bifrost, Kong, agentgateway, Coder, Claude apps gateway, which gateway, differences, why this one',
   'concepts/roles':
@@ -45,11 +45,11 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/people':
     'users, user management, create or invite a user, onboarding, API key, personal access token, reset key, lost key, list all people with admin rights, access review, recertification, assign a role, service account, read-only access for an auditor, team, group, project, bulk import, CSV, freelancer, consultant, guest, external user, temporary access, new joiner',
   'operator/configuration-as-code':
-    'GitOps, IaC, infrastructure as code, declarative, Argo CD, Flux, YAML, apply, diff, plan, drift, export settings, import, staging to production',
+    'GitOps, IaC, infrastructure as code, declarative, Argo CD, Flux, YAML, apply, diff, plan, drift, export settings, import, staging to production, REST API for administration, admin API, automation',
   'operator/policy':
     'authorization rule, ABAC, Cedar, deny, forbid, restrict access, restrict models, conditions, simulate, dry run, access rules',
   'operator/policy-cookbook':
-    'policy examples, samples, templates, snippets, allowlist, whitelist, denylist, blacklist, only certain models, interns, contractors, office hours, night, weekend, IP range, CIDR, VPN, freelancer, consultant, temporary access, for a limited time, end date',
+    'policy examples, samples, templates, snippets, allowlist, whitelist, denylist, blacklist, only certain models, interns, contractors, office hours, night, weekend, IP range, CIDR, VPN, freelancer, consultant, temporary access, for a limited time, end date, one team only, allow a model for one team',
   'operator/revoke':
     'block, ban, disable, suspend or lock out a user immediately, kill switch, terminate, kill a session, stolen laptop, incident response, compromised account, unblock, restore access, session has been revoked, offboard',
   'operator/workloads':
@@ -80,7 +80,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/delete-person':
     'GDPR, RGPD, CCPA, right to be forgotten, erase, erasure, anonymize, pseudonymize, data subject request, DSAR, personal data, former employee, delete account, delete user, immutable log',
   'operator/troubleshooting':
-    'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant, relation does not exist, permission denied for table, could not connect to server, role does not exist, database does not exist, deadlock',
+    'error, problem, FAQ, fails, does not start, hangs, slow, high latency, timeout, context deadline exceeded, too many connections, connection slots, clock skew, JWT not yet valid, token expired, certificate verify failed, self-signed certificate in chain, UNABLE_TO_VERIFY_LEAF_SIGNATURE, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, DEPTH_ZERO_SELF_SIGNED_CERT, ECONNRESET, ETIMEDOUT, ENOTFOUND, socket hang up, fetch failed, missing environment variable, login loop, invalid redirect, 500 internal server error, stream cut off, ERR_TLS_CERT_ALTNAME_INVALID, CERT_HAS_EXPIRED, hostname mismatch, ENETUNREACH, EAI_AGAIN, EPIPE, EPERM, EACCES, permission denied, out of memory, payment required, service unavailable, gateway timeout, invalid_client, invalid_grant, relation does not exist, permission denied for table, could not connect to server, role does not exist, database does not exist, deadlock, users get 503, calls fail since this morning',
   'operator/documentation':
     'host the docs, own documentation, internal docs, llms.txt, docs site, MCP documentation server, knowledge base, publish manual, update documentation, Docusaurus, Mintlify, MkDocs, VitePress',
   'operator/from-litellm': 'migrate, migration, switch, convert config.yaml, model_list, virtual keys, replace LiteLLM',
@@ -99,7 +99,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'developer/ask':
     'search docs, MCP server, documentation search, find a page, query API, search box, full-text search, from my editor, RAG',
   'developer/session':
-    'coding agent, TUI, terminal UI, REPL, chat, slash commands, keyboard shortcuts, resume conversation, previous session, fork, plan mode, undo, revert, rewind, compact, context window, install gw, exit code, alternative to Claude Code',
+    'coding agent, TUI, terminal UI, REPL, chat, slash commands, keyboard shortcuts, resume conversation, previous session, fork, plan mode, undo, revert, rewind, compact, context window, install gw, exit code, alternative to Claude Code, command line client, CLI of the gateway',
   'developer/gw-configuration':
     'config file, config.yaml, settings, AGENTS.md, CLAUDE.md, instructions file, default model, HTTP proxy, HTTPS_PROXY, corporate firewall, custom CA, NODE_EXTRA_CA_CERTS, environment variables, MCP, model price, context length',
   'developer/pr': 'pull request, merge request, PR, MR, GitHub, GitLab, commit message, push a branch, code review, gh',
@@ -148,7 +148,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'tools/goose': 'Block, custom provider, OPENAI_HOST, base URL, API key, AI coding agent',
   'tools/cursor': 'IDE, Anysphere, custom OpenAI base URL, override base URL, BYOK, API key, AI code editor',
   'deployment/sizing':
-    'capacity planning, hardware requirements, system requirements, minimum requirements, CPU, cores, RAM, memory, disk space, how many users, requests per second, throughput, performance, scaling, benchmark',
+    'capacity planning, hardware requirements, system requirements, minimum requirements, CPU, cores, RAM, memory, disk space, how many users, requests per second, throughput, performance, scaling, benchmark, how many machines, how many servers, how many developers',
   'deployment/single-machine':
     'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone',
   'deployment/services':
@@ -156,7 +156,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'deployment/proxies':
     'reverse proxy, ingress, Apache httpd, Envoy, Istio, Cloudflare, ALB, API gateway, proxy_buffering, buffering, streaming stops, SSE, stream stops in the middle, X-Forwarded-For, client IP, TLS termination, 413 body too large, client_max_body_size, 502, 504 gateway timeout, tunnel, reverse tunnel',
   'deployment/several':
-    'high availability, HA, cluster, scaling, scale out, horizontal, replicas, redundancy, failover, load balancing, load balancer, active-active, two instances, NTP, clock skew, standby',
+    'high availability, HA, cluster, scaling, scale out, horizontal, replicas, redundancy, failover, load balancing, load balancer, active-active, two instances, NTP, clock skew, standby, add a second gateway, one more gateway',
   'deployment/https':
     'TLS, SSL, certificate, Let’s Encrypt, certbot, ACME, PEM, self-signed, private CA, internal CA, PKI, mTLS, expired certificate, renew without downtime, SIGHUP, encryption in transit',
   'deployment/patroni':

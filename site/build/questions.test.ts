@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EIGHTH, EIGHTH_NOT_COVERED, NINTH } from './testing/eighth.ts';
+import { EIGHTH, EIGHTH_NOT_COVERED, NINTH, TENTH } from './testing/eighth.ts';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 import { FIFTH } from './testing/more-questions.ts';
 import { FIRST, FOURTH, type Question, SECOND, THIRD } from './testing/questions.ts';
@@ -38,6 +38,7 @@ describe.each([
   ['seventh', SEVENTH],
   ['eighth', EIGHTH],
   ['ninth', NINTH],
+  ['tenth', TENTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 

@@ -68,6 +68,15 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
   ['open source', 'license'],
   ['load balancer', 'balancer'],
   ['air gapped', 'offline'],
+  ['do you have', 'missing'],
+  ['do you support', 'missing'],
+  ['do you offer', 'missing'],
+  ['does it have', 'missing'],
+  ['does it support', 'missing'],
+  ['does it offer', 'missing'],
+  ['is there', 'missing'],
+  ['are there', 'missing'],
+  ['can it', 'missing'],
 ];
 
 const LONGEST_PHRASE = 4;
