@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Documentation, type DocumentationRequest, openDocumentation } from './documentation.ts';
-import type { Answer } from './pages/answer.ts';
+import type { PageAnswer } from './pages/answer.ts';
 import { type TestArchive, writeArchive } from './testing/archive.ts';
 import { bodyText } from './testing/body-text.ts';
 
@@ -51,7 +51,7 @@ afterAll(() => {
   archive.remove();
 });
 
-const ask = (target: string, more: Partial<DocumentationRequest> = {}): Promise<Answer> =>
+const ask = (target: string, more: Partial<DocumentationRequest> = {}): Promise<PageAnswer> =>
   documentation.answer({ method: 'GET', target, headers: {}, body: async () => Buffer.alloc(0), ...more });
 
 describe('any request', () => {

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from '@gateway/contract';
 import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
 import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
-import { type Answer, refuse } from './pages/answer.ts';
+import { type PageAnswer, refuse } from './pages/answer.ts';
 import { answerPage, type PageHeaders, refuseMethod } from './pages/pages.ts';
 import { type Address, parseTarget } from './pages/target.ts';
 import { answerQuery } from './query-server/route.ts';
@@ -21,7 +21,7 @@ export interface DocumentationRequest {
 
 /** The documentation routes `/v` and `/v/*` (documentation-1). Proofs of identity are ignored. */
 export interface Documentation {
-  readonly answer: (request: DocumentationRequest) => Promise<Answer>;
+  readonly answer: (request: DocumentationRequest) => Promise<PageAnswer>;
   readonly close: () => void;
 }
 
@@ -75,7 +75,7 @@ interface Installed {
   readonly search: Promise<Search | null>;
 }
 
-async function answerFrom({ archive, search }: Installed, request: DocumentationRequest): Promise<Answer> {
+async function answerFrom({ archive, search }: Installed, request: DocumentationRequest): Promise<PageAnswer> {
   const { method, target, headers } = request;
   const address = parseTarget(target);
   if (isOnly(address, '_mcp')) {

@@ -6,4 +6,4 @@ export {
   openDocumentation,
 } from './documentation.ts';
 export { openPart } from './open-part.ts';
-export { type Answer, type FilePart, refuse } from './pages/answer.ts';
+export { type FilePart, type PageAnswer, refuse } from './pages/answer.ts';

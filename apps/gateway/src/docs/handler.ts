@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { errorCode, refusal } from '@gateway/contract';
-import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
+import { type Documentation, openPart, type PageAnswer, refuse } from '@gateway/documentation';
 import { readBody, type WholeBody } from '../http/body.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { Head } from '../http/head.ts';
@@ -72,7 +72,7 @@ const CALLER_LEFT = new Set([
   'EPIPE',
 ]);
 
-async function send(response: ServerResponse, answer: Answer, headOnly: boolean): Promise<void> {
+async function send(response: ServerResponse, answer: PageAnswer, headOnly: boolean): Promise<void> {
   const { status, headers, body } = answer;
   if (headOnly || body === null || Buffer.isBuffer(body)) {
     response.writeHead(status, headers);

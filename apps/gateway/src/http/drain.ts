@@ -19,12 +19,12 @@ export interface Draining {
   cut(): Promise<number>;
 }
 
-interface Answer extends Slotted {
+interface RunningAnswer extends Slotted {
   readonly response: ServerResponse;
 }
 
 export function createDraining(server: Server): Draining {
-  const running = new PackedSet<Answer>();
+  const running = new PackedSet<RunningAnswer>();
   let draining = false;
   let ended = (): void => {};
   /** Resolves once no such answer is left, at the latest after the given milliseconds. */
@@ -42,7 +42,7 @@ export function createDraining(server: Server): Draining {
     track(response) {
       // A connection that stays open would send its next request to a process that is about to end.
       if (draining) response.shouldKeepAlive = false;
-      const answer: Answer = { response, slot: -1 };
+      const answer: RunningAnswer = { response, slot: -1 };
       running.add(answer);
       response.on('close', () => {
         running.delete(answer);

@@ -1,7 +1,7 @@
 import { refusal, sentenceOf } from '@gateway/contract';
 import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
-import { type Change, lineOf as textOf } from '../configuration/change.ts';
+import { type ConfigurationChange, lineOf as textOf } from '../configuration/change.ts';
 import { type Plan, planChanges } from '../configuration/differences.ts';
 import { failWith, readHandedIn, unusualPrices } from '../configuration/handed-in.ts';
 import { recordRefusedPolicies } from '../configuration/refused-policies.ts';
@@ -79,7 +79,7 @@ async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {
     in share row exclusive mode`;
 }
 
-async function perform(act: Act, change: Change): Promise<void> {
+async function perform(act: Act, change: ConfigurationChange): Promise<void> {
   try {
     await change.perform(act);
   } catch (error) {
@@ -89,7 +89,7 @@ async function perform(act: Act, change: Change): Promise<void> {
   }
 }
 
-function causeOf({ kind, constraint }: Violation, { action }: Change): string {
+function causeOf({ kind, constraint }: Violation, { action }: ConfigurationChange): string {
   if (kind === 'reference' && action === 'delete') {
     return 'something that stays refers to it. Add the section of what refers to it to the file, or keep it';
   }

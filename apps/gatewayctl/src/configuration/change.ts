@@ -3,7 +3,7 @@ import { legible } from '@gateway/contract/legible';
 import type { Act } from '@gateway/database/administration';
 
 /** One act that would make the instance what the document says. */
-export interface Change {
+export interface ConfigurationChange {
   readonly action: 'create' | 'change' | 'delete';
   readonly kind: string;
   readonly name: string;
@@ -20,17 +20,17 @@ export interface Compared<Item extends object> {
   readonly wanted: readonly Item[] | undefined;
   readonly present: readonly Item[];
   readonly nameOf: (item: Item) => string;
-  readonly create: (item: Item) => Change['perform'];
-  readonly change?: (before: Item, after: Item) => Change['perform'];
+  readonly create: (item: Item) => ConfigurationChange['perform'];
+  readonly change?: (before: Item, after: Item) => ConfigurationChange['perform'];
   /** Absent where nothing of this kind is ever deleted. */
-  readonly remove?: (item: Item) => Change['perform'];
+  readonly remove?: (item: Item) => ConfigurationChange['perform'];
 }
 
 export interface Differences {
   /** Objects to create or change. */
-  readonly put: readonly Change[];
+  readonly put: readonly ConfigurationChange[];
   /** Objects of the instance that are not in the document. */
-  readonly extra: readonly Change[];
+  readonly extra: readonly ConfigurationChange[];
 }
 
 /** What differs between the two lists. */
@@ -38,7 +38,7 @@ export function differencesOf<Item extends object>(of: Compared<Item>): Differen
   const { kind, wanted, nameOf } = of;
   if (wanted === undefined) return { put: [], extra: [] };
   const present = new Map(of.present.map((item) => [nameOf(item), item]));
-  const put: Change[] = [];
+  const put: ConfigurationChange[] = [];
   for (const after of wanted) {
     const name = nameOf(after);
     const before = present.get(name);
@@ -52,13 +52,13 @@ export function differencesOf<Item extends object>(of: Compared<Item>): Differen
     put.push({ action: 'change', kind, name, members, perform: of.change(before, after) });
   }
   const { remove } = of;
-  const extra = [...present].map(([name, item]): Change[] =>
+  const extra = [...present].map(([name, item]): ConfigurationChange[] =>
     remove === undefined ? [] : [{ action: 'delete', kind, name, members: [], perform: remove(item) }],
   );
   return { put, extra: extra.flat() };
 }
 
-function membersOf<Item extends object>(before: Item, after: Item): Change['members'] {
+function membersOf<Item extends object>(before: Item, after: Item): ConfigurationChange['members'] {
   return Object.entries(after)
     .map(([member, value]) => ({ member, before: (before as Record<string, unknown>)[member] ?? null, after: value }))
     .filter((one) => !isDeepStrictEqual(one.before, one.after ?? null));
@@ -67,7 +67,7 @@ function membersOf<Item extends object>(before: Item, after: Item): Change['memb
 const SIGNS = { create: '+', change: '~', delete: '-' } as const;
 
 /** A change as one line: `~ endpoint chat: active true -> false`. */
-export function lineOf({ action, kind, name, members }: Change): string {
+export function lineOf({ action, kind, name, members }: ConfigurationChange): string {
   const changed = members.map((one) => `${one.member} ${shortly(one.before)} -> ${shortly(one.after)}`);
   return legible(
     `${SIGNS[action]} ${kind}${name === '' ? '' : ` ${name}`}${changed.length > 0 ? `: ${changed.join(', ')}` : ''}`,

@@ -25,7 +25,7 @@ import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed } from '../context/fault.ts';
 import { findAccount, findPlan } from '../operator/find.ts';
-import { type Change, type Differences, differencesOf } from './change.ts';
+import { type ConfigurationChange, type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import { documentOf, type State } from './state.ts';
 
@@ -46,15 +46,15 @@ function actsOn<Item extends object, Kind extends keyof Things>(
   };
   return {
     create:
-      (item: Item): Change['perform'] =>
+      (item: Item): ConfigurationChange['perform'] =>
       (act) =>
         declareThing(act, of, whole(item)),
     change:
-      (_: Item, item: Item): Change['perform'] =>
+      (_: Item, item: Item): ConfigurationChange['perform'] =>
       async (act) =>
         changeThing(act, of, await locked(act.sql, item), whole(item)),
     remove:
-      (item: Item): Change['perform'] =>
+      (item: Item): ConfigurationChange['perform'] =>
       async (act) =>
         deleteThing(act, of, await locked(act.sql, item)),
   };
@@ -143,7 +143,7 @@ function catalogDifferences(
 type Organization = ItemOf<'organizations'>;
 
 /** The authorization policy where the document states another one than is in force. */
-function policyDifference(document: ConfigurationDocument, state: State): readonly Change[] {
+function policyDifference(document: ConfigurationDocument, state: State): readonly ConfigurationChange[] {
   const [before, after] = [state.authorizationPolicy, document.authorizationPolicy];
   // No policy was ever installed, or a blank one is in force: both leave the matrix unchanged.
   if (after === undefined || after === before || (after.trim() === '' && before.trim() === '')) return [];
@@ -268,7 +268,7 @@ function membershipsOf(projects: WholeDocument['projects']): readonly Membership
 
 export interface Plan {
   /** Ordered so that each object follows those it refers to. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ConfigurationChange[];
   /** How many things are not in the document and stay: those that `--prune` would delete. */
   readonly kept: number;
   /** References to objects that do not exist. */

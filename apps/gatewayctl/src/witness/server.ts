@@ -28,7 +28,7 @@ const LONGEST = 64 * 1024;
 /** Milliseconds until a request must be there. */
 const PATIENCE = 10_000;
 
-interface Answer {
+interface WitnessReply {
   readonly status: number;
   readonly text: string;
   readonly type?: string;
@@ -58,7 +58,7 @@ function keysOf(origin: string, keys: readonly NoteKey[]): readonly NoteKey[] {
 }
 
 /** Synchronous from the state it reads to the state it writes: of two requests at once, the second sees the first. */
-function addCheckpoint(body: string, { name, signer, keys, state, report }: WitnessOptions): Answer {
+function addCheckpoint(body: string, { name, signer, keys, state, report }: WitnessOptions): WitnessReply {
   const request = readAddCheckpoint(body);
   if (request === null) return { status: 400, text: 'This is no add-checkpoint request of C2SP tlog-witness.\n' };
   const { checkpoint } = request;
@@ -89,7 +89,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(response: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: Answer): void {
+function send(response: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: WitnessReply): void {
   response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AgentContext, methods, type PermissionOption } from '@agentclientprotocol/sdk';
 import { explicitText } from '../terminal/text/safe.ts';
 import { nameOf } from '../trust/open.ts';
-import type { Answer, AskPerson, ProjectRequest } from '../trust/types.ts';
+import type { AskPerson, ConsentAnswer, ProjectRequest } from '../trust/types.ts';
 import { fenceText } from './fence-text.ts';
 import { textContent } from './tool-call.ts';
 
@@ -27,7 +27,7 @@ export function consentIn(client: AgentContext, sessionId: string): AskPerson {
           title: `Agree to ${nameOf(request)} of this project?`,
           kind: 'other',
           status: 'pending',
-          content: [textContent(textOf(request))],
+          content: [textContent(requestText(request))],
         },
         options: OPTIONS.map((one): PermissionOption => ({ ...one })),
       });
@@ -38,11 +38,11 @@ export function consentIn(client: AgentContext, sessionId: string): AskPerson {
   };
 }
 
-function answerOf(optionId: string): Answer {
+function answerOf(optionId: string): ConsentAnswer {
   return OPTIONS.find((one) => one.optionId === optionId)?.optionId ?? 'no';
 }
 
-function textOf({ place, shown }: ProjectRequest): string {
+function requestText({ place, shown }: ProjectRequest): string {
   const rows = shown.map(([label, value]) => `${label}: ${value}`);
   // A code block: Markdown in a value could hide a part of it.
   return `${place} adds it. It has no effect unless you agree.\n\n${fenceText(explicitText(rows.join('\n')))}`;

@@ -4,7 +4,7 @@ import type { Emit } from './emitter.ts';
 import { callModel, estimateTokens } from './model-call.ts';
 import { isSummary } from './rewind.ts';
 import { shortenResults } from './shorten-results.ts';
-import { addUsage, textOf } from './state.ts';
+import { addUsage, messageText } from './state.ts';
 import {
   type ChecklistItem,
   type ContextExceeded,
@@ -73,7 +73,7 @@ export function summaryRequest(dropped: readonly Message[], room: number): strin
 }
 
 function transcriptOf(message: Message, most: number): string {
-  const text = textOf(message);
+  const text = messageText(message);
   const shown = text.length > most ? `${text.slice(0, most)} […]` : text;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return [
@@ -85,8 +85,8 @@ function transcriptOf(message: Message, most: number): string {
 /** The substitute if the model returns no summary: the user's messages and the calls, the latest where all are too many. */
 export function plainSummary(dropped: readonly Message[], room: number): string {
   const lines = dropped.flatMap((message) => {
-    if (isSummary(message)) return [textOf(message).slice(0, MOST_CHARACTERS)];
-    if (message.role === 'user') return [`The user said: ${textOf(message).slice(0, 500)}`];
+    if (isSummary(message)) return [messageText(message).slice(0, MOST_CHARACTERS)];
+    if (message.role === 'user') return [`The user said: ${messageText(message).slice(0, 500)}`];
     if (message.role !== 'assistant') return [];
     return (message.toolCalls ?? []).map((call) => `You called ${call.name} ${call.arguments.slice(0, 200)}`);
   });

@@ -1,4 +1,4 @@
-import { textOf } from './state.ts';
+import { messageText } from './state.ts';
 import type { Message, SessionState } from './types.ts';
 
 export type Conversation = Pick<SessionState, 'messages' | 'turns'>;
@@ -25,7 +25,7 @@ export function rewind(
   return {
     messages: isSummarized ? kept.map((one, at) => (at === summary ? withNote(one) : one)) : kept,
     turns: Math.max(0, turns - Math.min(count, turns)),
-    dropped: messages.slice(from).filter(isOfUser).map(textOf),
+    dropped: messages.slice(from).filter(isOfUser).map(messageText),
   };
 }
 
@@ -39,5 +39,5 @@ export function isOfUser(message: Message): message is Extract<Message, { role: 
 }
 
 function withNote(message: Message): Message {
-  return message.role === 'user' ? { ...message, content: `${textOf(message)}\n\n${UNDONE}` } : message;
+  return message.role === 'user' ? { ...message, content: `${messageText(message)}\n\n${UNDONE}` } : message;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { textOf } from './state.ts';
-import { type Answer, call, say, toolOf, unanswered, world } from './testing/session.ts';
+import { messageText } from './state.ts';
+import { call, type ModelAnswer, say, toolOf, unanswered, world } from './testing/session.ts';
 import type { Message, ModelEvent } from './types.ts';
 import { ContextExceeded, ModelFailed, ModelRefused } from './types.ts';
 
@@ -12,10 +12,10 @@ const LONG: readonly Message[] = [1, 2, 3, 4].flatMap((at): Message[] => [
 ]);
 const FULL = { messages: LONG, turns: 4, contextTokens: 950 } as const;
 const LENGTH = { contextLength: 1000 } as const;
-const contentsOf = (messages: readonly Message[] | undefined) => (messages ?? []).map(textOf);
+const contentsOf = (messages: readonly Message[] | undefined) => (messages ?? []).map(messageText);
 
 /** A session whose context is full. */
-const full = (answers: readonly Answer[], more: Parameters<typeof world>[1] = {}) =>
+const full = (answers: readonly ModelAnswer[], more: Parameters<typeof world>[1] = {}) =>
   world(answers, { model: LENGTH, ...more, state: { ...FULL, ...more.state } });
 
 describe('a session whose context is full', () => {
@@ -52,7 +52,7 @@ describe('a session whose context is full', () => {
     expect([session.state.cost, session.state.contextTokens]).toEqual([180, 55]);
   });
 
-  it.each<readonly [string, Answer]>([
+  it.each<readonly [string, ModelAnswer]>([
     ['says nothing', []],
     ['says only blanks', [say(' \n')]],
     ['fails', new ModelFailed('The engine is gone.', 503)],
@@ -119,7 +119,7 @@ describe('a session whose context is full', () => {
     expect(unanswered(second)).toEqual([]);
     expect(JSON.stringify(second).length).toBeLessThan(4000 * 0.85);
     for (const result of second.slice(3))
-      expect(textOf(result)).toMatch(
+      expect(messageText(result)).toMatch(
         /^BEGINr+\n\[… \d+ characters were left out: .*Ask for a smaller part\.\]\nr+END$/,
       );
     expect(of('notice')).toMatchObject([{ text: 'Long results of tools were cut to fit the context of the model.' }]);
@@ -129,7 +129,7 @@ describe('a session whose context is full', () => {
   it('is summarized between two calls of one turn, too, and every result stays with its call', async () => {
     const steps = Array.from(
       { length: 5 },
-      (_, at): Answer => [say('z'.repeat(800)), call('do', { at }), used(at === 3 ? 990 : 100, 1)],
+      (_, at): ModelAnswer => [say('z'.repeat(800)), call('do', { at }), used(at === 3 ? 990 : 100, 1)],
     );
     const { session, of, requests } = world([...steps.slice(0, 4), [say('SUMMARY')], ...steps.slice(4)], {
       model: LENGTH,

@@ -10,7 +10,7 @@ import { isOffered } from './offered.ts';
 import { createRequests } from './requests.ts';
 import { isOfUser, rewind } from './rewind.ts';
 import { runCall } from './run-call.ts';
-import { NO_USAGE, textOf, titleOf } from './state.ts';
+import { messageText, NO_USAGE, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
 import { type Ending, endingOf, runTurn, type TurnDependencies } from './turn.ts';
 import {
@@ -315,7 +315,7 @@ export function createSession(
     async restore() {
       const latest = undone.pop();
       if (latest === undefined) return [];
-      const back = latest.messages.slice(state.messages.length).filter(isOfUser).map(textOf);
+      const back = latest.messages.slice(state.messages.length).filter(isOfUser).map(messageText);
       replaceMessages(box, latest.messages);
       box.change({ turns: latest.turns });
       await dependencies.save(state);

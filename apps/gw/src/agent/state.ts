@@ -57,7 +57,7 @@ export function addUsage(one: Usage, more: Usage): Usage {
 }
 
 /** The text of a message; images are left out. */
-export function textOf(message: Message): string {
+export function messageText(message: Message): string {
   if (typeof message.content === 'string') return message.content;
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ORGANIZATION } from '../organization/open.ts';
-import { type Answer, type Change, call, say, toolOf, world } from './testing/session.ts';
+import { call, type ModelAnswer, say, toolOf, type WorldChange, world } from './testing/session.ts';
 import type { ActDetails, AgentSession, Tool } from './types.ts';
 import { ModelFailed } from './types.ts';
 
@@ -14,7 +14,7 @@ const AGENT: Tool = toolOf('Agent', [], {
 });
 
 /** A session that starts one sub-agent, whose model gives these answers. */
-function family(answers: readonly Answer[], child: Change = {}, parent: Change = {}) {
+function family(answers: readonly ModelAnswer[], child: WorldChange = {}, parent: WorldChange = {}) {
   const children: ReturnType<typeof world>[] = [];
   const names: (string | null)[] = [];
   const closed: string[] = [];
@@ -37,7 +37,7 @@ function family(answers: readonly Answer[], child: Change = {}, parent: Change =
   });
   return { ...opened, children, names, closed };
 }
-const ask: Change = { decide: () => 'ask', dependencies: { interactive: true } };
+const ask: WorldChange = { decide: () => 'ask', dependencies: { interactive: true } };
 
 describe('a sub-agent', () => {
   it('gets the prompt, and its last words are the result', async () => {
@@ -141,7 +141,7 @@ describe('a sub-agent', () => {
     expect(session.state.messages.at(-1)).toMatchObject({ role: 'tool', content: 'The call was interrupted.' });
   });
 
-  it.each<readonly [string, readonly Answer[], string]>([
+  it.each<readonly [string, readonly ModelAnswer[], string]>([
     ['says nothing', [[]], expect.stringMatching(/^The sub-agent did not finish: .*without text/)],
     ['fails', [new ModelFailed('The engine is gone.', 503)], 'The sub-agent did not finish: The engine is gone.'],
     [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { textOf } from './state.ts';
+import { messageText } from './state.ts';
 import type { Json, KeptMembers, Message, ToolCall } from './types.ts';
 
 const NO_RESULT =
@@ -97,7 +97,7 @@ function shorten(given: string, none: string): string {
 
 function isEmpty(message: Message): boolean {
   if (typeof message.content !== 'string' && message.content.some(({ type }) => type === 'image')) return false;
-  return textOf(message).trim() === '';
+  return messageText(message).trim() === '';
 }
 
 /** Members whose text nobody reads: a change would make them invalid. */

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
-import { type Change, openWorld, type World } from '../testing/world.ts';
+import { openWorld, type RunOptions, type World } from '../testing/world.ts';
 import type { SessionOptions } from './session-options.ts';
 import { openWorkspace, readSavedState } from './workspace.ts';
 
@@ -27,7 +27,7 @@ const OPTIONS: SessionOptions = {
   agent: null,
   addedFolders: [],
 };
-const open = (options: Partial<SessionOptions> = {}, change: Change = {}) =>
+const open = (options: Partial<SessionOptions> = {}, change: RunOptions = {}) =>
   openWorkspace(world.context(change), { ...OPTIONS, ...options });
 
 /** The user's configuration: a model of its own address, one at the gateway, and more. */

@@ -9,7 +9,7 @@ export interface LinkState {
 }
 
 /** Why a lesson must be looked at again. */
-export interface Change {
+export interface LessonChange {
   readonly link: CodeLink;
   readonly what: 'changed' | 'no file' | 'no symbol' | 'unknown language' | 'no digest';
   /** Since the lesson was written, or since this person finished it. */
@@ -32,8 +32,8 @@ export function digestsOf(links: readonly LinkState[]): Record<string, string> {
 }
 
 /** What changed since the lesson was written and, where it was finished, since then. */
-export function changesOf(links: readonly LinkState[], progress: LessonProgress | null): readonly Change[] {
-  return links.flatMap(({ link, code }): readonly Change[] => {
+export function changesOf(links: readonly LinkState[], progress: LessonProgress | null): readonly LessonChange[] {
+  return links.flatMap(({ link, code }): readonly LessonChange[] => {
     if (code.state !== 'found') return [{ link, what: code.state, since: 'written' }];
     if (link.digest === null) return [{ link, what: 'no digest', since: 'written' }];
     if (link.digest !== code.digest) return [{ link, what: 'changed', since: 'written' }];

@@ -53,7 +53,7 @@ function modelsFacts(
   const names = new Set<string>();
   const list = memberOf(source.data, 'models');
   const models = (Array.isArray(list) ? list : []).map((one: unknown, at): ModelFacts => {
-    const reported = (member: string): string | null => textOf(memberOf(one, member));
+    const reported = (member: string): string | null => scalarText(memberOf(one, member));
     const where = (member: string): string => {
       const { line, column } = source.placeOf(['models', at, member]);
       return `${probe.redaction.format`${source.file}`}:${line}:${column}`;
@@ -78,7 +78,7 @@ function modelsFacts(
 /** The name of an endpoint belongs to the gateway. */
 function wholeAddress({ environment }: Probe, data: unknown, given: string | null): string | null {
   if (given === null || !isEndpointName(given)) return given;
-  const gateway = environment.variables.get('GATEWAY_URL') ?? textOf(memberOf(data, 'gateway'));
+  const gateway = environment.variables.get('GATEWAY_URL') ?? scalarText(memberOf(data, 'gateway'));
   return gateway === null ? null : `${gateway.replace(/\/+$/, '')}/${given}/v1`;
 }
 
@@ -88,7 +88,7 @@ function memberOf(value: unknown, member: string): unknown {
     : undefined;
 }
 
-function textOf(value: unknown): string | null {
+function scalarText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

@@ -26,7 +26,7 @@ export async function readEach(root: string, paths: readonly string[], withUses:
   const read: Read[] = [];
   for (const path of paths) {
     const language = languageOf(path);
-    const source = textOf(join(root, path));
+    const source = fileText(join(root, path));
     if (language !== undefined && source !== null) read.push([path, await extractFacts(language, source, withUses)]);
   }
   return read;
@@ -42,7 +42,7 @@ function inThread(root: string, paths: readonly string[], withUses: boolean): Pr
 }
 
 /** At once: a thread has nothing else to do, and waiting for each file costs more than reading it. */
-function textOf(path: string): string | null {
+function fileText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -90,7 +90,7 @@ export function serverTool(
         );
       });
       const images = await imagesOf(answer.content);
-      const text = textOf(answer.content, answer.structuredContent);
+      const text = contentText(answer.content, answer.structuredContent);
       return {
         outcome: answer.isError === true ? 'failed' : 'succeeded',
         content: limitText(text),
@@ -102,7 +102,7 @@ export function serverTool(
 
 type Content = Awaited<ReturnType<Connection['client']['callTool']>>['content'];
 
-function textOf(content: Content, structured: unknown): string {
+function contentText(content: Content, structured: unknown): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text;
     if (part.type === 'resource' && 'text' in part.resource) return part.resource.text;

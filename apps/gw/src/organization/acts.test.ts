@@ -4,7 +4,7 @@ import { type AgentAct, parseActBatch } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { ActDetails } from '../agent/types.ts';
-import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
+import { fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { createActs, wireAct } from './organization.ts';
 
@@ -23,7 +23,7 @@ const act = (value = 'a.txt'): AgentAct => wireAct({ ...DETAILS, target: { kind:
 /** A gateway that stores each act once, unless it is scripted to answer otherwise. */
 async function world() {
   const stored = new Map<string, AgentAct>();
-  const answers: (Answer | 'cut')[] = [];
+  const answers: (GatewayAnswer | 'cut')[] = [];
   const gateway = await fakeGateway(({ body }) => {
     const answer = answers.shift();
     if (answer !== undefined) return answer;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
+import { fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { ask, ControlPlaneFailed } from './control-plane.ts';
 import { readStanding } from './organization.ts';
 
-async function world(answer: Answer | 'cut' = { status: 200, body: {} }) {
+async function world(answer: GatewayAnswer | 'cut' = { status: 200, body: {} }) {
   const gateway = await fakeGateway(() => answer);
   return { gateway, plane: { gateway: gateway.url, license: 'the.license', fetch } };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ActDetails, ModelRefused } from '../agent/types.ts';
-import { type Answer, type Asked, fakeGateway } from '../testing/fake-gateway.ts';
+import { type Asked, fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { createOrganization } from './organization.ts';
 import { PolicyUnknown } from './policy.ts';
@@ -18,7 +18,7 @@ const SERVED = {
 };
 
 /** An organization whose gateway serves a policy and takes acts, unless a test says otherwise. */
-async function world(answer: (asked: Asked) => Answer | 'cut' | undefined = () => undefined) {
+async function world(answer: (asked: Asked) => GatewayAnswer | 'cut' | undefined = () => undefined) {
   const gateway = await fakeGateway(
     (asked) => answer(asked) ?? { status: 200, body: asked.method === 'GET' ? SERVED : {} },
   );
@@ -93,7 +93,7 @@ describe('the policy of a session', () => {
     },
   );
 
-  it.each<[string, Answer | 'cut']>([
+  it.each<[string, GatewayAnswer | 'cut']>([
     ['does not answer', 'cut'],
     ['fails', { status: 500, body: { error: 'The database is down.' } }],
     ['answers with a page', { status: 200, body: '<html>' }],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Answer, fakeGateway } from '../testing/fake-gateway.ts';
+import { fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { openOrganization, readLicense } from './open.ts';
 import { createOrganization } from './organization.ts';
@@ -19,7 +19,7 @@ const SERVED = {
 const NOW = new Date('2026-06-01T00:00:00Z');
 
 async function world(served: Partial<typeof SERVED> = {}) {
-  const state: { answer: Answer | 'cut' } = { answer: { status: 200, body: { ...SERVED, ...served } } };
+  const state: { answer: GatewayAnswer | 'cut' } = { answer: { status: 200, body: { ...SERVED, ...served } } };
   const gateway = await fakeGateway(() => state.answer);
   const home = temporaryFolder();
   const plane = { gateway: gateway.url, license: 'the.license', fetch };

@@ -1,5 +1,5 @@
 import { type Environment, readEnvironment } from '../process/environment.ts';
-import { type Answer, askProgram } from './ask-program.ts';
+import { askProgram, type ProgramOutput } from './ask-program.ts';
 
 /**
  * Settings under which git runs nothing that the repository names, and asks no network: no hooks, no file system monitor,
@@ -20,7 +20,7 @@ export function askGit(
   args: readonly string[],
   environment: Environment,
   options: NonNullable<Parameters<typeof askProgram>[3]>,
-): Promise<Answer> {
+): Promise<ProgramOutput> {
   const variables = { ...OFFLINE, ...options.variables };
   return askProgram(git, [...SAFE, ...args], environment, { ...options, variables });
 }

@@ -9,7 +9,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const HANDED_ON = ['PATH', 'Path', 'HOME', 'USERPROFILE', 'SystemRoot', 'XDG_CONFIG_HOME', 'TMPDIR', 'TEMP'] as const;
 
 /** What a program answered on its standard output. */
-export interface Answer {
+export interface ProgramOutput {
   /** Null where it was ended by a signal, or could not be started. */
   readonly code: number | null;
   readonly output: string;
@@ -28,7 +28,7 @@ export function askProgram(
     /** Bytes of output that are read; 4 MiB without it. */
     readonly maxBytes?: number;
   } = {},
-): Promise<Answer> {
+): Promise<ProgramOutput> {
   const env: Record<string, string> = { LC_ALL: 'C', ...options.variables };
   for (const name of HANDED_ON) {
     const value = environment.variables.get(name);

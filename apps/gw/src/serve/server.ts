@@ -6,16 +6,16 @@ import type { AgentSession } from '../agent/types.ts';
 import { CommandFailed } from '../process/fault.ts';
 import type { Conversation } from './conversation.ts';
 
-interface Answer {
+interface ServedAnswer {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** Runs once the answer is on its way. */
   readonly after?: () => void;
 }
-type Route = (body: string) => Answer | Promise<Answer>;
+type Route = (body: string) => ServedAnswer | Promise<ServedAnswer>;
 
-function answer(status: number, body: object): Answer {
+function answer(status: number, body: object): ServedAnswer {
   return { status, body };
 }
 
@@ -204,7 +204,7 @@ async function readBody(request: http.IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-function send(response: http.ServerResponse, { status, body, headers = {} }: Answer): void {
+function send(response: http.ServerResponse, { status, body, headers = {} }: ServedAnswer): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

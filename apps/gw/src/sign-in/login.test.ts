@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Asked, fakeGateway } from '../testing/fake-gateway.ts';
+import { type Asked, fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { credentialsFile } from './credentials-file.ts';
 import { type FlowPorts, type LoginPorts, loginWithKey, loginWithProvider } from './login.ts';
 import { directorySuite } from './testing/directory.ts';
 
 const directory = directorySuite();
-const ACCEPTED: Answer = { status: 404, body: { error: 'Unknown endpoint: _sign-in', available: ['demo', 'large'] } };
-const REFUSED: Answer = { status: 401, body: { error: 'Unauthorized.' } };
+const ACCEPTED: GatewayAnswer = {
+  status: 404,
+  body: { error: 'Unknown endpoint: _sign-in', available: ['demo', 'large'] },
+};
+const REFUSED: GatewayAnswer = { status: 401, body: { error: 'Unauthorized.' } };
 const EXPIRY = Math.floor(Date.now() / 1000) + 1800;
 
 /** A gateway of this directory, and a home in which another credential for it is kept already. */
-async function world(answer: (proof: string) => Answer | 'cut' | 'silent') {
+async function world(answer: (proof: string) => GatewayAnswer | 'cut' | 'silent') {
   const { url, seen } = await fakeGateway(({ url: path, authorization }: Asked) =>
     path === '/ide/identity-discovery'
       ? { status: 200, body: { issuer: directory.issuer, clientId: 'gw' } }
@@ -117,7 +120,7 @@ describe('signing in with a key', () => {
     expect(await kept()).toEqual({ kind: 'key', key: 'the-key' });
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, GatewayAnswer, string]>([
     ['a page', { status: 200, body: '<html>Welcome</html>' }, 'answered 200: this address is not a gateway.'],
     [
       'a 404 without endpoints',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Canary, canaries } from '@gateway/secrets/testing';
-import type { Change, World } from './world.ts';
+import type { RunOptions, World } from './world.ts';
 
 /** The same in every run, so that a failure can be reproduced. */
 export const ALL = canaries('gw diagnose');
@@ -33,7 +33,7 @@ export function canaryReports(world: () => World) {
     return text;
   }
   /** Everything that the client shows of the world, in both forms and on both streams, and in its file. */
-  async function look(where: string, change: Change = {}, ...args: readonly string[]): Promise<void> {
+  async function look(where: string, change: RunOptions = {}, ...args: readonly string[]): Promise<void> {
     // Without tools on the path, unless the field is theirs: a report then costs some milliseconds.
     const changed = { ...change, variables: { PATH: join(world().root, 'nothing'), ...change.variables } };
     const forms = [[], ['--json']].map((form) => world().gw(['diagnose', ...form, '--output', '-', ...args], changed));

@@ -8,7 +8,7 @@ export interface Asked {
   readonly authorization: string;
   readonly body: string;
 }
-export interface Answer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -23,7 +23,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
  * A server that answers as a test says, and remembers what it was asked. `cut` closes the connection without an answer,
  * `silent` keeps it open. It ends with the test.
  */
-export async function fakeGateway(answer: (asked: Asked) => Answer | 'cut' | 'silent') {
+export async function fakeGateway(answer: (asked: Asked) => GatewayAnswer | 'cut' | 'silent') {
   const seen: Asked[] = [];
   const server = createServer((request, response) => {
     const reply = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { runTerminal } from '../terminal/run.ts';
 import { createEmulator } from '../terminal/testing/emulator.ts';
 import type { Script } from './scripted-engine.ts';
 import type { SessionWorld } from './session-world.ts';
-import type { Change } from './world.ts';
+import type { RunOptions } from './world.ts';
 
 /** A whole session in an emulated window: keys in, screen out; engine, files, commands and servers are real. */
 export interface Interactive {
@@ -56,7 +56,7 @@ export async function openInteractive(
   world: SessionWorld,
   script: Script,
   options: Partial<MainOptions> = {},
-  change: Change & { readonly columns?: number; readonly rows?: number; readonly screenReader?: boolean } = {},
+  change: RunOptions & { readonly columns?: number; readonly rows?: number; readonly screenReader?: boolean } = {},
 ): Promise<Interactive> {
   world.engine.play(script);
   const size = { columns: change.columns ?? 80, rows: change.rows ?? 24 };

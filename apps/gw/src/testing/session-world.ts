@@ -1,5 +1,5 @@
 import { type Script, type ScriptedEngine, startEngine } from './scripted-engine.ts';
-import type { Change, Ran, World } from './world.ts';
+import type { Ran, RunOptions, World } from './world.ts';
 import { openWorld } from './world.ts';
 
 /** The envelope of `gw -p --format json`. */
@@ -25,7 +25,7 @@ export type Answered = Ran & { readonly envelope: Envelope };
 export interface SessionWorld extends World {
   readonly engine: ScriptedEngine;
   /** `gw -p --format json …options prompt` against a script. */
-  print(script: Script, options?: readonly string[], prompt?: string, change?: Change): Promise<Answered>;
+  print(script: Script, options?: readonly string[], prompt?: string, change?: RunOptions): Promise<Answered>;
   end(): Promise<void>;
 }
 

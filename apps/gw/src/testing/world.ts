@@ -15,7 +15,7 @@ export interface Ran {
 }
 
 /** What may be other than usual in a world. */
-export interface Change {
+export interface RunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly environment?: Partial<Environment>;
   readonly machine?: Partial<Machine>;
@@ -34,15 +34,15 @@ export interface World {
   readonly project: string;
   /** Writes a file below the root, with mode 0600 unless another is given, and answers with its path. */
   write(path: string, content: string | Uint8Array, mode?: number): string;
-  gw(words: readonly string[], change?: Change): Promise<Ran>;
+  gw(words: readonly string[], change?: RunOptions): Promise<Ran>;
   /** What a command is given in this world; what it writes is dropped. */
-  context(change?: Change): Context;
+  context(change?: RunOptions): Context;
   /** The report of `diagnose --json`, which must be written. */
-  report(change?: Change, ...words: readonly string[]): Promise<Report>;
+  report(change?: RunOptions, ...words: readonly string[]): Promise<Report>;
   /** Findings of that report, each as `what | where | fix`. */
-  findings(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
+  findings(change?: RunOptions, ...words: readonly string[]): Promise<readonly string[]>;
   /** What those findings say, alone. */
-  whats(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
+  whats(change?: RunOptions, ...words: readonly string[]): Promise<readonly string[]>;
   /** Runs git in the project. */
   git(...words: readonly string[]): void;
   close(): void;

@@ -5,7 +5,7 @@ import type { ModelChoice } from '../configuration/settings.ts';
 import { findProject } from '../project/project.ts';
 import { NOW, openWorld } from '../testing/world.ts';
 import { openTrust } from './open.ts';
-import type { Answer, ProjectRequest } from './types.ts';
+import type { ConsentAnswer, ProjectRequest } from './types.ts';
 
 const HOME = 'home/casey/.gateway/config.yaml';
 const PROJECT = 'work/shop/.gateway/config.yaml';
@@ -24,7 +24,7 @@ function world(files: Readonly<Record<string, string>> = {}, variables: Readonly
     return openTrust({ environment, project, config, home: opened.home, now: () => NOW, more });
   };
   /** Asks with one answer for all; gives what was asked about. */
-  const ask = async (answer: Answer): Promise<readonly string[]> => {
+  const ask = async (answer: ConsentAnswer): Promise<readonly string[]> => {
     const asked: string[] = [];
     await (await trust()).ask(async ({ kind, name }) => {
       asked.push(`${kind} ${name}`);

@@ -9,7 +9,7 @@ import { digestOf } from './describe.ts';
 import { factsOf, keyOf, type Member, membersOf } from './members.ts';
 import { readSources, type Source } from './sources.ts';
 import { textOfProject } from './texts.ts';
-import type { Answer, AskPerson, ProjectRequest, Refusal } from './types.ts';
+import type { AskPerson, ConsentAnswer, ProjectRequest, Refusal } from './types.ts';
 
 /** What is configured for a session in this project: what the user configured, and what they agreed to of the project's. */
 export interface Settings {
@@ -54,7 +54,7 @@ export interface Trust {
 
 export interface Decision {
   readonly request: ProjectRequest;
-  readonly answer: Answer;
+  readonly answer: ConsentAnswer;
 }
 
 export interface TrustOptions {
@@ -93,7 +93,7 @@ export async function openTrust(options: TrustOptions): Promise<Trust> {
   const answerTo = (request: Pick<ProjectRequest, 'kind' | 'name' | 'shown'>): 'yes' | 'never' | null =>
     answers.get(digestOf(project.directory, request)) ?? null;
 
-  async function note(request: ProjectRequest, answer: Answer): Promise<void> {
+  async function note(request: ProjectRequest, answer: ConsentAnswer): Promise<void> {
     decisions.push({ request, answer });
     if (answer === 'no') return;
     answers.set(digestOf(project.directory, request), answer === 'once' ? 'yes' : answer);

@@ -32,7 +32,7 @@ export interface Refusal {
 }
 
 /** `yes` and `never` are kept; `once` counts until the program ends. */
-export type Answer = 'yes' | 'once' | 'no' | 'never';
+export type ConsentAnswer = 'yes' | 'once' | 'no' | 'never';
 
 /** Puts a request before the person. */
-export type AskPerson = (request: ProjectRequest) => Promise<Answer>;
+export type AskPerson = (request: ProjectRequest) => Promise<ConsentAnswer>;

@@ -81,7 +81,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-interface Answer {
+interface ProviderAnswer {
   readonly status: number;
   readonly location: string | null;
   readonly text: string;
@@ -91,7 +91,7 @@ interface Answer {
 async function signIn({ issuer, authority }: TestIdentityProvider, user: string, clientId: string): Promise<string> {
   const agent = new Agent({ ca: authority.certificate, keepAlive: false });
   const jar = new Map<string, string>();
-  const send = (url: URL, form?: Record<string, string>): Promise<Answer> =>
+  const send = (url: URL, form?: Record<string, string>): Promise<ProviderAnswer> =>
     new Promise((resolve, reject) => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const headers = { cookie, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };

@@ -3,13 +3,13 @@ import type { Component } from '@gateway/contract';
 import type { JsonValue, Signer } from '@gateway/ledger';
 import { type AdministrationAction, appendAdministrationActions } from '../audit-log/index.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import type { Change } from './changes.ts';
+import type { AdministrationChange } from './changes.ts';
 
 /** A transaction of administration. Every function of this folder that takes one makes a change and records it. */
 export interface Act {
   readonly sql: Queryable;
   readonly author: string;
-  readonly record: (change: Change) => void;
+  readonly record: (change: AdministrationChange) => void;
 }
 
 /** The program that acts, and the key that seals its entries. */

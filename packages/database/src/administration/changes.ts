@@ -106,6 +106,6 @@ interface Values extends ThingValues {
 }
 
 /** One change, as the administration log keeps it. `target` is what was changed, for example `provider:<slug>`. */
-export type Change = {
+export type AdministrationChange = {
   [Action in keyof Values]: { readonly action: Action; readonly target: string } & Values[Action];
 }[keyof Values];

@@ -4,7 +4,7 @@ import { deletePlan, insertPlan, lockPlan, updatePlan } from '../queries/console
 import { deleteModel, insertModel, lockModel, updateModel } from '../queries/console/models.ts';
 import { deleteProvider, insertProvider, lockProvider, updateProvider } from '../queries/console/providers.ts';
 import type { Act } from './act.ts';
-import type { Change, Things } from './changes.ts';
+import type { AdministrationChange, Things } from './changes.ts';
 
 type Kind = keyof Things;
 
@@ -65,7 +65,7 @@ export async function declareThing<K extends Kind>(
   after: Things[K],
 ): Promise<void> {
   await of.insert(sql, after);
-  record({ action: `${of.kind}.create`, target: targetOf(of, after), before: null, after } as Change);
+  record({ action: `${of.kind}.create`, target: targetOf(of, after), before: null, after } as AdministrationChange);
 }
 
 /** Changes a locked thing. */
@@ -76,7 +76,7 @@ export async function changeThing<K extends Kind>(
   after: Things[K],
 ): Promise<void> {
   await of.update(sql, after);
-  record({ action: `${of.kind}.change`, target: targetOf(of, before), before, after } as Change);
+  record({ action: `${of.kind}.change`, target: targetOf(of, before), before, after } as AdministrationChange);
 }
 
 /** Deletes a locked thing. The schema refuses it while another thing refers to it. */
@@ -86,5 +86,5 @@ export async function deleteThing<K extends Kind>(
   before: Things[K],
 ): Promise<void> {
   await of.remove(sql, before.id);
-  record({ action: `${of.kind}.delete`, target: targetOf(of, before), before, after: null } as Change);
+  record({ action: `${of.kind}.delete`, target: targetOf(of, before), before, after: null } as AdministrationChange);
 }

@@ -10,7 +10,7 @@ export interface FilePart {
 }
 
 /** What the documentation answers to one request, before it becomes bytes on a socket. */
-export interface Answer {
+export interface PageAnswer {
   readonly status: number;
   /** Lower-case names. `content-length` is always there when `body` is not null. */
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const COMMON = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-export function answer(status: number, headers: Record<string, string>, body: Buffer | FilePart | null): Answer {
+export function answer(status: number, headers: Record<string, string>, body: Buffer | FilePart | null): PageAnswer {
   const length = body === null ? null : 'path' in body ? body.end - body.start + 1 : body.length;
   return {
     status,
@@ -34,12 +34,12 @@ export function answer(status: number, headers: Record<string, string>, body: Bu
   };
 }
 
-export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): PageAnswer {
   const body = Buffer.from(JSON.stringify(value), 'utf8');
   return answer(status, { 'content-type': 'application/json', 'cache-control': 'no-cache', ...headers }, body);
 }
 
 /** A refusal in the service's envelope (refusals-1). */
-export function refuse(refusal: Refusal): Answer {
+export function refuse(refusal: Refusal): PageAnswer {
   return jsonAnswer(statusOf(refusal), envelopeOf(refusal), refusal.headers);
 }

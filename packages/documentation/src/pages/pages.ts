@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
 import { decodeUtf8 } from '../archive/text.ts';
-import { type Answer, answer, refuse } from './answer.ts';
+import { answer, type PageAnswer, refuse } from './answer.ts';
 import type { Address } from './target.ts';
 
 const UTF8 = '; charset=utf-8';
@@ -234,7 +234,7 @@ interface Description {
 const descriptions = new WeakMap<ArchiveFile, Description>();
 
 /** Answers GET or HEAD of an address under `/v` (documentation-1). */
-export function answerPage(archive: Archive, address: Address, headers: PageHeaders): Answer {
+export function answerPage(archive: Archive, address: Address, headers: PageHeaders): PageAnswer {
   const resolution = resolve(archive, address);
   if ('refusal' in resolution) return refuse(resolution.refusal);
   if ('location' in resolution) {
@@ -244,11 +244,11 @@ export function answerPage(archive: Archive, address: Address, headers: PageHead
 }
 
 /** Answers 405 to any other method. */
-export function refuseMethod(): Answer {
+export function refuseMethod(): PageAnswer {
   return refuse(refusal('documentation-read-only', { headers: { allow: 'GET, HEAD' } }));
 }
 
-function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders): Answer {
+function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders): PageAnswer {
   const { file, coding, varies } = representationOf(archive, asked, headers['accept-encoding']);
   const { type, policy } = descriptionOf(asked);
   const common = {
@@ -273,7 +273,7 @@ function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders):
   return answer(206, { ...described, 'content-range': `bytes ${start}-${end}/${file.size}` }, part(file, start, end));
 }
 
-function part(file: ArchiveFile, start: number, end: number): Answer['body'] {
+function part(file: ArchiveFile, start: number, end: number): PageAnswer['body'] {
   const { bytes, path, mark } = file;
   return bytes ? bytes.subarray(start, end + 1) : { path, mark, start, end };
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { BRAND, type Refusal, refusal } from '@gateway/contract';
 import type { IdentityCard } from '../archive/identity-card.ts';
-import { type Answer, answer, jsonAnswer, refuse } from '../pages/answer.ts';
+import { answer, jsonAnswer, type PageAnswer, refuse } from '../pages/answer.ts';
 import { FEWEST_PASSAGES, isTooLong, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES } from '../search/route.ts';
 import type { Search } from '../search/search.ts';
 import {
@@ -308,7 +308,7 @@ interface QueryRequest {
  * Requests that announce the revision 2026-07-28 get its statuses, all others 200 for protocol errors.
  * @param served null where the archive carries no corpus
  */
-export async function answerQuery(served: Served | null, { method, headers, body }: QueryRequest): Promise<Answer> {
+export async function answerQuery(served: Served | null, { method, headers, body }: QueryRequest): Promise<PageAnswer> {
   if (method !== 'POST') return refuse(refusal('query-server-post-only', { headers: { allow: 'POST' } }));
   if (!isOwnOrigin(headers['origin'], headers['host'])) return refuse(refusal('query-server-origin'));
   if (served === null) return refuse(refusal('search-corpus-absent'));
@@ -319,7 +319,7 @@ export async function answerQuery(served: Served | null, { method, headers, body
   return answerMessage(served, headers, message);
 }
 
-function answerMessage(served: Served, headers: QueryRequest['headers'], message: Message): Answer {
+function answerMessage(served: Served, headers: QueryRequest['headers'], message: Message): PageAnswer {
   if (message.kind === 'unanswered') return answer(202, {}, Buffer.alloc(0));
   if (message.kind === 'invalid') return refuseMessage(message.id, invalidRequest, isModern(headers, {}));
   const { id, method, params } = message;
@@ -331,6 +331,6 @@ function answerMessage(served: Served, headers: QueryRequest['headers'], message
   return jsonAnswer(200, { jsonrpc: '2.0', id, result: answered.result });
 }
 
-function refuseMessage(id: RequestId | null, error: ProtocolError, modern: boolean): Answer {
+function refuseMessage(id: RequestId | null, error: ProtocolError, modern: boolean): PageAnswer {
   return jsonAnswer(modern ? error.status : 200, errorResponse(id, error));
 }

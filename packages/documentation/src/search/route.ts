@@ -1,5 +1,5 @@
 import { refusal } from '@gateway/contract';
-import { type Answer, jsonAnswer, refuse } from '../pages/answer.ts';
+import { jsonAnswer, type PageAnswer, refuse } from '../pages/answer.ts';
 import type { Search } from './search.ts';
 
 /** Bounds of a question and of the number of passages (documentation-10). */
@@ -13,7 +13,7 @@ export const USUAL_PASSAGES = 5;
  * @param search null where the archive carries no corpus
  * @param query of the raw target, from `?` on
  */
-export function answerSearch(search: Search | null, method: string, query: string): Answer {
+export function answerSearch(search: Search | null, method: string, query: string): PageAnswer {
   if (method !== 'GET' && method !== 'HEAD') {
     return refuse(refusal('search-read-only', { headers: { allow: 'GET, HEAD' } }));
   }

@@ -1,6 +1,6 @@
-import type { Answer } from '../pages/answer.ts';
+import type { PageAnswer } from '../pages/answer.ts';
 
 /** The body of an answer as text; empty where there is none, or a part of a file. */
-export function bodyText({ body }: Pick<Answer, 'body'>): string {
+export function bodyText({ body }: Pick<PageAnswer, 'body'>): string {
   return Buffer.isBuffer(body) ? body.toString() : '';
 }

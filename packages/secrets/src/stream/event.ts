@@ -17,7 +17,7 @@ export interface Delta extends Span {
 }
 
 /** Bytes that replace a range of an event. */
-export interface Change extends Span {
+export interface Replacement extends Span {
   readonly text: string;
 }
 
@@ -107,7 +107,7 @@ export function literalOf(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-export function replace(bytes: Uint8Array, changes: readonly Change[]): Uint8Array {
+export function replace(bytes: Uint8Array, changes: readonly Replacement[]): Uint8Array {
   if (changes.length === 0) return bytes;
   const pieces: Uint8Array[] = [];
   let at = 0;

@@ -6,7 +6,6 @@ import type { Scanner } from '../scanner/scanner.ts';
 import { Channels, type OpenChannel } from './channels.ts';
 import { findEndedBy } from './deltas.ts';
 import {
-  type Change,
   type Delta,
   dataOf,
   decoded,
@@ -16,6 +15,7 @@ import {
   LONGEST_EVENT,
   literalOf,
   parse,
+  type Replacement,
   textOfDelta,
 } from './event.ts';
 import { LazyTemplate, stringEnd, stringOf, templateBut, viewOf } from './event-template.ts';
@@ -320,7 +320,7 @@ class ScannedEvents implements EventStream {
     bytes: Uint8Array,
     data: EventData | null,
     deltas: readonly Delta[],
-    changes: readonly Change[],
+    changes: readonly Replacement[],
   ): Generator<undefined, boolean> {
     const found = yield* findComplete(this.#scanner, bytes, data, deltas);
     const blocked = found.some(({ confidence }) => this.#responses[confidence] === 'block');

@@ -1,6 +1,6 @@
 import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Finding } from '../scan/finding.ts';
-import { type Change, replace } from './event.ts';
+import { type Replacement, replace } from './event.ts';
 
 /** Bytes on their way out, in pieces. Pieces that are neighbours in memory leave as one, uncopied. */
 export class Output {
@@ -159,7 +159,7 @@ export class Exit {
   }
 
   /** An event in its turn. Of a blocked stream, only an event with text before the secret leaves. */
-  letGo(bytes: Uint8Array, changes: readonly Change[] = [], masks: readonly Change[] = []): void {
+  letGo(bytes: Uint8Array, changes: readonly Replacement[] = [], masks: readonly Replacement[] = []): void {
     if (this.#blocked || masks.length > 0) this.#verbatim.giveUp();
     if (this.#blocked && changes.every(({ text }) => text === '')) return;
     const left = replace(bytes, [...changes, ...masks]);

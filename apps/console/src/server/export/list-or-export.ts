@@ -16,7 +16,7 @@ function valueAt(row: object, column: string): unknown {
     );
 }
 
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   // A modified log may contain an instant beyond every calendar; it gives an empty cell.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
@@ -29,7 +29,7 @@ function textOf(value: unknown): string {
  * full-width, which some programs treat as the ASCII one. Numbers are unchanged.
  */
 function cell(value: unknown): string {
-  const text = printable(textOf(value), true);
+  const text = printable(cellText(value), true);
   const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n;']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

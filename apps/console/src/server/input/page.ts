@@ -70,7 +70,7 @@ function instantOf(at: Date): string {
 }
 
 /** A list's plural, its order where that is not its own, and a sort key or `{before}` one; before none is the end of the list. Opaque to callers. */
-const textOf = (plural: string, ordering: Ordering | undefined, value: unknown): string =>
+const orderingText = (plural: string, ordering: Ordering | undefined, value: unknown): string =>
   Buffer.from(JSON.stringify([nameOf(plural, ordering), value])).toString('base64url');
 const nameOf = (plural: string, ordering: Ordering | undefined): string =>
   ordering === undefined ? plural : `${plural} ${ordering.asked}`;
@@ -189,12 +189,12 @@ export function pageOf<Row>(
   const last = kept.at(-1);
   const isMore = rows.length > limit;
   const shown = kept.map((row) => shape(splitPosition(row).row as Row));
-  const next = last !== undefined && (backwards || isMore) ? textOf(plural, ordering, keyTo(last)) : null;
+  const next = last !== undefined && (backwards || isMore) ? orderingText(plural, ordering, keyTo(last)) : null;
   if (after === null && sorted?.past == null && !backwards) return { [plural]: shown, next };
   const isBegun = backwards && !isMore;
   return {
     [plural]: shown,
     next,
-    previous: isBegun ? null : textOf(plural, ordering, { before: first === undefined ? null : keyTo(first) }),
+    previous: isBegun ? null : orderingText(plural, ordering, { before: first === undefined ? null : keyTo(first) }),
   };
 }

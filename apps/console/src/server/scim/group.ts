@@ -57,13 +57,13 @@ export function groupOf(given: Members): GroupState {
 
 function nameOf(value: unknown): string {
   if (value === undefined || value === null || value === '') throw invalid('displayName is missing.');
-  return textOf(value, 'displayName', LONGEST_NAME);
+  return requiredText(value, 'displayName', LONGEST_NAME);
 }
 
 const externalIdOf = (value: unknown): string | null =>
-  value === undefined || value === null || value === '' ? null : textOf(value, 'externalId', 255);
+  value === undefined || value === null || value === '' ? null : requiredText(value, 'externalId', 255);
 
-function textOf(value: unknown, name: string, most: number): string {
+function requiredText(value: unknown, name: string, most: number): string {
   const checked = line(most).safeParse(typeof value === 'string' ? value.trim() : value);
   if (!checked.success) throw invalid(`${name} ${checked.error.issues[0]?.message ?? 'cannot be taken'}.`);
   if (Object.keys(secretsIn(JSON.stringify({ [name]: checked.data }))).length === 0) return checked.data;

@@ -57,11 +57,11 @@ export function member(members: Members, name: string): unknown {
  * @throws ScimFault with the invalid attribute
  */
 export function fieldsOf(given: Members): UserFields {
-  const userName = textOf(given, 'userName', 255);
+  const userName = memberText(given, 'userName', 255);
   if (userName === null) throw invalid('userName is missing.');
   const fields: UserFields = {
     userName,
-    externalId: textOf(given, 'externalId', 255),
+    externalId: memberText(given, 'externalId', 255),
     active: flagOf(member(given, 'active') ?? true, 'active'),
     attributes: attributesOf(given),
   };
@@ -71,11 +71,11 @@ export function fieldsOf(given: Members): UserFields {
 }
 
 function attributesOf(given: Members): PersonAttributes {
-  const displayName = textOf(given, 'displayName', 200);
+  const displayName = memberText(given, 'displayName', 200);
   const name = member(given, 'name') ?? {};
   if (!isMembers(name)) throw invalid('name must be an object.');
   const parts = NAME_MEMBERS.flatMap((part): [string, string][] => {
-    const text = textOf(name, part, 200, 'name.');
+    const text = memberText(name, part, 200, 'name.');
     return text === null ? [] : [[part, text]];
   });
   const emails = emailsOf(member(given, 'emails') ?? []);
@@ -93,9 +93,9 @@ function emailsOf(given: unknown): NonNullable<PersonAttributes['emails']> {
     throw invalid(`emails must be a list of at most ${MOST_EMAILS}.`);
   const emails = given.map((one: unknown) => {
     if (!isMembers(one)) throw invalid('emails must contain objects.');
-    const value = textOf(one, 'value', 320, 'emails.');
+    const value = memberText(one, 'value', 320, 'emails.');
     if (value === null) return null;
-    const [type, display] = [textOf(one, 'type', 50, 'emails.'), textOf(one, 'display', 320, 'emails.')];
+    const [type, display] = [memberText(one, 'type', 50, 'emails.'), memberText(one, 'display', 320, 'emails.')];
     const primary = flagOf(member(one, 'primary') ?? false, 'emails.primary');
     return {
       value,
@@ -110,7 +110,7 @@ function emailsOf(given: unknown): NonNullable<PersonAttributes['emails']> {
 }
 
 /** A text; null where it is absent, null or empty, which unassigns an attribute (RFC 7643, section 2.5). */
-function textOf(given: Members, name: string, most: number, below = ''): string | null {
+function memberText(given: Members, name: string, most: number, below = ''): string | null {
   const value = member(given, name);
   if (value === undefined || value === null || value === '') return null;
   const checked = line(most).safeParse(typeof value === 'string' ? value.trim() : value);

@@ -4,18 +4,18 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { changes, EMPTY, given, held, reads, refused, unreachable } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { type Change, useChange } from './change.ts';
+import { type ChangeCall, useChange } from './change.ts';
 import { useRead } from './read.ts';
 
-const RENAME: Change = { method: 'PATCH', path: '/api/things/1', body: { name: 'New' }, done: 'Renamed.' };
-const REMOVE: Change = { method: 'DELETE', path: '/api/things/1', done: 'Deleted.' };
+const RENAME: ChangeCall = { method: 'PATCH', path: '/api/things/1', body: { name: 'New' }, done: 'Renamed.' };
+const REMOVE: ChangeCall = { method: 'DELETE', path: '/api/things/1', done: 'Deleted.' };
 
 function Names() {
   const { data } = useRead<{ things: readonly { id: string; name: string }[] }>('/api/things');
   return <p>{`Names: ${data?.things.map(({ name }) => name).join(' ') ?? 'not read'}`}</p>;
 }
 
-function Sender({ change }: { change: Change }) {
+function Sender({ change }: { change: ChangeCall }) {
   const { mutate, reset, isPending, error } = useChange();
   return (
     <>
@@ -32,7 +32,7 @@ function Sender({ change }: { change: Change }) {
 }
 
 /** A page whose sender can be taken away, as a dialog is. */
-function Page({ change }: { change: Change }) {
+function Page({ change }: { change: ChangeCall }) {
   const [isOpen, setOpen] = useState(true);
   return (
     <>
@@ -47,7 +47,7 @@ function Page({ change }: { change: Change }) {
 
 const list = (...names: readonly string[]) => ({ things: names.map((name, at) => ({ id: String(at + 1), name })) });
 
-async function shown(change: Change) {
+async function shown(change: ChangeCall) {
   const { user } = show(<Page change={change} />);
   await screen.findByText(/^Names: (?!not read)/);
   return { user, send: () => user.click(screen.getByRole('button', { name: 'Send' })) };
@@ -158,7 +158,7 @@ describe('a change that is refused', () => {
 });
 
 describe('a change that can be undone', () => {
-  const BACK: Change = { method: 'PATCH', path: '/api/things/1', body: { name: 'Old' }, done: 'It is Old again.' };
+  const BACK: ChangeCall = { method: 'PATCH', path: '/api/things/1', body: { name: 'Old' }, done: 'It is Old again.' };
 
   it('is undone on request, and its list read again', async () => {
     given('GET /api/things', list('Old'));
@@ -199,7 +199,7 @@ describe('a change that can be undone', () => {
     given('GET /api/things', list('Old'));
     given('POST /api/things', { id: '9' });
     given('DELETE /api/things/9', EMPTY);
-    const undo = ({ id }: { id: string | null }): Change | null =>
+    const undo = ({ id }: { id: string | null }): ChangeCall | null =>
       id === null ? null : { method: 'DELETE', path: `/api/things/${id}` };
     const { user, send } = await shown({ method: 'POST', path: '/api/things', done: 'Made.', undo });
     await send();

@@ -35,24 +35,24 @@ function removeFromLists(queries: QueryClient, path: string): void {
   queries.setQueriesData({}, (data: unknown) => withoutRow(data, id));
 }
 
-export interface Change {
+export interface ChangeCall {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** The message when it is done: a sentence, or a function of the answer. */
   readonly done?: string | ((answer: never) => string);
   /** Undoes it, offered for a while beside that sentence; null if this answer leaves nothing to undo. */
-  readonly undo?: Change | ((answer: never) => Change | null);
+  readonly undo?: ChangeCall | ((answer: never) => ChangeCall | null);
 }
 
-type Options<Answer> = MutateOptions<Answer, ApiError, Change> & {
+type Options<Answer> = MutateOptions<Answer, ApiError, ChangeCall> & {
   /** Called with the answer, before the lists are reloaded; `onSuccess` is called after. */
   readonly onAnswer?: (answer: Answer, reloaded: Promise<void>) => void;
 };
 
 /** A change that may be sent, is under way, or was refused. */
-export type Changing<Answer> = Omit<UseMutationResult<Answer, ApiError, Change>, 'mutate'> & {
-  readonly mutate: (change: Change, options?: Options<Answer>) => void;
+export type Changing<Answer> = Omit<UseMutationResult<Answer, ApiError, ChangeCall>, 'mutate'> & {
+  readonly mutate: (change: ChangeCall, options?: Options<Answer>) => void;
   /**
    * Whether it is under way now, where `isPending` is the state that the page shows: for callers that must not lose its answer.
    */
@@ -62,7 +62,7 @@ export type Changing<Answer> = Omit<UseMutationResult<Answer, ApiError, Change>,
 const madeOf = <Made>(made: Made | ((answer: never) => Made), answer: unknown): Made =>
   typeof made === 'function' ? (made as (answer: unknown) => Made)(answer) : made;
 
-async function takeBack({ method, path, body, done }: Change): Promise<string> {
+async function takeBack({ method, path, body, done }: ChangeCall): Promise<string> {
   await request(method, path, body);
   return typeof done === 'string' ? done : 'Undone.';
 }
@@ -72,7 +72,7 @@ const UNDO_MILLISECONDS = 15_000;
 const RESTORE_MILLISECONDS = 60_000;
 
 /** Deletes a declared thing. Undone, it is declared once more with all its members; its id is another one. */
-export function deletion(what: string, path: string, { id, ...body }: { readonly id: string }): Change {
+export function deletion(what: string, path: string, { id, ...body }: { readonly id: string }): ChangeCall {
   return {
     method: 'DELETE',
     path: `${path}/${id}`,
@@ -92,9 +92,9 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
   /** Whether the component is still mounted and waits for the result. */
   const waits = useRef(true);
   /** The change that is under way: known at once, while the page shows it a moment later. */
-  const sent = useRef<Change | null>(null);
+  const sent = useRef<ChangeCall | null>(null);
   const onAnswer = useRef<Options<Answer>['onAnswer']>(undefined);
-  const mutation = useMutation<Answer, ApiError, Change>({
+  const mutation = useMutation<Answer, ApiError, ChangeCall>({
     mutationFn: ({ method, path, body }) => request<Answer>(method, path, body),
     onMutate: () => {
       waits.current = true;
@@ -106,7 +106,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
       if (sent.current === change) onAnswer.current?.(answer, reloaded);
       if (done === undefined) return reloaded;
       const message = madeOf<string>(done, answer);
-      const back = undo === undefined ? null : madeOf<Change | null>(undo, answer);
+      const back = undo === undefined ? null : madeOf<ChangeCall | null>(undo, answer);
       if (back === null) report(message);
       else
         showUndo(
@@ -143,7 +143,7 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
     mutation.reset();
   };
   // A button pressed twice sends one request: keys rotated twice are shown once, and the shown key would be the revoked one.
-  const mutate = (change: Change, options: Options<Answer> = {}) => {
+  const mutate = (change: ChangeCall, options: Options<Answer> = {}) => {
     if (sent.current !== null) return;
     sent.current = change;
     onAnswer.current = options.onAnswer;

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts';
+import type { ChangeCall } from './change.ts';
 
 /**
  * The members of a body that the form changed; the rest may have been changed by another administrator meanwhile. Null if none
@@ -16,7 +16,7 @@ function isSame(before: unknown, now: unknown): boolean {
 }
 
 /** The change from the stored object to the form. Null if nothing was changed in the form. */
-export function correction<Body extends object>(what: string, path: string, began: Body, now: Body): Change | null {
+export function correction<Body extends object>(what: string, path: string, began: Body, now: Body): ChangeCall | null {
   const body = differenceOf(began, now);
   return body && { method: 'PATCH', path, body, done: `${what} saved. It takes effect with the next call.` };
 }

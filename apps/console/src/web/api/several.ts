@@ -22,7 +22,7 @@ export interface Ended<Item> {
   readonly error?: string;
 }
 
-interface Answer {
+interface BatchAnswer {
   readonly results: readonly { readonly outcome: string; readonly error?: string }[];
 }
 
@@ -36,7 +36,7 @@ async function sendAll<Item>(
   for (let at = 0; at < items.length && !isStopped(); at += BATCH) {
     const some = items.slice(at, at + BATCH);
     try {
-      const { results } = await request<Answer>('POST', path, body(some));
+      const { results } = await request<BatchAnswer>('POST', path, body(some));
       onEnded(
         some.map((item, nth) => ({ item, ...(results[nth] ?? { outcome: 'refused', error: 'No result came.' }) })),
       );

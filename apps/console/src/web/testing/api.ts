@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 /** The JSON of an answer with status 200, a whole `Response`, or a function of the request that gives one of them or a promise. */
-export type Answer = object | string | number | null | ((sent: Sent) => unknown);
+export type FakeAnswer = object | string | number | null | ((sent: Sent) => unknown);
 
 /** A refusal as the console's API sends it: its sentence, the fields at fault, and the part that is down. */
 export const refused = (
@@ -48,17 +48,17 @@ const BESIDE: ReadonlyMap<string, object> = new Map([
 ]);
 
 /** The answers of this test, by method and path. The last declaration of an address counts. */
-const answers = new Map<string, Answer>();
+const answers = new Map<string, FakeAnswer>();
 const sent: Sent[] = [];
 const faults: string[] = [];
 
 /** Declares how the console answers an address: `answers('GET /api/plans', listed('plans', []))`. The query is not part of it. */
-export function given(address: `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`, answer: Answer): void {
+export function given(address: `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`, answer: FakeAnswer): void {
   answers.set(address, answer);
 }
 
 /** Like `given`, but the answer waits until the returned function is called. A waiting request can be cancelled. */
-export function held(address: Parameters<typeof given>[0], answer: Answer): () => void {
+export function held(address: Parameters<typeof given>[0], answer: FakeAnswer): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   given(address, async (request) => {
     await promise;

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Stack, Text } from '@mantine/core';
-import { type Change, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.ts';
 
 /** A button that changes something at once, and shows a refusal below it. */
-export function AtOnce({ label, change, ...look }: { label: string; change: () => Change } & ButtonProps) {
+export function AtOnce({ label, change, ...look }: { label: string; change: () => ChangeCall } & ButtonProps) {
   const { mutate, isPending, error } = useChange();
   return (
     <Stack gap={4} align="flex-end">

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Change } from '../api/change.ts';
+import type { ChangeCall } from '../api/change.ts';
 import classes from './confirm.module.css';
 import { FormModal } from './form-modal.tsx';
 import type { Dialog } from './layer.tsx';
@@ -15,7 +15,7 @@ interface Question<Answer> {
   readonly consequence: ReactNode;
   /** Where a reason must be given, its question; it is handed to `change`. */
   readonly reason?: string;
-  readonly change: (reason: string) => Change;
+  readonly change: (reason: string) => ChangeCall;
   readonly onDone?: (answer: Answer) => void;
 }
 

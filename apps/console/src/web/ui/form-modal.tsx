@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, type ModalProps, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { type Change, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.ts';
 import { Fault, withoutFields } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';
 import { ValidatedForm } from './validated-form.tsx';
@@ -13,7 +13,7 @@ export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps,
   readonly color?: ButtonProps['color'];
   readonly form: UseFormReturnType<Values>;
   /** The request to send; null if nothing was changed. */
-  readonly change: (values: Values) => Change | null;
+  readonly change: (values: Values) => ChangeCall | null;
   readonly onDone?: (answer: Answer) => void;
   readonly onRefused?: () => void;
   /** Where the dialog closes with the answer: called with the reload of the lists. Without it, it closes after the reload. */

@@ -1,9 +1,9 @@
 import { Select, type SelectProps, Switch, type SwitchProps } from '@mantine/core';
-import { type Change, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.ts';
 import { type Choice, many } from './many.ts';
 
 /** A switch in a row that changes the object at once, and shows a refusal. */
-export function InlineSwitch({ change, ...look }: { change: () => Change } & SwitchProps) {
+export function InlineSwitch({ change, ...look }: { change: () => ChangeCall } & SwitchProps) {
   const { mutate, isPending, error } = useChange();
   return <Switch {...look} aria-busy={isPending} error={error?.message} onChange={() => mutate(change())} />;
 }
@@ -15,7 +15,7 @@ export function InlineSelect({
   change,
   clearable = false,
   ...look
-}: { choices: readonly Choice[]; value: string | null; change: (value: string | null) => Change } & Omit<
+}: { choices: readonly Choice[]; value: string | null; change: (value: string | null) => ChangeCall } & Omit<
   SelectProps,
   'data' | 'value' | 'onChange'
 >) {

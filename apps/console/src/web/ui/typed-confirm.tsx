@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
-import type { Change } from '../api/change.ts';
+import type { ChangeCall } from '../api/change.ts';
 import { FormModal } from './form-modal.tsx';
 import type { Dialog } from './layer.tsx';
 
@@ -10,7 +10,7 @@ export interface TypedConfirmProps<Answer> extends Dialog {
   readonly submit: string;
   /** The word to type before it is sent. */
   readonly word: string;
-  readonly change: () => Change;
+  readonly change: () => ChangeCall;
   readonly onDone?: (answer: Answer) => void;
   readonly children: ReactNode;
 }

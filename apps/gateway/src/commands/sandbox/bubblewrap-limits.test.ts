@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startAlone } from '../testing/alone.ts';
+import { startAlone } from '../testing/own-process.ts';
 import { gone, processesWith, running, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, SMALL, shell } from '../testing/run.ts';
 import { openSandboxes, possible, type Sandboxes } from '../testing/sandboxes.ts';

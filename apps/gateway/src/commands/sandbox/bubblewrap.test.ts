@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MissingPart } from '../processes/missing-part.ts';
-import { readAll, startAlone } from '../testing/alone.ts';
+import { readAll, startAlone } from '../testing/own-process.ts';
 import { runToEnd, SANDBOX_USER, SMALL, shell } from '../testing/run.ts';
 import { openSandboxes, possible, type Sandboxes } from '../testing/sandboxes.ts';
 import { bubblewrapLauncher } from './bubblewrap.ts';

@@ -29,7 +29,7 @@ interface WitnessParts {
   readonly patience?: number;
 }
 
-interface Answer {
+interface WitnessAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ async function ask(
   body: string,
   { upstreams, patience = 20_000 }: WitnessParts,
   stopping: AbortSignal,
-): Promise<Answer> {
+): Promise<WitnessAnswer> {
   const upstream = upstreams.of(address);
   if (upstream === null) throw new TypeError('it has no usable address');
   const over = AbortSignal.any([stopping, AbortSignal.timeout(patience)]);
@@ -68,7 +68,7 @@ function cosignaturesIn(text: string, { text: signed }: TreeCheckpoint, { key }:
 }
 
 /** The size that a witness answers to an old size that it does not know. */
-function sizeIn({ status, text }: Answer): number | null {
+function sizeIn({ status, text }: WitnessAnswer): number | null {
   return status === 409 && /^(0|[1-9]\d{0,14})\n?$/.test(text) ? Number(text) : null;
 }
 
@@ -99,7 +99,7 @@ async function cosignaturesOf(
   throw new Error('it names another size each time');
 }
 
-function refusal({ status }: Answer, { size }: TreeCheckpoint): string {
+function refusal({ status }: WitnessAnswer, { size }: TreeCheckpoint): string {
   if (status === 422)
     return `it refuses the proof (422): the log of ${size} entries does not continue the one it knows`;
   if (status === 409) return `it knows another log of ${size} entries (409): the log was forked, or a backup restored`;

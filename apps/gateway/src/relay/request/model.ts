@@ -75,13 +75,13 @@ export function* takeParts(parts: Buffer[]): Generator<Buffer, void> {
   }
 }
 
-interface Change {
+interface Replaced {
   readonly start: number;
   readonly end: number;
   readonly bytes: Buffer;
 }
 
-function* changesOf(plan: ModelPlan, model: string): Generator<Change, void> {
+function* changesOf(plan: ModelPlan, model: string): Generator<Replaced, void> {
   const unit = UNIT_BYTES[plan.encoding];
   const { value, member } = spellings(plan, model);
   for (const { start, end } of plan.models) yield { start: start * unit, end: end * unit, bytes: value };

@@ -52,7 +52,7 @@ function hasWideRun(bytes: Buffer): boolean {
 }
 
 /** A body in UTF-16 or UTF-32 as UTF-8, a byte order mark left out; what is no character becomes U+FFFD. Pauses between slices. */
-export function* textOf(bytes: Buffer, encoding: Wide): Generator<undefined, Buffer> {
+export function* asUtf8(bytes: Buffer, encoding: Wide): Generator<undefined, Buffer> {
   const decode = encoding.startsWith('utf-16') ? utf16(encoding) : utf32(encoding);
   const parts: Buffer[] = [];
   for (let from = 0; from < bytes.length; from += SLICE) {

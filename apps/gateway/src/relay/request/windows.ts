@@ -1,7 +1,7 @@
 import { type Finding, maskOf } from '@gateway/secrets';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { inSlices } from './slices.ts';
-import { textOf, wideReadingsOf } from './wide-text.ts';
+import { asUtf8, wideReadingsOf } from './wide-text.ts';
 
 /** Bytes looked into together. */
 const WINDOW = 1024 * 1024;
@@ -41,7 +41,7 @@ export async function* scanWindows(
     const bytes = window.subarray(from - base, end - base);
     const wide: Finding[] = [];
     for (const { encoding } of wideReadingsOf(window, base === 0 ? charset : null)) {
-      const text = await inSlices(textOf(window, encoding));
+      const text = await inSlices(asUtf8(window, encoding));
       wide.push(...(await inSlices(scanner.scanBodyInSteps(text, 'text/plain'))).findings);
     }
     const isMaskable = wide.length === 0 && inside.every(({ occurrences }) => occurrences === 1);

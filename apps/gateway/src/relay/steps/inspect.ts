@@ -12,7 +12,7 @@ import { decodeForms } from '../request/decode-forms.ts';
 import type { RequestBody } from '../request/intake.ts';
 import { takeParts } from '../request/model.ts';
 import { inSlices } from '../request/slices.ts';
-import { textOf, wideReadingsOf } from '../request/wide-text.ts';
+import { asUtf8, wideReadingsOf } from '../request/wide-text.ts';
 import { scanWindows } from '../request/windows.ts';
 import type { Form, Inspected } from './types.ts';
 
@@ -167,7 +167,7 @@ function refusalOfUnreadable(findings: readonly Finding[]): Refusal {
 async function* readingsOf(form: Buffer, isDecoded: boolean, type: string | undefined): AsyncGenerator<Reading, void> {
   yield { form, isDecoded, bytes: form, type: readAs(type), encoded: asBytes };
   for (const { encoding, isDeclared } of wideReadingsOf(form, charsetOf(type))) {
-    const bytes = await inSlices(textOf(form, encoding));
+    const bytes = await inSlices(asUtf8(form, encoding));
     const encoded = (masked: Uint8Array): Buffer => encode(Buffer.from(masked).toString(), encoding);
     yield { form, isDecoded, bytes, type: readAs(type), encoded: isDeclared ? encoded : null };
   }

@@ -5,7 +5,7 @@ import type { LeavingBody } from '../request/intake.ts';
 import { blocksWithModel, lengthWith, takeParts, withModel } from '../request/model.ts';
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
 import { atOnce, inSlices, withPauses } from '../request/slices.ts';
-import { textOf } from '../request/wide-text.ts';
+import { asUtf8 } from '../request/wide-text.ts';
 import type { Form, Inspected } from './types.ts';
 
 /** An outgoing body, and the options that the caller requested in it. */
@@ -94,5 +94,5 @@ function inPieces(pieces: Iterable<Buffer>): LeavingBody {
 /** A short body as text, for an estimate of its tokens. */
 function inUtf8(bytes: Buffer): Buffer {
   const encoding = encodingOf(bytes);
-  return encoding === 'utf-8' || bytes.length > MAX_SYNC_SCAN_BYTES ? bytes : atOnce(textOf(bytes, encoding));
+  return encoding === 'utf-8' || bytes.length > MAX_SYNC_SCAN_BYTES ? bytes : atOnce(asUtf8(bytes, encoding));
 }

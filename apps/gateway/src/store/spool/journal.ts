@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, openSync, readdirSync, renameSync, rmSync, st
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { processRuns } from '../../process/process-runs.ts';
-import { textOf, valueOf } from './left-behind.ts';
+import { textIfThere, valueOf } from './left-behind.ts';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
 export interface Journal {
@@ -124,7 +124,7 @@ export function readLeftJournals(
     const path = join(directory, name);
     if (host === undefined || OWN.has(path)) continue;
     const over = isOver(path, host, Number(pid)); // checked first: a process that ends later may have written more than was read
-    const text = textOf(path);
+    const text = textIfThere(path);
     if (text === null) continue;
     const values = text.split('\n').map(valueOf);
     const foreign = values.filter((value) => value !== null && !adopt(value)); // null is a line that was cut

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { codeOf } from '@gateway/configuration';
 
 /** The text of a file that another process may have removed meanwhile: then null. */
-export function textOf(path: string): string | null {
+export function textIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { join } from 'node:path';
 import type { ZodType } from 'zod';
 import { type Journal, openJournal, readLeftJournals } from './journal.ts';
-import { textOf, valueOf } from './left-behind.ts';
+import { textIfThere, valueOf } from './left-behind.ts';
 
 /** A stored record: its id is its file name, so that a record stored twice is one. */
 export interface Line {
@@ -52,7 +52,7 @@ export function openSpool<Entry>(
 
   function read(name: string): Line | null {
     const path = join(directory, name);
-    const text = textOf(path);
+    const text = textIfThere(path);
     if (text === null) return null; // another gateway wrote the record to the database
     const record = shape.safeParse(valueOf(text));
     if (record.success) return lineOf(record.data);

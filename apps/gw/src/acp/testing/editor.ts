@@ -10,7 +10,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { parseSessionOptions } from '../../cli/session/options.ts';
 import { openSessionWorld, type SessionWorld } from '../../testing/session-world.ts';
-import type { Change } from '../../testing/world.ts';
+import type { RunOptions } from '../../testing/world.ts';
 import { createEditorAgent } from '../agent.ts';
 
 /** An editor that is connected to the agent: the client's side of the official SDK, in this process. */
@@ -38,7 +38,7 @@ export interface Editor {
   close(): Promise<void>;
 }
 
-export async function openEditor(capabilities: ClientCapabilities = {}, change: Change = {}): Promise<Editor> {
+export async function openEditor(capabilities: ClientCapabilities = {}, change: RunOptions = {}): Promise<Editor> {
   const world = await openSessionWorld();
   onTestFinished(() => world.end());
   return connectEditor(world, capabilities, change);
@@ -48,7 +48,7 @@ export async function openEditor(capabilities: ClientCapabilities = {}, change: 
 export async function connectEditor(
   world: SessionWorld,
   capabilities: ClientCapabilities = {},
-  change: Change = {},
+  change: RunOptions = {},
 ): Promise<Editor> {
   const { agent: app, close } = createEditorAgent(
     world.context(change),

@@ -17,7 +17,7 @@ import type {
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 /** What a model answers: events, a fault, or what the test does when it is called. */
-export type Answer = readonly ModelEvent[] | Error | ((signal: AbortSignal) => AsyncIterable<ModelEvent>);
+export type ModelAnswer = readonly ModelEvent[] | Error | ((signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 export const call = (
   name: string,
@@ -52,7 +52,7 @@ export function recordOf(append: (entry: { readonly kind: string; readonly tool?
   return { append: async (entry: { kind: string; tool?: string }) => append(entry) } as AgentDependencies['record'];
 }
 
-export interface Change {
+export interface WorldChange {
   readonly decide?: (tool: string) => PermissionDecision['decision'];
   readonly dependencies?: Partial<AgentDependencies>;
   readonly model?: Partial<Model>;
@@ -64,7 +64,7 @@ export interface Change {
 
 /** A model that gives these answers, and says `Done.` afterwards. */
 export function modelOf(
-  answers: readonly Answer[],
+  answers: readonly ModelAnswer[],
   requests: (readonly Message[])[],
   more: Partial<Model> = {},
 ): Model {
@@ -88,7 +88,7 @@ export function modelOf(
 }
 
 /** A session whose model gives these answers, and says `Done.` afterwards. */
-export function world(answers: readonly Answer[], change: Change = {}) {
+export function world(answers: readonly ModelAnswer[], change: WorldChange = {}) {
   const { decide = () => 'allow', dependencies, events, mode = 'normal', parentSession } = change;
   const did: string[] = [];
   const requests: (readonly Message[])[] = [];

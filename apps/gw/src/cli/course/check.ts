@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { legible } from '@gateway/contract/legible';
 import { type Lesson, withDigests } from '../../course/course.ts';
 import type { CourseFile } from '../../course/course-files.ts';
-import { type Change, changesOf, linksOf, nameOf } from '../../course/lesson-state.ts';
+import { changesOf, type LessonChange, linksOf, nameOf } from '../../course/lesson-state.ts';
 import { progressOf } from '../../course/progress.ts';
 import { progressPath, readProgress } from '../../course/progress-file.ts';
 import type { Context } from '../../process/context.ts';
@@ -14,7 +14,7 @@ import { EXIT } from '../command/exit.ts';
 import { openCourses } from './courses.ts';
 import type { CourseOptions } from './options.ts';
 
-interface Reopened extends Change {
+interface Reopened extends LessonChange {
   readonly course: string;
   readonly lesson: string;
   /** Short hash and subject of the last commit of the file; null where git knows none. */
@@ -62,7 +62,7 @@ export async function checkCourses(context: Context, { course, update, json }: C
   return reopened.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-const WHAT: Readonly<Record<Change['what'], string>> = {
+const WHAT: Readonly<Record<LessonChange['what'], string>> = {
   changed: 'changed',
   'no file': 'no longer exists',
   'no symbol': 'is no longer declared there',

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Change, openWorld, type World } from '../../testing/world.ts';
+import { openWorld, type RunOptions, type World } from '../../testing/world.ts';
 
 let world: World;
 beforeEach(() => {
@@ -22,7 +22,7 @@ const setUp = async (): Promise<void> => {
   expect(await world.gw(['course', 'check', '--update'])).toMatchObject({ code: 0, out: `${FILE}: recorded.\n` });
 };
 /** A person in a terminal who gives these answers, then ends the input. */
-const person = (...answers: readonly string[]): Change => {
+const person = (...answers: readonly string[]): RunOptions => {
   const left = [...answers];
   return { terminal: { input: true, output: true, ask: async () => left.shift() ?? null } };
 };

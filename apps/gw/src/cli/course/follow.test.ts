@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Change, openWorld, type World } from '../../testing/world.ts';
+import { openWorld, type RunOptions, type World } from '../../testing/world.ts';
 
 let world: World;
 beforeEach(() => {
@@ -21,7 +21,7 @@ const person = (...answers: readonly (string | null)[]) => {
     asked.push(question);
     return left.shift() ?? null;
   };
-  const change: Change = { terminal: { input: true, output: true, ask } };
+  const change: RunOptions = { terminal: { input: true, output: true, ask } };
   return { change, asked };
 };
 const COURSE = '# The cart\n\nWelcome.\n';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Answer, fakeGateway } from '../../testing/fake-gateway.ts';
+import { fakeGateway, type GatewayAnswer } from '../../testing/fake-gateway.ts';
 import { openWorld, type World } from '../../testing/world.ts';
 
 const SERVED = {
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-async function policy(answer: Answer | 'cut', ...words: readonly string[]) {
+async function policy(answer: GatewayAnswer | 'cut', ...words: readonly string[]) {
   const { url } = await fakeGateway(() => answer);
   return world.gw(['policy', ...words], { variables: { GATEWAY_URL: url, GATEWAY_LICENSE: 'the.license' } });
 }
@@ -48,7 +48,7 @@ it('names what is missing without a license or a gateway', async () => {
   expect(JSON.parse(other.out)).toMatchObject({ source: 'none', policy: null });
 });
 
-it.each<[Answer | 'cut', number, RegExp]>([
+it.each<[GatewayAnswer | 'cut', number, RegExp]>([
   [{ status: 401, body: { error: 'Present a valid license.' } }, 4, /answered 401: Present a valid license\./],
   ['cut', 1, /cannot be read, and no copy of it is saved here/],
   // client-1

@@ -1,6 +1,6 @@
 import { gitWords, startsByOption } from '../programs/git.ts';
 import type { Word } from '../programs/word.ts';
-import { inner, NOTHING, type Started, textOf, unknown } from './started.ts';
+import { inner, NOTHING, type Started, startedByText, unknown } from './started.ts';
 import type { SimpleCommand } from './types.ts';
 
 /** Settings with which git starts no program. The value of any other may be one. */
@@ -20,7 +20,9 @@ export function findStartedByGit(outer: SimpleCommand, words: readonly Word[]): 
     const rest = behind
       .slice(behind.findIndex(({ text }) => text === 'foreach' || text === 'run') + 1)
       .filter(({ text }) => text !== '--recursive' && text !== '--quiet');
-    return rest.length === 1 ? textOf(rest) : { ...NOTHING, commands: rest.length === 0 ? [] : [inner(outer, rest)] };
+    return rest.length === 1
+      ? startedByText(rest)
+      : { ...NOTHING, commands: rest.length === 0 ? [] : [inner(outer, rest)] };
   }
   const lines: string[] = [];
   const opaque: string[] = [];
@@ -51,7 +53,7 @@ export function findStartedByGit(outer: SimpleCommand, words: readonly Word[]): 
   const end = behind.findIndex(({ text, dynamic }) => text === '--' && !dynamic);
   if (startsByOption(name) && (end < 0 ? behind : behind.slice(0, end)).some(({ dynamic }) => dynamic))
     opaque.push('An option of git may start any command.');
-  const started = outer.use.lines.map((line) => textOf([line]));
+  const started = outer.use.lines.map((line) => startedByText([line]));
   return {
     ...NOTHING,
     lines: [...lines, ...started.flatMap((one) => one.lines)],

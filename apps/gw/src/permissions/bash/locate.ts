@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { gitFolder } from '../programs/git.ts';
 import { doesNotRunItsWords } from '../programs/table.ts';
-import { literal, nameOf, textOf, type Word } from '../programs/word.ts';
+import { literal, literalOf, nameOf, type Word } from '../programs/word.ts';
 import { removedByWords } from './always-asks.ts';
 import { isGit } from './git-aliases.ts';
 import { expandGlob } from './glob.ts';
@@ -33,7 +33,7 @@ export async function locate(line: ParsedLine, project: string, directory: strin
     const folder = gitFolder(command.words);
     const paths: LocatedPath[] = [];
     for (const path of [...command.use.paths, ...guessed]) {
-      const text = textOf(path);
+      const text = literalOf(path);
       if (text !== null && STREAMS.test(text)) continue;
       const word =
         folder === null || text === null || isAbsolute(withHome(text)) ? path.word : below(folder, path.word, text);
@@ -47,13 +47,13 @@ export async function locate(line: ParsedLine, project: string, directory: strin
 
 /** The folders in which git works; none where the one of `-C` is not known. */
 function foldersOf(folder: Word | null, directories: readonly string[]): readonly string[] {
-  const text = folder === null ? '.' : textOf({ word: folder });
+  const text = folder === null ? '.' : literalOf({ word: folder });
   return text === null ? [] : directories.map((from) => resolve(from, withHome(text)));
 }
 
 /** `git -C folder`: its paths begin there. */
 function below(folder: Word, word: Word, text: string): Word {
-  const start = textOf({ word: folder });
+  const start = literalOf({ word: folder });
   return start === null ? folder : { ...literal(`${start}/${text}`), splits: word.splits };
 }
 
@@ -113,7 +113,7 @@ async function resolveWord(
   project: string,
   directories: readonly string[] | null,
 ): Promise<readonly (ResolvedPath | null)[]> {
-  const known = textOf({ word });
+  const known = literalOf({ word });
   if (known === null) return [null];
   const text = withHome(known);
   // The shell resolves `link/../x` from the link's target.

@@ -9,7 +9,7 @@ import { ARGUMENTS, ENVIRONMENT, type Wrapper } from '../programs/wrappers.ts';
 import { findStartedByGit } from './git.ts';
 import { aliasLine, type GitAliases } from './git-aliases.ts';
 import { readNodes } from './nodes.ts';
-import { inner, isDevice, NOTHING, type Started, textOf, unknown } from './started.ts';
+import { inner, isDevice, NOTHING, type Started, startedByText, unknown } from './started.ts';
 import type { ParsedLine, SimpleCommand } from './types.ts';
 import { EVALUATED, evaluatesWords, namesSetBy } from './variable-names.ts';
 
@@ -32,8 +32,8 @@ function findStarted(command: SimpleCommand): Started {
   if (name === 'env') return environment(command);
   if (name === 'xargs') return appendWords(command);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return finds(command, rest);
-  if (name === 'eval') return textOf(behindOptions(rest));
-  if (name === 'trap') return rest.length > 1 ? textOf(behindOptions(rest).slice(0, 1)) : NOTHING;
+  if (name === 'eval') return startedByText(behindOptions(rest));
+  if (name === 'trap') return rest.length > 1 ? startedByText(behindOptions(rest).slice(0, 1)) : NOTHING;
   if (name === 'alias') return aliases(rest);
   if (name === 'source' || name === '.') return judgeSourced(behindOptions(rest));
   if (name === 'git') return findStartedByGit(command, rest);
@@ -56,7 +56,7 @@ function findStarted(command: SimpleCommand): Started {
 
 /** Values of options that a shell runs, and what a program reads from its input. */
 function startedByOptions(name: string, command: SimpleCommand, words: readonly Word[]): Started {
-  const started = command.use.lines.map((line) => textOf([line]));
+  const started = command.use.lines.map((line) => startedByText([line]));
   const givenText = command.input.length > 0 && command.input.every(({ dynamic }) => !dynamic);
   const reads = readsItsProgram(name, words) && !givenText ? [`${name} reads commands from its input.`] : [];
   return {
@@ -180,7 +180,7 @@ function shell(name: string, words: readonly Word[]): Started {
 
 function after(words: readonly Word[], option: RegExp): Started {
   const at = words.findIndex(({ text, dynamic }) => !dynamic && option.test(text));
-  if (at >= 0) return textOf(words.slice(at + 1, at + 2));
+  if (at >= 0) return startedByText(words.slice(at + 1, at + 2));
   return unknown('A shell reads commands from its input.');
 }
 

@@ -37,7 +37,7 @@ export function inner(
 }
 
 /** Words that a shell joins and runs. */
-export function textOf(words: readonly Word[]): Started {
+export function startedByText(words: readonly Word[]): Started {
   if (words.some(({ dynamic, splits }) => dynamic || splits))
     return unknown('The text of a command is not known before the line runs.');
   return words.length === 0 ? NOTHING : { ...NOTHING, lines: [words.map(({ text }) => text).join(' ')] };

@@ -1,6 +1,6 @@
 import { has, type Program } from './program.ts';
 import { MACHINE } from './reading.ts';
-import { textOf } from './word.ts';
+import { literalOf } from './word.ts';
 
 /** What awk can do besides printing: start programs, read files that its program names, write files. */
 const ACTS = /\bsystem\b|\bgetline\b|\bARG[VC]\b|@|\bprintf?\b[\s\S]*(?:>|(?<!\|)\|(?!\|))|\\\n/;
@@ -15,7 +15,7 @@ export const AWK: Program = {
     const items = words.slice(given.end).map((word, index) => ({ word, at: given.end + index }));
     const programs = has(given, '-f', '-E', '-e') ? [] : items.slice(0, 1);
     for (const item of programs) {
-      const text = textOf(item);
+      const text = literalOf(item);
       if (/\bENVIRON\b|PROCINFO/.test(text ?? '')) use.path('lists', MACHINE);
       if (text !== null && !ACTS.test(text)) continue;
       use.acts = true;
@@ -24,7 +24,7 @@ export const AWK: Program = {
         use.path('writes', { at: item.at, word: { text: path, dynamic: false, splits: false } });
     }
     for (const item of items.slice(programs.length)) {
-      const text = textOf(item);
+      const text = literalOf(item);
       if (text === null || !/^[A-Za-z_]\w*=/.test(text)) use.path('reads', item);
     }
   },

@@ -1,6 +1,6 @@
 import type { Given } from './options.ts';
 import { has, inFolder, type Program, type UseBuilder, valuesOf } from './program.ts';
-import { type Item, literal, partOf, textOf } from './word.ts';
+import { type Item, literal, literalOf, partOf } from './word.ts';
 
 const FOLDER = '-t,--target-directory>';
 const COPYING = `-a,--archive -b --backup? -d -f,--force -i,--interactive -n,--no-clobber -P,--no-dereference -p --preserve? --no-preserve:
@@ -143,7 +143,7 @@ export const CHANGING: readonly Program[] = [
     inert: true,
     judge({ operands }, use) {
       for (const item of operands) {
-        const text = textOf(item);
+        const text = literalOf(item);
         const value = { ...item, word: partOf(item.word, (all) => all.slice(all.indexOf('=') + 1)) };
         if (text === null) use.beyond(item.at);
         else if (text.startsWith('if=')) use.path('reads', value);
@@ -217,7 +217,7 @@ export const CHANGING: readonly Program[] = [
       const removes = given.options.some(({ option: { name } }) => /^--(?:del|remove-|force)/.test(name));
       if (removes && !has(given, '-n')) use.destroys = 'It removes files that it does not name';
       copy(given, use, 'reads', true);
-      for (const item of given.operands) if (/^[^/]*:|^[a-z]+:\/\//.test(textOf(item) ?? '')) use.beyond(item.at);
+      for (const item of given.operands) if (/^[^/]*:|^[a-z]+:\/\//.test(literalOf(item) ?? '')) use.beyond(item.at);
     },
   },
   {
@@ -226,7 +226,7 @@ export const CHANGING: readonly Program[] = [
     acts: true,
     judge(given, use) {
       copy(given, use, 'reads', true);
-      for (const item of given.operands) if (/^[^/]*:|^[a-z]+:\/\//.test(textOf(item) ?? '')) use.beyond(item.at);
+      for (const item of given.operands) if (/^[^/]*:|^[a-z]+:\/\//.test(literalOf(item) ?? '')) use.beyond(item.at);
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { Program, UseBuilder } from './program.ts';
-import { type Item, literal, textOf, type Word } from './word.ts';
+import { type Item, literal, literalOf, type Word } from './word.ts';
 
 /** Words of an expression of find that change nothing, by the number of values behind them. */
 const TESTS: Readonly<Record<string, number>> = Object.fromEntries([
@@ -33,7 +33,7 @@ function judgeFind(words: readonly Word[], use: UseBuilder): void {
   const starts: Item[] = [];
   for (; at < words.length; at += 1) {
     const word = words[at] ?? literal('');
-    const text = textOf({ word });
+    const text = literalOf({ word });
     if (text !== null && /^(?:-.|[!(])/.test(text)) break;
     starts.push({ word, at });
     if (word.dynamic || (word.splits && /^[*?[]/.test(word.text))) use.beyond(at);
@@ -42,7 +42,7 @@ function judgeFind(words: readonly Word[], use: UseBuilder): void {
   let deletes = false;
   for (; at < words.length; at += 1) {
     const word = words[at] ?? literal('');
-    const text = textOf({ word });
+    const text = literalOf({ word });
     const values =
       text === null || word.splits ? undefined : (TESTS[text] ?? (/^-newer[aBcm][aBcmt]$/.test(text) ? 1 : undefined));
     if (values !== undefined) {

@@ -1,7 +1,7 @@
 import { DIFF, inTree } from './git-reading.ts';
 import type { Given } from './options.ts';
 import { has, type Program, type UseBuilder } from './program.ts';
-import { type Item, literal, textOf } from './word.ts';
+import { type Item, literal, literalOf } from './word.ts';
 
 /** Paths of the work tree that a command writes. */
 function writesPaths(given: Given, use: UseBuilder): void {
@@ -11,7 +11,7 @@ function writesPaths(given: Given, use: UseBuilder): void {
 
 /** The name of a remote repository; an address or a folder is somewhere else. */
 function remotes({ operands }: Given, use: UseBuilder): void {
-  const text = operands[0] === undefined ? '' : textOf(operands[0]);
+  const text = operands[0] === undefined ? '' : literalOf(operands[0]);
   if (operands[0] !== undefined && (text === null || /[:/\\]|^\.{1,2}$/.test(text))) use.beyond(operands[0].at);
 }
 
@@ -49,7 +49,7 @@ export const GIT_CHANGING: Readonly<Record<string, Program>> = {
     (given, use) => {
       for (const item of given.operands) use.path('removes', item, true);
       if (has(given, '-n')) return;
-      const many = given.operands.some((item) => item.word.splits || /[*?[]|^:/.test(textOf(item) ?? '*'));
+      const many = given.operands.some((item) => item.word.splits || /[*?[]|^:/.test(literalOf(item) ?? '*'));
       if (has(given, '-r', '--pathspec-from-file') || many) use.destroys = 'It removes files that it does not name';
     },
   ),
@@ -118,7 +118,7 @@ export const GIT_CHANGING: Readonly<Record<string, Program>> = {
     --depth: --shallow-since: --shallow-submodules -o,--origin: -b,--branch: --filter: -j,--jobs: --sparse -4,--ipv4 -6,--ipv6 --dissociate
     --recurse-submodules!? --recursive!? -u,--upload-pack$ -c,--config!: --template!~ --reference!~ --reference-if-able!~ --separate-git-dir!>`,
     ({ operands: [from, to] }, use) => {
-      const text = from === undefined ? '' : textOf(from);
+      const text = from === undefined ? '' : literalOf(from);
       if (from !== undefined && (text === null || text.includes('::'))) use.beyond(from.at);
       if (from !== undefined && text !== null && !/^(?:[a-z]+:\/\/|[\w.-]+@?[\w.-]*:)/i.test(text))
         use.path('reads', from, true);

@@ -1,6 +1,6 @@
 import type { Given } from './options.ts';
 import { has, type Program, type UseBuilder } from './program.ts';
-import { type Item, partOf, textOf } from './word.ts';
+import { type Item, literalOf, partOf } from './word.ts';
 
 export const DIFF = `-p,-u,--patch -s,--no-patch -U,--unified: --raw --stat? --numstat --shortstat --dirstat? -X? --summary --name-only --name-status
   --color? --no-color --word-diff? --word-diff-regex: --color-words? --color-moved? --no-color-moved --check --full-index --binary --abbrev?
@@ -29,7 +29,7 @@ export function inTree(given: Given, use: UseBuilder): void {
 }
 
 function trees(item: Item, use: UseBuilder): void {
-  const text = textOf(item);
+  const text = literalOf(item);
   use.path('reads', item, true);
   const from = text === null ? -1 : Math.max(text.lastIndexOf(':'), text.startsWith(':(') ? text.indexOf(')') : -1);
   if (from >= 0 && !/^\w+:\/\//.test(text ?? ''))
@@ -165,7 +165,7 @@ export const GIT_READING: Readonly<Record<string, Program>> = {
       const [first, second] = given.operands;
       if (
         reads ||
-        (first !== undefined && /^(?:get|list)$/.test(textOf(first) ?? '')) ||
+        (first !== undefined && /^(?:get|list)$/.test(literalOf(first) ?? '')) ||
         (second === undefined && first !== undefined)
       )
         return;

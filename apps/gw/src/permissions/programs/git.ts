@@ -2,7 +2,7 @@ import { GIT_CHANGING } from './git-changing.ts';
 import { describeGitLoss } from './git-loss.ts';
 import { GIT_READING } from './git-reading.ts';
 import { optionsOf, type Program, valuesOf } from './program.ts';
-import { literal, nameOf, textOf, unknownWord, type Word } from './word.ts';
+import { literal, literalOf, nameOf, unknownWord, type Word } from './word.ts';
 
 /** Settings that change how git prints, and nothing else. */
 const PRINTING =
@@ -16,13 +16,13 @@ export const GIT: Program = {
   subcommands: { ...GIT_READING, ...GIT_CHANGING },
   judge(given, use, words) {
     for (const [at, word] of words.entries()) {
-      const line = /^ext::([\s\S]*)$/.exec(textOf({ word }) ?? '')?.[1];
+      const line = /^ext::([\s\S]*)$/.exec(literalOf({ word }) ?? '')?.[1];
       if (line === undefined || at <= given.end) continue;
       use.lines.push({ text: line, dynamic: false, splits: false });
       use.beyond(at);
     }
     for (const item of valuesOf(given, '-c')) {
-      if (PRINTING.test(textOf(item) ?? '')) continue;
+      if (PRINTING.test(literalOf(item) ?? '')) continue;
       use.acts = true;
       use.beyond(item.at);
     }
@@ -51,7 +51,7 @@ export function startsByOption(subcommand: string): boolean {
 export function gitFolder([name, ...rest]: readonly Word[]): Word | null {
   if (name === undefined || name.dynamic || nameOf(name).toLowerCase() !== 'git') return null;
   const folders = valuesOf(optionsOf(GIT, rest, 0), '-C');
-  const texts = folders.map(textOf);
+  const texts = folders.map(literalOf);
   if (folders.length === 0) return null;
   if (texts.some((text) => text === null)) return unknownWord(false);
   return literal(texts.reduce<string>((one, text) => (text?.startsWith('/') === true ? text : `${one}/${text}`), '.'));

@@ -1,5 +1,5 @@
 import type { Program, UseBuilder } from './program.ts';
-import { type Item, textOf, type Word } from './word.ts';
+import { type Item, literalOf, type Word } from './word.ts';
 
 const VERSION = /^--version$/;
 
@@ -22,7 +22,7 @@ function script(words: readonly Word[], at: number, use: UseBuilder): void {
   const word = words[at];
   if (word === undefined) return;
   const item: Item = { word, at };
-  if (textOf(item) === '-') use.beyond(at);
+  if (literalOf(item) === '-') use.beyond(at);
   else use.path('reads', item);
 }
 

@@ -1,10 +1,10 @@
 import { has, type Program, type UseBuilder, valuesOf } from './program.ts';
-import { type Item, textOf } from './word.ts';
+import { type Item, literalOf } from './word.ts';
 
 /** `curl *` fetches pages; what sends or writes files, and any other kind of address, is named in a rule. */
 function addresses(items: readonly Item[], use: UseBuilder): void {
   for (const item of items) {
-    const text = textOf(item);
+    const text = literalOf(item);
     const scheme = /^([a-z][\w+.-]*):/i.exec(text ?? '')?.[1]?.toLowerCase();
     if (text === null || (scheme !== undefined && !/^(?:https?|localhost|[\w.-]+\.\w+)$/.test(scheme)))
       use.beyond(item.at);
@@ -29,7 +29,7 @@ export const NETWORK: readonly Program[] = [
       addresses([...given.operands, ...valuesOf(given, '--url')], use);
       // `@file`: the contents of a file.
       for (const { option, value } of given.options) {
-        const text = value === null ? '' : (textOf(value) ?? '@');
+        const text = value === null ? '' : (literalOf(value) ?? '@');
         const from = option.name === '-F' ? /=[@<](.*)$/s.exec(text)?.[1] : /^(?:[\w-]*=?)?@(.*)$/s.exec(text)?.[1];
         if (value === null || from === undefined) continue;
         use.beyond(value.at);
@@ -56,7 +56,7 @@ export const NETWORK: readonly Program[] = [
     judge(given, use) {
       for (const item of valuesOf(given, '-o')) {
         const line = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[= ]\s*([\s\S]*)$/i.exec(
-          textOf(item) ?? '',
+          literalOf(item) ?? '',
         )?.[1];
         if (line !== undefined) use.lines.push({ text: line, dynamic: false, splits: false });
       }
@@ -116,7 +116,7 @@ export const NETWORK: readonly Program[] = [
         judge({ operands }, use) {
           if (operands.some(({ word }) => word.text === 'prune')) use.destroys = 'It removes what it does not name';
           for (const item of operands.slice(0, 1))
-            if (!/^(?:ls|list|inspect|df|info)$/.test(textOf(item) ?? '')) use.beyond(item.at);
+            if (!/^(?:ls|list|inspect|df|info)$/.test(literalOf(item) ?? '')) use.beyond(item.at);
         },
       },
     },
@@ -148,7 +148,9 @@ export const NETWORK: readonly Program[] = [
           '-q,--jq: -t,--template: -i,--include --paginate --slurp --silent --verbose --cache: -p,--preview: -X,--method!: -f,--raw-field!: -F,--field!: --input!< -H,--header!: --hostname!:',
         acts: true,
         judge: (given, use) =>
-          given.operands.forEach((item) => (/^[a-z]+:/i.test(textOf(item) ?? 'x:') ? use.beyond(item.at) : undefined)),
+          given.operands.forEach((item) =>
+            /^[a-z]+:/i.test(literalOf(item) ?? 'x:') ? use.beyond(item.at) : undefined,
+          ),
       },
       search: { options: '-L,--limit: --json: -q,--jq: -t,--template: --state: --repo: --owner:', acts: true },
     },

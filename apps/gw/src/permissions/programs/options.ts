@@ -1,4 +1,4 @@
-import { type Item, literal, mayBecomeOption, partOf, textOf, type Word } from './word.ts';
+import { type Item, literal, literalOf, mayBecomeOption, partOf, type Word } from './word.ts';
 
 /** What a value is to the program that gets it. `lists`: it looks up names and attributes, not contents. */
 export type Role = 'data' | 'lists' | 'reads' | 'writes' | 'removes' | 'line';
@@ -112,7 +112,7 @@ export function readOptions(words: readonly Word[], start: number, { table, stop
 
   for (; at < words.length; at += 1) {
     const word = words[at] ?? literal('');
-    const text = textOf({ word });
+    const text = literalOf({ word });
     if (dashes >= 0 || text === '-' || (text !== null && !/^[-+]/.test(text) && !mayBecomeOption(word))) {
       if (stops && dashes < 0) break;
       operands.push({ word, at });

@@ -1,6 +1,6 @@
 import type { Given } from './options.ts';
 import type { Program, UseBuilder } from './program.ts';
-import { textOf } from './word.ts';
+import { literalOf } from './word.ts';
 
 const SCRIPTS = `-s,--silent --quiet --if-present -w,--workspace: --workspaces --ws --include-workspace-root --ignore-scripts --foreground-scripts
   --color? --no-color --loglevel: -r,--recursive --stream --parallel --no-bail --bail --filter,-F: --if-exists`;
@@ -13,7 +13,7 @@ const named = (given: Given, use: UseBuilder): void => {
   for (const item of given.operands) {
     use.path('lists', item);
     // Of elsewhere: an address, a file, a repository.
-    if (/^(?:\w+:|git@|\.{0,2}\/)/.test(textOf(item) ?? '')) use.beyond(item.at);
+    if (/^(?:\w+:|git@|\.{0,2}\/)/.test(literalOf(item) ?? '')) use.beyond(item.at);
   }
 };
 const runs: Program = { options: SCRIPTS, acts: true };
@@ -67,7 +67,7 @@ export const PACKAGES: readonly Program[] = [
     acts: true,
     judge({ operands }, use) {
       for (const item of operands) {
-        const text = textOf(item);
+        const text = literalOf(item);
         const [, value] = /^[^\s=]+?[:+?!]*=([\s\S]*)$/.exec(text ?? '') ?? [];
         if (text !== null && value === undefined) continue;
         // Any variable may be part of a command, `SHELL` above all.
@@ -114,7 +114,7 @@ export const PACKAGES: readonly Program[] = [
           operands
             .slice(0, 1)
             .forEach((item) =>
-              /^(?:tidy|download|verify|graph|why)$/.test(textOf(item) ?? '') ? undefined : use.beyond(item.at),
+              /^(?:tidy|download|verify|graph|why)$/.test(literalOf(item) ?? '') ? undefined : use.beyond(item.at),
             ),
       },
       version: { single: true, options: '-m -v', operands: 'lists' },
@@ -137,5 +137,5 @@ export const PACKAGES: readonly Program[] = [
 ];
 
 function beyondFix(given: Given, use: UseBuilder): void {
-  for (const item of given.operands) if (textOf(item) === 'fix' || textOf(item) === null) use.beyond(item.at);
+  for (const item of given.operands) if (literalOf(item) === 'fix' || literalOf(item) === null) use.beyond(item.at);
 }

@@ -1,5 +1,5 @@
 import { type Given, type Role, readNotation, readOptions, type Syntax } from './options.ts';
-import { type Item, literal, mayBecomeOption, partOf, textOf, type Word } from './word.ts';
+import { type Item, literal, literalOf, mayBecomeOption, partOf, type Word } from './word.ts';
 
 /** What the table says of a program, or of one of its subcommands. */
 export interface Program {
@@ -84,7 +84,7 @@ export function describeUse(words: readonly Word[], find: (name: string) => Prog
 }
 
 function isUnsafe(word: Word): boolean {
-  const text = textOf({ word });
+  const text = literalOf({ word });
   return text === null || mayBecomeOption(word) || /^(?:-(?!-?$)|[+@])/.test(text);
 }
 
@@ -94,7 +94,7 @@ function judgeUnknown(words: readonly Word[], start: number, use: UseBuilder): v
   for (const [at, word] of words.entries()) {
     if (at < start) continue;
     if (isUnsafe(word)) use.beyond(at);
-    const text = textOf({ word });
+    const text = literalOf({ word });
     const value =
       text === null ? null : /^-[^=]*=(.*)$/s.test(text) ? partOf(word, afterSign) : text.startsWith('-') ? null : word;
     if (value !== null) use.path('reads', { word: value, at });
@@ -178,7 +178,7 @@ export function valuesOf(given: Given, ...names: readonly string[]): readonly It
 
 /** Where a copy of `source` is in a folder. */
 export function inFolder(folder: Item, source: Item): Item {
-  const [to, from] = [textOf(folder), textOf(source)];
+  const [to, from] = [literalOf(folder), literalOf(source)];
   if (to === null || from === null) return folder;
   const name = from.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return { word: { ...literal(`${to}/${name}`), splits: folder.word.splits || source.word.splits }, at: folder.at };

@@ -1,6 +1,6 @@
 import type { Given } from './options.ts';
 import { has, type Program, type UseBuilder } from './program.ts';
-import { textOf } from './word.ts';
+import { literalOf } from './word.ts';
 
 /** Programs that read files and print. `harmless`: no other option of theirs writes or starts anything. */
 export const READING: readonly Program[] = [
@@ -141,8 +141,8 @@ export const READING: readonly Program[] = [
       const operands = given.operands.filter(({ at }) => !second.has(at));
       const filters = has(given, '-f') ? 0 : 1;
       for (const item of operands.slice(0, filters)) {
-        if (/\benv\b|\$ENV/.test(textOf(item) ?? 'env')) use.path('lists', MACHINE);
-        if (/\b(?:import|include)\b/.test(textOf(item) ?? 'import')) use.beyond(item.at);
+        if (/\benv\b|\$ENV/.test(literalOf(item) ?? 'env')) use.path('lists', MACHINE);
+        if (/\b(?:import|include)\b/.test(literalOf(item) ?? 'import')) use.beyond(item.at);
       }
       for (const item of operands.slice(filters)) use.path('reads', item);
     },
@@ -176,7 +176,7 @@ export const READING: readonly Program[] = [
     inert: true,
     // A pattern lists what it finds.
     judge: ({ operands }, use) =>
-      operands.filter((item) => /[*?[]/.test(textOf(item) ?? '')).forEach((item) => use.path('lists', item)),
+      operands.filter((item) => /[*?[]/.test(literalOf(item) ?? '')).forEach((item) => use.path('lists', item)),
   },
   // What they print is no part of the project: no question only where a rule names them.
   {

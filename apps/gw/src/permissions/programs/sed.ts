@@ -1,5 +1,5 @@
 import { has, type Program, type UseBuilder, valuesOf } from './program.ts';
-import { type Item, literal, textOf } from './word.ts';
+import { type Item, literal, literalOf } from './word.ts';
 
 export const SED: Program = {
   names: 'sed gsed',
@@ -20,7 +20,7 @@ export const SED: Program = {
 };
 
 function judgeScript(item: Item, use: UseBuilder): void {
-  const text = textOf(item);
+  const text = literalOf(item);
   const found = text === null ? null : readScript(text);
   const name = (path: string): Item => ({ word: { ...item.word, ...literal(path) }, at: item.at });
   if (found === null) {

@@ -1,5 +1,5 @@
 import { has, type Program, valuesOf } from './program.ts';
-import { type Item, literal, textOf } from './word.ts';
+import { type Item, literal, literalOf } from './word.ts';
 
 const HERE: Item = { word: literal('.'), at: 0 };
 
@@ -20,7 +20,7 @@ export const TAR: Program = {
     let mode =
       ['-c', '-x', '-r', '-u', '-A', '--delete'].find((one) => has(given, one)) ?? (has(given, '-d') ? '-d' : '-t');
     let archives = valuesOf(given, '-f');
-    const old = operands[0]?.at === 1 && first !== undefined ? textOf({ word: first }) : null;
+    const old = operands[0]?.at === 1 && first !== undefined ? literalOf({ word: first }) : null;
     if (old !== null) {
       // `tar xzf a.tgz`: letters without a dash, whose values follow in their order.
       operands.shift();
@@ -40,7 +40,7 @@ export const TAR: Program = {
     if (mode !== '-t' && mode !== '-d') use.acts = true;
     for (const item of archives) {
       use.path(writes ? 'writes' : 'reads', item);
-      if (/^[^/]*:/.test(textOf(item) ?? '') && !has(given, '--force-local')) use.beyond(item.at);
+      if (/^[^/]*:/.test(literalOf(item) ?? '') && !has(given, '--force-local')) use.beyond(item.at);
     }
     if (extracts && !has(given, '-O')) {
       const folders = valuesOf(given, '-C');
@@ -48,7 +48,7 @@ export const TAR: Program = {
     }
     if (writes || mode === '-d') for (const item of operands) use.path('reads', item, true);
     for (const item of valuesOf(given, '--checkpoint-action')) {
-      const line = /^exec=([\s\S]*)$/.exec(textOf(item) ?? '')?.[1];
+      const line = /^exec=([\s\S]*)$/.exec(literalOf(item) ?? '')?.[1];
       if (line !== undefined) use.lines.push(literal(line));
     }
     if (has(given, '--remove-files', '--recursive-unlink')) use.destroys = 'It removes files that it does not name';

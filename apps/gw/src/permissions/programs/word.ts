@@ -25,7 +25,7 @@ export function nameOf(word: Word): string {
 }
 
 /** The text of a word, as far as it is known before the line runs. */
-export function textOf({ word }: { readonly word: Word }): string | null {
+export function literalOf({ word }: { readonly word: Word }): string | null {
   return word.dynamic ? (word.expanded ?? null) : word.text;
 }
 

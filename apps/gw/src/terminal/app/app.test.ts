@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../text/line.ts';
+import { plainText } from '../text/line.ts';
 import { paragraphs } from './app.ts';
 
-const rows = (text: string): string[] => paragraphs(text, 30).map((row) => textOf(row).trimEnd());
+const rows = (text: string): string[] => paragraphs(text, 30).map((row) => plainText(row).trimEnd());
 
 test.each([
   ['one word', '/info  ', 'show the session and where it is kept'],

@@ -1,5 +1,5 @@
 import { isSummary } from '../../agent/rewind.ts';
-import { textOf } from '../../agent/state.ts';
+import { messageText } from '../../agent/state.ts';
 import type { Json, Message } from '../../agent/types.ts';
 import { type InputEvent, wordOf } from '../input/key.ts';
 import { createKeyDecoder } from '../input/keys.ts';
@@ -62,7 +62,7 @@ function linesOf(message: Message, columns: number, { durations, results }: Call
   };
   switch (message.role) {
     case 'user':
-      return [BLANK, ...wrapped(`> ${textOf(message)}`, isSummary(message) ? { dim: true } : { bold: true })];
+      return [BLANK, ...wrapped(`> ${messageText(message)}`, isSummary(message) ? { dim: true } : { bold: true })];
     case 'assistant': {
       const thinking = thinkingOf(message.members);
       return [

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../agent/types.ts';
 import { lexer } from '../markdown/lexer.ts';
-import { lineWidth, textOf } from '../text/line.ts';
+import { lineWidth, plainText } from '../text/line.ts';
 import { createLibraries } from './libraries.ts';
 import { conversationLines, outcomeLines, previewLines, resultLines, userLines } from './transcript.ts';
 
 const libraries = createLibraries();
 await libraries.diff();
 const result = (outcome: 'succeeded' | 'failed' | 'denied', content: string, columns = 40): readonly string[] =>
-  resultLines(outcome, content, undefined, columns, libraries).map(textOf);
+  resultLines(outcome, content, undefined, columns, libraries).map(plainText);
 
 describe('the result of a call', () => {
   it('is its end, with the number of lines above it', () => {
@@ -36,7 +36,7 @@ describe('the result of a call', () => {
 
   it('is the change, where a file was changed', () => {
     const display = { kind: 'diff', path: 'a.txt', before: 'old\n', after: 'new\n' } as const;
-    const rows = resultLines('succeeded', 'a.txt was edited.', display, 60, libraries).map(textOf);
+    const rows = resultLines('succeeded', 'a.txt was edited.', display, 60, libraries).map(plainText);
     expect(rows.join('\n')).toMatch(/^ {2}a\.txt \+1 -1\n.*- ?old\n.*\+ ?new$/s);
   });
 });
@@ -51,7 +51,7 @@ it.each([
   [{ status: 'failed' as const, error: null }, 'Failed: no reason was given.'],
 ])('the end of a turn: %j', (ending, expected) => {
   const outcome = { answer: '', toolCalls: [], usage: { inputTokens: 0, outputTokens: 0, calls: 0 }, ...ending };
-  expect(outcomeLines(outcome, 80).map(textOf).join('\n')).toBe(expected);
+  expect(outcomeLines(outcome, 80).map(plainText).join('\n')).toBe(expected);
 });
 
 it('a conversation that is resumed shows what was said, the calls by name, and no results', () => {
@@ -68,7 +68,7 @@ it('a conversation that is resumed shows what was said, the calls by name, and n
       ],
     },
   ];
-  const text = conversationLines(messages, lexer, { columns: 60, highlight: null }).map(textOf).join('\n');
+  const text = conversationLines(messages, lexer, { columns: 60, highlight: null }).map(plainText).join('\n');
   expect(text).toBe('\n> first\n  second\n\nbold\n\n● Read ✓\n\nTHE SUMMARY\n\n> see\n  [Image]');
 });
 
@@ -93,7 +93,7 @@ it('nothing is wider than the window, and nothing of it is a control character',
       ];
       for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(columns);
       // oxlint-disable-next-line no-control-regex -- none may reach the terminal
-      expect(lines.map(textOf).join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+      expect(lines.map(plainText).join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
     }),
     { numRuns: 200 },
   );

@@ -1,6 +1,6 @@
 import { whyDenied } from '../../agent/approval-scope.ts';
 import { isSummary } from '../../agent/rewind.ts';
-import { textOf } from '../../agent/state.ts';
+import { messageText } from '../../agent/state.ts';
 import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
@@ -111,7 +111,7 @@ export function outcomeLines({ status, error }: TurnOutcome, columns: number): L
 export function conversationLines(messages: readonly Message[], lexer: Lexer, options: BlockOptions): Line[] {
   return messages.flatMap((message): Line[] => {
     if (isSummary(message))
-      return [BLANK, ...prefixLines(safeText(textOf(message)), options.columns, '', { dim: true })];
+      return [BLANK, ...prefixLines(safeText(messageText(message)), options.columns, '', { dim: true })];
     if (message.role === 'user') return [BLANK, ...userLines(textOfContent(message.content), options.columns)];
     if (message.role !== 'assistant') return [];
     const stream = createMarkdownStream(lexer);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../text/encode.ts';
-import { lineWidth, textOf } from '../text/line.ts';
+import { lineWidth, plainText } from '../text/line.ts';
 import { loadDiff, type ShownFile } from './view.ts';
 
 const show = await loadDiff();
 const shown = (file: Omit<ShownFile, 'path'>, columns = 60, most = 400): string[] =>
-  show({ path: 'a.txt', ...file }, columns, most).map((row) => textOf(row).trimEnd());
+  show({ path: 'a.txt', ...file }, columns, most).map((row) => plainText(row).trimEnd());
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join('');
 
 describe('a change', () => {
@@ -54,7 +54,7 @@ describe('a change', () => {
   it('has long lines broken below their text, and fits the window', () => {
     const rows = show({ path: 'p'.repeat(80), before: 'x\n', after: `${'日本'.repeat(20)}\n` }, 30, 400);
     for (const row of rows) expect(lineWidth(row)).toBeLessThanOrEqual(30);
-    expect(rows.map((row) => textOf(row))).toEqual(
+    expect(rows.map((row) => plainText(row))).toEqual(
       [
         `${'p'.repeat(29)}…`,
         '1 - x',
@@ -67,13 +67,13 @@ describe('a change', () => {
     expect(
       rows
         .slice(2)
-        .map((row) => textOf(row).slice(4))
+        .map((row) => plainText(row).slice(4))
         .join(''),
     ).toBe('日本'.repeat(20));
   });
 
   it('names what a terminal would not show, in the path and in the lines', () => {
-    const rows = show({ path: 'a\nb\u202e.txt', before: 'x\u200b\n', after: 'x\ty\x1b[2J\n' }, 60, 400).map(textOf);
+    const rows = show({ path: 'a\nb\u202e.txt', before: 'x\u200b\n', after: 'x\ty\x1b[2J\n' }, 60, 400).map(plainText);
     expect(rows).toEqual(['a<U+000A>b<U+202E>.txt +1 -1', '1 - x<U+200B>', '1 + x   y<U+001B>[2J']);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth, textOf } from '../text/line.ts';
+import { lineWidth, plainText } from '../text/line.ts';
 import { blocksLines } from './blocks.ts';
 import { lexer } from './lexer.ts';
 import { createMarkdownStream } from './stream.ts';
@@ -40,7 +40,7 @@ describe('an answer in Markdown', () => {
     'keeps %j in quotes that are deeper than the window is wide',
     (block) => {
       const quoted = block.replaceAll(/^/gm, '> '.repeat(30));
-      expect(rendered(quoted, 20).map(textOf).join('')).toMatch(/[─a-z]/);
+      expect(rendered(quoted, 20).map(plainText).join('')).toMatch(/[─a-z]/);
     },
   );
   it.each([
@@ -53,7 +53,7 @@ describe('an answer in Markdown', () => {
     const stream = createMarkdownStream(lexer);
     stream.append(`${text}the text`);
     const { finished, live } = stream.take({ columns: 60, highlight: null }, 20);
-    expect([...finished, ...live, ...stream.end({ columns: 60, highlight: null })].map(textOf).join('')).toContain(
+    expect([...finished, ...live, ...stream.end({ columns: 60, highlight: null })].map(plainText).join('')).toContain(
       'the text',
     );
   });

@@ -1,7 +1,7 @@
 /* oxlint-disable no-control-regex -- none may reach the terminal */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth, type Span, textOf } from '../text/line.ts';
+import { lineWidth, plainText, type Span } from '../text/line.ts';
 import { lexer } from './lexer.ts';
 import { createMarkdownStream } from './stream.ts';
 
@@ -11,7 +11,7 @@ const lines = (text: string) => {
   stream.append(text);
   return stream.end(OPTIONS);
 };
-const rendered = (text: string): string => lines(text).map(textOf).join('\n');
+const rendered = (text: string): string => lines(text).map(plainText).join('\n');
 const partsOf = (text: string): readonly Span[] => lines(text).flat();
 
 describe('a line end within a paragraph', () => {
@@ -82,7 +82,7 @@ describe('entities', () => {
       fc.property(fc.array(fc.tuple(frame, entity), { minLength: 1, maxLength: 6 }), (parts) => {
         const text = parts.map(([around, each]) => around.replaceAll('X', each)).join('\n\n');
         for (const row of lines(text)) {
-          expect(textOf(row)).not.toMatch(
+          expect(plainText(row)).not.toMatch(
             /[\x00-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u,
           );
           expect(lineWidth(row)).toBeLessThanOrEqual(OPTIONS.columns + 20);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textOf } from '../text/line.ts';
+import { plainText } from '../text/line.ts';
 import { blocksLines } from './blocks.ts';
 import { deepBlock, lexer, MOST_LEVELS } from './lexer.ts';
 import { createMarkdownStream } from './stream.ts';
@@ -31,19 +31,19 @@ describe('a block that is nested too deeply', () => {
 
   it('is shown as plain lines, between what is before and after it', () => {
     const text = `# Title\n\n${nested(MOST_LEVELS + 1)}\nThe **end**.\n`;
-    const lines = blocksLines(lexer(text), OPTIONS).map(textOf);
+    const lines = blocksLines(lexer(text), OPTIONS).map(plainText);
     expect(lines.slice(0, 4)).toEqual(['Title', '', '- level 0', '- level 1']);
     expect(lines.slice(-3)).toEqual([`- level ${MOST_LEVELS}`, '', 'The end.']);
   });
 
   it('leaves the items before it as they are', () => {
     const text = `- **one**\n${nested(MOST_LEVELS + 1)}`;
-    expect(blocksLines(lexer(text), OPTIONS).map(textOf).slice(0, 3)).toEqual(['• one', '', '- level 0']);
+    expect(blocksLines(lexer(text), OPTIONS).map(plainText).slice(0, 3)).toEqual(['• one', '', '- level 0']);
   });
 
   it('does not hide the text of a second one', () => {
     const text = `${nested(MOST_LEVELS + 1)}\nbetween\n\n${nested(MOST_LEVELS + 1, '+ ')}`;
-    const lines = blocksLines(lexer(text), OPTIONS).map(textOf);
+    const lines = blocksLines(lexer(text), OPTIONS).map(plainText);
     expect([lines.includes('between'), lines.at(-1)]).toEqual([true, `+ level ${MOST_LEVELS}`]);
   });
 });
@@ -97,8 +97,8 @@ describe('the blocks of any text', () => {
             stream.append(markdown.slice(ends[at - 1] ?? 0, end));
             return stream.take(OPTIONS, height).finished;
           });
-          expect([...lines, ...stream.end(OPTIONS)].map(textOf)).toEqual(
-            blocksLines(lexer(markdown), OPTIONS).map(textOf),
+          expect([...lines, ...stream.end(OPTIONS)].map(plainText)).toEqual(
+            blocksLines(lexer(markdown), OPTIONS).map(plainText),
           );
         },
       ),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../text/line.ts';
+import { plainText } from '../text/line.ts';
 import { loadHighlight } from './highlight.ts';
 import { lexer } from './lexer.ts';
 import { createMarkdownStream } from './stream.ts';
@@ -15,7 +15,7 @@ function streamed(pieces: readonly string[], height = 8): string {
     stream.append(piece);
     return stream.take(OPTIONS, height).finished;
   });
-  return [...lines, ...stream.end(OPTIONS)].map(textOf).join('\n');
+  return [...lines, ...stream.end(OPTIONS)].map(plainText).join('\n');
 }
 const rendered = (text: string): string => streamed([text], 1000);
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { lineWidth, textOf } from '../text/line.ts';
+import { lineWidth, plainText } from '../text/line.ts';
 import { tableLines } from './blocks.ts';
 import { lexer } from './lexer.ts';
 
@@ -12,7 +12,7 @@ function tableOf(rows: readonly (readonly string[])[], rule?: string): Tokens.Ta
   if (table === undefined) throw new Error('no table');
   return table as Tokens.Table;
 }
-const shown = (table: Tokens.Table, columns = 80): readonly string[] => tableLines(table, columns).map(textOf);
+const shown = (table: Tokens.Table, columns = 80): readonly string[] => tableLines(table, columns).map(plainText);
 
 describe('a table', () => {
   it('sets columns below each other, by the width of what is in them', () => {
@@ -91,7 +91,7 @@ it('every table fits the window and shows each of its words', () => {
       const rows = cells.map((row, at) => row.map((words) => words.join(' ') || (at === 0 ? 'h' : '')));
       const lines = tableLines(tableOf(rows), columns);
       for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
-      const letters = lines.map(textOf).join('').replaceAll(/[\s─]/g, '');
+      const letters = lines.map(plainText).join('').replaceAll(/[\s─]/g, '');
       // A longer word may be broken.
       const words = rows.flat().flatMap((text) => text.split(' ').filter(({ length }) => length < 10));
       for (const word of words) expect(letters).toContain(word);

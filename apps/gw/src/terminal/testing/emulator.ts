@@ -52,7 +52,7 @@ export function createEmulator(width: number, height: number): Emulator {
     else if (final === 'G') column = number - 1;
     else if (final === 'K') line.length = Math.min(line.length, column);
     else if (final === 'J') {
-      if (row === 0 && column === 0 && lines.some((each) => textOf(each) !== '')) clears += 1;
+      if (row === 0 && column === 0 && lines.some((each) => rowText(each) !== '')) clears += 1;
       line.length = Math.min(line.length, column);
       for (let below = row + 1; below < rows; below += 1) lines[below] = { cells: [], continues: false };
     } else if (final === 'H') [row, column] = [0, 0];
@@ -78,14 +78,14 @@ export function createEmulator(width: number, height: number): Emulator {
           }
       }
     },
-    screen: () => lines.map(textOf).join('\n').trimEnd(),
-    all: () => [...gone, ...lines].map(textOf).join('\n').trimEnd(),
+    screen: () => lines.map(rowText).join('\n').trimEnd(),
+    all: () => [...gone, ...lines].map(rowText).join('\n').trimEnd(),
     cursor: () => ({ row, column }),
     resize(nextColumns, nextRows) {
       const all = [...gone, ...lines];
       const last = Math.max(
         gone.length + row,
-        all.findLastIndex((each) => textOf(each) !== ''),
+        all.findLastIndex((each) => rowText(each) !== ''),
       );
       const wrapped: Cells[] = [];
       let place = 0;
@@ -123,7 +123,7 @@ interface Cells {
   readonly continues: boolean;
 }
 
-function textOf({ cells }: Cells): string {
+function rowText({ cells }: Cells): string {
   return cells.join('').trimEnd();
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, type Palette } from './encode.ts';
-import { applyStyle, type Line, line, lineWidth, type Span, type Style, span, textOf } from './line.ts';
+import { applyStyle, type Line, line, lineWidth, plainText, type Span, type Style, span } from './line.ts';
 import { editableText } from './safe.ts';
 import { graphemesOf } from './width.ts';
 
@@ -31,7 +31,7 @@ describe('a line as the terminal takes it', () => {
     fc.assert(
       fc.property(LINES, fc.constantFrom<Palette>('plain', 'attributes', 'colors'), (spans, palette) => {
         const written = encode(spans, palette);
-        expect(written.replaceAll(SEQUENCE, '')).toBe(textOf(spans));
+        expect(written.replaceAll(SEQUENCE, '')).toBe(plainText(spans));
         const codes = [...written.matchAll(SEQUENCE)].map(([, code]) => code);
         // Each style is followed by its end.
         expect(codes.filter((_, at) => at % 2 === 1).every((code) => code === '0')).toBe(true);
@@ -61,8 +61,8 @@ describe('a style that is added to a line', () => {
   it('changes neither text nor width', () => {
     fc.assert(
       fc.property(LINES, STYLES, (spans, style) => {
-        expect([textOf(applyStyle(spans, style)), lineWidth(applyStyle(spans, style))]).toEqual([
-          textOf(spans),
+        expect([plainText(applyStyle(spans, style)), lineWidth(applyStyle(spans, style))]).toEqual([
+          plainText(spans),
           lineWidth(spans),
         ]);
       }),

@@ -26,7 +26,7 @@ export function span(text: string, style: Style = PLAIN): Span {
 export function line(text: string, style: Style = PLAIN): Line {
   return text === '' ? BLANK : [span(text, style)];
 }
-export function textOf(spans: Line): string {
+export function plainText(spans: Line): string {
   return spans.map(({ text }) => text).join('');
 }
 export function lineWidth(spans: Line): number {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, lineWidth, type Span, span, textOf, truncate } from './line.ts';
+import { type Line, lineWidth, plainText, type Span, span, truncate } from './line.ts';
 import { graphemesOf } from './width.ts';
 import { wrapCharacters, wrapWords } from './wrap.ts';
 
@@ -25,7 +25,7 @@ describe('a line broken between words', () => {
         const prefix = { first: [span('•'.padEnd(indentation))], rest: [span(' '.repeat(indentation))] };
         const rows = wrapWords(line, columns, indentation === 0 ? {} : prefix);
         expect(widest(rows)).toBeLessThanOrEqual(columns);
-        expect(squeezed(rows.map(textOf).join('')).replace('•', '')).toBe(squeezed(textOf(line)));
+        expect(squeezed(rows.map(plainText).join('')).replace('•', '')).toBe(squeezed(plainText(line)));
       }),
     );
   });
@@ -33,13 +33,13 @@ describe('a line broken between words', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', '東', 'é'), minLength: 1, maxLength: 5 }));
     fc.assert(
       fc.property(words, (given) => {
-        const rows = wrapWords([span(given.join(' '))], 12).map(textOf);
+        const rows = wrapWords([span(given.join(' '))], 12).map(plainText);
         expect(rows.join(' ').split(' ').filter(Boolean)).toEqual(given);
       }),
     );
   });
   it('keeps the indentation of the line, as far as the window has room for text', () => {
-    expect(wrapWords([span('    let a')], 20).map(textOf)).toEqual(['    let a']);
+    expect(wrapWords([span('    let a')], 20).map(plainText)).toEqual(['    let a']);
     expect(widest(wrapWords([span(`${' '.repeat(100)}text`)], 20))).toBeLessThanOrEqual(20);
   });
   it('keeps the style of every character', () => {
@@ -59,7 +59,7 @@ describe('a line broken where a row is full', () => {
       fc.property(LINES, COLUMNS, (line, columns) => {
         const rows = wrapCharacters(line, columns);
         expect(widest(rows)).toBeLessThanOrEqual(columns);
-        expect(rows.map(textOf).join('')).toBe(textOf(line));
+        expect(rows.map(plainText).join('')).toBe(plainText(line));
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('a line cut to a width', () => {
   it('fits, and is the line itself or its beginning with a sign of the cut', () => {
     fc.assert(
       fc.property(LINES, fc.integer({ min: 0, max: 40 }), (line, columns) => {
-        const [whole, cut] = [textOf(line), textOf(truncate(line, columns))];
+        const [whole, cut] = [plainText(line), plainText(truncate(line, columns))];
         expect(lineWidth(truncate(line, columns))).toBeLessThanOrEqual(columns);
         const beginning = cut.replace(/…$/, '');
         expect(whole.startsWith(beginning)).toBe(true);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PendingApproval } from '../state/state.ts';
-import { type Line, lineWidth, textOf } from '../text/line.ts';
+import { type Line, lineWidth, plainText } from '../text/line.ts';
 import { approvalLines } from './approval.ts';
 
-const shown = (lines: readonly Line[]): string => lines.map((each) => textOf(each).trimEnd()).join('\n');
+const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 
 describe('a permission request', () => {
   const approval = (change: Partial<PendingApproval> = {}): PendingApproval => ({

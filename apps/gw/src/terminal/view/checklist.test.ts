@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Line, textOf } from '../text/line.ts';
+import { type Line, plainText } from '../text/line.ts';
 import { checklistLines } from './checklist.ts';
 
-const shown = (lines: readonly Line[]): string => lines.map((each) => textOf(each).trimEnd()).join('\n');
+const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 
 describe('a checklist', () => {
   it('has a sign for each state', () => {

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editorOf } from '../input/editor.ts';
 import { initialState, type PendingApproval, type UiState } from '../state/state.ts';
-import { line, lineWidth, textOf } from '../text/line.ts';
+import { line, lineWidth, plainText } from '../text/line.ts';
 import { frame } from './frame.ts';
 
 const OPTIONS = { columns: 60, rows: 20, now: 5000, screenReader: false };
 const stateWith = (change: Partial<UiState>): UiState => ({ ...initialState(), model: 'Test Model', ...change });
 const shown = (change: Partial<UiState>, options = {}): string =>
   frame(stateWith(change), [], { ...OPTIONS, ...options })
-    .lines.map(textOf)
+    .lines.map(plainText)
     .join('\n');
 const approval = (change: Partial<PendingApproval> = {}): PendingApproval => ({
   id: 'p',
@@ -137,7 +137,7 @@ it('fits every window, with the cursor in it, whatever is shown', () => {
       expect(view.lines.length).toBeLessThan(window.rows);
       for (const one of view.lines) expect(lineWidth(one)).toBeLessThan(window.columns);
       // oxlint-disable-next-line no-control-regex -- none may reach the terminal
-      expect(view.lines.map(textOf).join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+      expect(view.lines.map(plainText).join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
       const { row, column } = view.cursor ?? { row: 0, column: 0 };
       expect(row).toBeLessThan(Math.max(1, view.lines.length));
       expect(column).toBeLessThan(window.columns);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { editorOf } from '../input/editor.ts';
 import { initialState, type UiState } from '../state/state.ts';
-import { type Line, textOf } from '../text/line.ts';
+import { type Line, plainText } from '../text/line.ts';
 import { inputView } from './input.ts';
 
-const shown = (lines: readonly Line[]): string => lines.map((each) => textOf(each).trimEnd()).join('\n');
+const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 const stateWith = (change: Partial<UiState>): UiState => ({ ...initialState(), model: 'Model', ...change });
 
 describe('the input', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Line, textOf } from '../text/line.ts';
+import { type Line, plainText } from '../text/line.ts';
 import { pickerLines } from './picker.ts';
 
-const shown = (lines: readonly Line[]): string => lines.map((each) => textOf(each).trimEnd()).join('\n');
+const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 
 describe('a list', () => {
   const items = Array.from({ length: 20 }, (_, at) => `item ${at}`);

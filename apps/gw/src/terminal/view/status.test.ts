@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { initialState, type UiState } from '../state/state.ts';
-import { lineWidth, textOf } from '../text/line.ts';
+import { lineWidth, plainText } from '../text/line.ts';
 import { durationOf } from './activity.ts';
 import { euros, statusLine, tokens } from './status.ts';
 
@@ -14,7 +14,7 @@ describe('the status line', () => {
       outputTokens: 5,
       contextTokens: 100,
     });
-    expect(textOf(statusLine(state, 30))).toBe('normal · A model with a long …');
+    expect(plainText(statusLine(state, 30))).toBe('normal · A model with a long …');
     expect(lineWidth(statusLine(state, 3))).toBeLessThanOrEqual(3);
   });
 

@@ -86,14 +86,14 @@ function hint(text: string, wanted: string): string {
   return `Line ${at + 1} is similar: compare blanks, indentation and the lines that follow, and copy the text exactly.`;
 }
 
-interface Change {
+interface FileChange {
   readonly path: string;
   readonly old: TextFile;
   readonly after: string;
 }
 
 /** What replacements would make of a file that was read and has not changed since. */
-async function plan(shown: string, replacements: readonly Replacement[], context: ToolContext): Promise<Change> {
+async function plan(shown: string, replacements: readonly Replacement[], context: ToolContext): Promise<FileChange> {
   const path = await fileOf(shown, context);
   const old = await readTextFile(path, shown, context.editor);
   const known = context.files.digestOf(path);

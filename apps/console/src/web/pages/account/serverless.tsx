@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { Anchor, Badge, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { Fragment } from 'react';
-import type { Change } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.ts';
 import { listPath, useChoices } from '../../api/list.ts';
 import type { AccountKey, BudgetAlert, Plan, SpendingCap, UsageSummary, User } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
@@ -169,7 +169,7 @@ function afterEnabling({ username, revoked, plan, roles }: User): string {
     : `The account of ${username} is enabled. Its calls are still refused: ${others.join(', ')}.`;
 }
 
-function enabling(user: User, enabled: boolean): Change {
+function enabling(user: User, enabled: boolean): ChangeCall {
   const path = `/api/users/${user.id}`;
   const back = { method: 'PATCH', path, body: { enabled: !enabled } } as const;
   return {
@@ -181,7 +181,7 @@ function enabling(user: User, enabled: boolean): Change {
   };
 }
 
-function withPlan(user: User, plan: string | null): Change {
+function withPlan(user: User, plan: string | null): ChangeCall {
   const path = `/api/users/${user.id}`;
   return {
     method: 'PATCH',

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import type { Change } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AgentSession } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -20,7 +20,7 @@ interface Revocation {
   readonly reason: string;
 }
 
-const revocationOf = ({ session, reason }: Revocation): Change => ({
+const revocationOf = ({ session, reason }: Revocation): ChangeCall => ({
   method: 'POST',
   path: `/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`,
   body: { reason },

@@ -4,7 +4,7 @@ interface Read {
   readonly error?: unknown;
 }
 
-function textOf(value: unknown): string | null {
+function partText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   const { message } = (value ?? {}) as { readonly message?: unknown };
   return typeof message === 'string' ? message : null;
@@ -14,7 +14,7 @@ function textOf(value: unknown): string | null {
 export function answerText(body: string): string {
   try {
     const { choices, error } = (JSON.parse(body) ?? {}) as Read;
-    return textOf(choices?.[0]?.message?.content) ?? textOf(error) ?? body;
+    return partText(choices?.[0]?.message?.content) ?? partText(error) ?? body;
   } catch {
     return body;
   }

@@ -3,7 +3,7 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Change } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
@@ -72,7 +72,7 @@ export function Connect() {
   });
 
   /** A test of the engine before anything is declared; null while the form lacks what it needs. */
-  const askModels = (): Change | null => {
+  const askModels = (): ChangeCall | null => {
     if (form.values.baseUrl.trim() === '') form.setFieldError('baseUrl', 'Fill in this field.');
     else if (isClear && !form.values.acknowledged) form.setFieldError('acknowledged', 'Tick this box to continue.');
     else return { method: 'POST', path: '/api/provider-tests', body: connectionOf(form.values) };

@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { Alert, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Change, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.ts';
 import type { ProviderTest } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
@@ -16,7 +16,7 @@ export interface ConnectionTest {
   readonly found: ProviderTest | undefined;
   readonly error: ApiError | null;
   /** The request that asks for it. */
-  readonly ask: (change: Change) => void;
+  readonly ask: (change: ChangeCall) => void;
 }
 
 /** Asks a gateway to test a connection, and reads the result until there is one. */

@@ -1,5 +1,5 @@
 import { Autocomplete, Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core';
-import type { Change } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.ts';
 import { isGood, TestState, useConnectionTest } from './connection-test.tsx';
 
 /** A field for a model, which a gateway fills with the models that the engine lists. */
@@ -11,7 +11,7 @@ export function ModelField({
   readonly value?: string;
   readonly onChange: (value: string) => void;
   /** The request for a test of the engine; null while the form lacks its address. */
-  readonly ask: () => Change | null;
+  readonly ask: () => ChangeCall | null;
   /** Called with a model that was chosen of the list. */
   readonly onChoose?: (model: string) => void;
 }) {

@@ -49,13 +49,13 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
           </Button>
         </Group>
         <Fault error={call.error} />
-        {call.data !== undefined && !call.isPending && <Answer {...call.data} />}
+        {call.data !== undefined && !call.isPending && <TriedAnswer {...call.data} />}
       </Stack>
     </ValidatedForm>
   );
 }
 
-function Answer({ status, fault, body }: Tried) {
+function TriedAnswer({ status, fault, body }: Tried) {
   const said = body === null ? null : answerText(body);
   return (
     <Stack gap="xs" align="flex-start" role="status" aria-label="Answer">

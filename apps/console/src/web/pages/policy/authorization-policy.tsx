@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, List, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { type Change, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { request } from '../../api/request.ts';
@@ -118,7 +118,7 @@ export function useRestore(): (text: string) => void {
 
 const rules = (number: number): string => (number === 1 ? '1 rule' : `${number} rules`);
 
-const LIFT: Change = {
+const LIFT: ChangeCall = {
   method: 'POST',
   path: '/api/policies/lift',
   done: 'Lifted. It takes effect with the next call.',
@@ -146,7 +146,7 @@ export function AuthorizationPolicy() {
   const appends = (chosen ?? (isBlind ? 'append' : 'replace')) === 'append';
   const check = useChange<PolicyPreview>();
   const install = useChange<{ revision: number }>();
-  const installation: Change = {
+  const installation: ChangeCall = {
     method: 'POST',
     path: '/api/policies',
     body: appends ? { cedar: text, mode: 'append' } : { cedar: text },

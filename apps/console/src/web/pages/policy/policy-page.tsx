@@ -72,12 +72,12 @@ function ExplainCall() {
           FIELDS.map(({ name }) => name),
         )}
       />
-      {data !== undefined && <Answer {...data} />}
+      {data !== undefined && <PolicyAnswer {...data} />}
     </Section>
   );
 }
 
-function Answer({ allowed, reason, policies }: Explanation) {
+function PolicyAnswer({ allowed, reason, policies }: Explanation) {
   return (
     <Alert
       color={allowed ? 'green' : 'red'}

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { type Change, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, Project } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -22,7 +22,7 @@ import { Who } from './who.tsx';
 
 const membersOf = (project: string) => `/api/projects/${encodeURIComponent(project)}/members`;
 
-const addition = (project: string, subject: string): Change => ({
+const addition = (project: string, subject: string): ChangeCall => ({
   method: 'POST',
   path: membersOf(project),
   body: { subject },

@@ -1,7 +1,7 @@
 import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type Change, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -11,7 +11,15 @@ import { Pager } from '../../ui/pager.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 
 /** Grants a role; the project is used by roles that need one. */
-export const grantOf = ({ subject, role, project }: { subject: string; role: string; project: string }): Change => ({
+export const grantOf = ({
+  subject,
+  role,
+  project,
+}: {
+  subject: string;
+  role: string;
+  project: string;
+}): ChangeCall => ({
   method: 'POST',
   path: '/api/role-assignments',
   body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },

@@ -1,5 +1,5 @@
 import { isFields, type MeteredApi, type Reported } from './api.ts';
-import { strings, textOf } from './texts.ts';
+import { stringOrEmpty, strings } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
 /** Chat completions, and the completions before them. Groq and Moonshot report the usage of a stream in members of their own. */
@@ -35,5 +35,5 @@ function usageOfChoices(choices: unknown): Reported | null {
 function textOfChoice(choice: unknown): string {
   if (!isFields(choice)) return '';
   const { text, delta, message } = choice;
-  return textOf(text) + strings(delta) + strings(message);
+  return stringOrEmpty(text) + strings(delta) + strings(message);
 }

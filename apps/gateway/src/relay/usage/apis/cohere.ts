@@ -1,5 +1,5 @@
 import { countIn, isFields, type MeteredApi, type Reported, readCounts } from './api.ts';
-import { textOf } from './texts.ts';
+import { stringOrEmpty } from './texts.ts';
 
 /** Cohere's own API: `meta` of an answer, `usage` of the second version, and the last event of a stream of either. */
 export const cohere: MeteredApi = {
@@ -12,7 +12,7 @@ export const cohere: MeteredApi = {
     unitsOf(isFields(delta) ? delta['usage'] : null),
   completes: ({ type, is_finished: isFinished }) => type === 'message-end' || isFinished === true,
   // Other answers have their texts where those of other APIs have them.
-  generated: ({ event_type: event, text }) => (event === 'text-generation' ? textOf(text) : null),
+  generated: ({ event_type: event, text }) => (event === 'text-generation' ? stringOrEmpty(text) : null),
   prompt: ['preamble', 'chat_history', 'message', 'documents', 'texts'],
 };
 

@@ -1,5 +1,5 @@
 import { countIn, isFields, type MeteredApi, type Reported, readCounts } from './api.ts';
-import { strings, textOf } from './texts.ts';
+import { stringOrEmpty, strings } from './texts.ts';
 
 /** Older names of the last event are among them. */
 const LAST = new Set(['interaction.completed', 'interaction.complete', 'interaction.failed']);
@@ -9,10 +9,10 @@ export const interactions: MeteredApi = {
   reads: ['usage', 'interaction.usage', 'event_type'],
   marks: ['usage"'],
   counts: ({ usage, interaction }) => countsOf(usage) ?? countsOf(isFields(interaction) ? interaction['usage'] : null),
-  completes: ({ event_type: event }) => LAST.has(textOf(event)),
+  completes: ({ event_type: event }) => LAST.has(stringOrEmpty(event)),
   generated({ event_type: event, delta, steps, outputs }) {
     if (event !== undefined && isFields(delta)) return strings(delta);
-    if (event !== undefined) return /^(?:interaction|step|content)\./.test(textOf(event)) ? '' : null;
+    if (event !== undefined) return /^(?:interaction|step|content)\./.test(stringOrEmpty(event)) ? '' : null;
     return Array.isArray(steps) || Array.isArray(outputs) ? strings(steps) + strings(outputs) : null;
   },
   prompt: ['system_instruction', 'input', 'tools'],

@@ -1,5 +1,5 @@
 import { isFields, type MeteredApi } from './api.ts';
-import { strings, textOf } from './texts.ts';
+import { stringOrEmpty, strings } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
 /** Anthropic's messages: the first event of a stream reports the input, the one before the last the output. */
@@ -11,7 +11,7 @@ export const messages: MeteredApi = {
   generated({ type, delta, content }) {
     if (isFields(delta)) return strings(delta);
     if (Array.isArray(content)) return strings(content);
-    return /^(?:message|content_block)_/.test(textOf(type)) ? '' : null;
+    return /^(?:message|content_block)_/.test(stringOrEmpty(type)) ? '' : null;
   },
   prompt: ['system', 'messages', 'tools'],
 };

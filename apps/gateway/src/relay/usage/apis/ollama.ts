@@ -1,5 +1,5 @@
 import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
-import { strings, textOf } from './texts.ts';
+import { stringOrEmpty, strings } from './texts.ts';
 
 /** Ollama's own API: lines of JSON; the last one reports the counts. */
 export const ollama: MeteredApi = {
@@ -12,7 +12,9 @@ export const ollama: MeteredApi = {
   generated({ type, message, thinking, response }) {
     if (type !== undefined) return null;
     if (isFields(message)) return strings(message);
-    return typeof thinking === 'string' || typeof response === 'string' ? textOf(thinking) + textOf(response) : null;
+    return typeof thinking === 'string' || typeof response === 'string'
+      ? stringOrEmpty(thinking) + stringOrEmpty(response)
+      : null;
   },
   prompt: ['system', 'prompt', 'suffix', 'messages', 'input', 'tools'],
 };

@@ -1,5 +1,5 @@
 import type { MeteredApi } from './api.ts';
-import { strings, textOf } from './texts.ts';
+import { stringOrEmpty, strings } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
 const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
@@ -9,11 +9,11 @@ export const responses: MeteredApi = {
   reads: ['response.usage', 'type'],
   marks: ['usage"'],
   counts: ({ response }) => usageOf(response), // a plain answer reports its usage where a chat completion does
-  completes: ({ type }) => LAST.has(textOf(type)),
+  completes: ({ type }) => LAST.has(stringOrEmpty(type)),
   generated({ type, delta, output }) {
     if (typeof delta === 'string') return type === 'response.audio.delta' ? '' : strings(delta);
     if (Array.isArray(output)) return strings(output);
-    return textOf(type).startsWith('response.') ? '' : null;
+    return stringOrEmpty(type).startsWith('response.') ? '' : null;
   },
   prompt: ['instructions', 'input', 'tools'],
 };

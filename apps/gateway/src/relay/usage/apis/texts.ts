@@ -39,7 +39,7 @@ export function strings(value: unknown, depth = 0): string {
   return text;
 }
 
-export function textOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,5 +1,5 @@
 import { isFields, type MeteredApi } from './api.ts';
-import { textOf } from './texts.ts';
+import { stringOrEmpty } from './texts.ts';
 
 const STUDIO = new Set<unknown>(['message.delta', 'reasoning.delta']);
 
@@ -10,9 +10,9 @@ export const unreported: MeteredApi = {
   counts: () => null,
   completes: () => false,
   generated({ type, token, content, generated_text: generated, text }) {
-    if (STUDIO.has(type)) return textOf(content);
+    if (STUDIO.has(type)) return stringOrEmpty(content);
     if (type !== undefined) return null;
-    return isFields(token) ? textOf(token['text']) : textOf(generated) + textOf(text);
+    return isFields(token) ? stringOrEmpty(token['text']) : stringOrEmpty(generated) + stringOrEmpty(text);
   },
   prompt: ['inputs', 'query', 'documents', 'texts'], // of embeddings and rankings
 };

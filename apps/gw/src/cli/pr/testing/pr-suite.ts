@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { fakeGateway } from '../../../testing/fake-gateway.ts';
-import { type Change, openWorld, type Ran, type World } from '../../../testing/world.ts';
+import { openWorld, type Ran, type RunOptions, type World } from '../../../testing/world.ts';
 
 export const VARIABLES = {
   GIT_AUTHOR_NAME: 'x',
@@ -28,7 +28,7 @@ export interface PrSuite {
   readonly pr: (
     args: readonly string[],
     answers: readonly object[],
-    change?: Change,
+    change?: RunOptions,
   ) => Promise<Ran & { readonly asked: readonly string[] }>;
 }
 
