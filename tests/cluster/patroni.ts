@@ -10,6 +10,9 @@ const BIN = '/usr/lib/postgresql/15/bin';
 const USER = 'postgres';
 export const PASSWORD = 'cluster-password';
 const DISK_MEGABYTES = 1024;
+/** How long Patroni has to repair the cluster by itself, and with the help of an operator. */
+const ALONE_MS = 90_000;
+const WHOLE_MS = 240_000;
 /** Of the log of a member, in a message. */
 const LAST_LINES = 20;
 
@@ -55,8 +58,11 @@ export interface Cluster {
   pooledUrl(role: string): Promise<string>;
   /** The member that Patroni calls the primary; null while there is none. */
   leader(): Promise<Member | null>;
-  /** Waits until one leads, the others stream from it, and one of them is synchronous where that is asked for. */
-  whole(): Promise<void>;
+  /**
+   * Waits until one leads, the others stream from it, and one of them is synchronous where that is asked for.
+   * @returns standbys that did not come back by themselves, and were made again with `patronictl reinit`
+   */
+  whole(): Promise<readonly string[]>;
   /** `patronictl` with these words. @returns what it prints. @throws where it fails */
   control(...words: readonly string[]): Promise<string>;
   /** Runs a statement on one member, as the administrator. */
@@ -239,6 +245,17 @@ function controlled({ etcd, members, port, folder, synchronous, start, close }: 
     return streams.every(Boolean) && (!synchronous || standbys.some(Boolean));
   }
 
+  /** Standbys that do not stream get the data of the primary, as an operator would do it. @returns their names */
+  async function makeAgain(): Promise<readonly string[]> {
+    const first = await leader();
+    if (first === null) return [];
+    const others = members.filter((one) => one !== first);
+    const streams = await Promise.all(others.map((one) => isAt(one, '/replica?lag=1MB')));
+    const names = others.filter((_, at) => streams[at] !== true).map(({ host }) => host.name);
+    for (const name of names) await control('reinit', 'gateway', name, '--force').catch(() => undefined); // it starts just now
+    return names;
+  }
+
   /** What each member wrote last: why it does not stream. */
   function lastLines(): string {
     const of = (name: string): string =>
@@ -266,12 +283,16 @@ function controlled({ etcd, members, port, folder, synchronous, start, close }: 
     },
     leader,
     async whole() {
-      const end = performance.now() + 180_000;
+      const begun = performance.now();
+      let made: readonly string[] | null = null;
       while (!(await isWhole())) {
-        if (performance.now() > end)
-          throw new Error(`The cluster is not whole after three minutes:\n${await control('list')}${lastLines()}`);
+        const waited = performance.now() - begun;
+        if (waited > WHOLE_MS)
+          throw new Error(`The cluster is not whole after four minutes:\n${await control('list')}${lastLines()}`);
+        if (waited > ALONE_MS) made ??= await makeAgain();
         await pause(250);
       }
+      return made ?? [];
     },
     control,
     on(member, statement) {

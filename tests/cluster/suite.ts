@@ -25,6 +25,8 @@ interface Effect {
   refused: number;
   /** Longest time without a served call, in milliseconds: of each time. */
   readonly silenceMs: number[];
+  /** Standbys that did not come back by themselves, and were made again with `patronictl reinit`. */
+  remade: number;
 }
 
 /** What must be 0; asynchronous replication may lose entries, and nothing else. */
@@ -82,12 +84,14 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
         if (ended.aborted) break;
         const seen = await observe(world, fault).catch(errorMessage);
         if (typeof seen === 'string') return `${fault.name}: ${seen}`;
-        const [refused, silence] = seen;
+        const [refused, silence, made] = seen;
         report(
           `${elapsed().toFixed(1)} min, ${world.callers.observed.requests} requests: ${fault.name}: ` +
-            `${refused} refused, ${Math.round(silence)} ms without a served call`,
+            `${refused} refused, ${Math.round(silence)} ms without a served call` +
+            (made.length === 0 ? '' : `; made again: ${made.join(', ')}`),
         );
-        const effect = (effects[fault.name] ??= { times: 0, refused: 0, silenceMs: [] });
+        const effect = (effects[fault.name] ??= { times: 0, refused: 0, silenceMs: [], remade: 0 });
+        effect.remade += made.length;
         effect.times += 1;
         effect.refused += refused;
         effect.silenceMs.push(Math.round(silence));
@@ -115,16 +119,19 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
   }
 }
 
-/** Makes one fault. @returns refused calls, and the longest time without a served one */
-async function observe(world: World, { name, run }: (typeof FAULTS)[number]): Promise<readonly [number, number]> {
+/** Makes one fault. @returns refused calls, the longest time without a served one, and standbys that were made again */
+async function observe(
+  world: World,
+  { name, run }: (typeof FAULTS)[number],
+): Promise<readonly [refused: number, silenceMs: number, made: readonly string[]]> {
   const { observed } = world.callers;
   const refusals = (): number => observed.statuses.get(503) ?? 0;
   const before = refusals();
   observed.phase = name;
   observed.served.silenceMs = 0;
   await run(world);
-  await world.recovered();
-  return [refusals() - before, observed.served.silenceMs];
+  const made = await world.recovered();
+  return [refusals() - before, observed.served.silenceMs, made];
 }
 
 async function figuresOf(world: World, refusedInSwitchover: number) {

@@ -32,8 +32,8 @@ export interface World {
   /** Ends of the log that somebody read, by their sequence. */
   readonly seen: ReadonlyMap<bigint, string>;
   readonly asOwner: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
-  /** Waits until the cluster is whole and each gateway serves. */
-  recovered(): Promise<void>;
+  /** Waits until the cluster is whole and each gateway serves. @returns standbys that an operator had to make again */
+  recovered(): Promise<readonly string[]>;
   /** Keeps a checkpoint of now and the keys, as an auditor does; it replaces the one before. */
   keepCheckpoint(): Promise<void>;
   /** What `journal verify` says, by itself and with the kept checkpoint; null without one. */
@@ -211,11 +211,12 @@ export async function createWorld(random: Random, callerCount: number, synchrono
       seen,
       asOwner,
       async recovered() {
-        await cluster.whole();
+        const made = await cluster.whole();
         for (let served = 0, tries = 0; served < 2 * GATEWAYS; tries += 1) {
           if (tries > 200) throw new Error('The gateways did not serve again.');
           served = (await callers.call('plain')) === 200 ? served + 1 : 0;
         }
+        return made;
       },
       async keepCheckpoint() {
         await gatewayctl('journal', 'checkpoint', '--output', 'kept.note');
