@@ -20,10 +20,13 @@ export class MemberValues {
   readonly #tokenizer: JsonTokenizer;
   readonly #paths: readonly MemberPath[];
   readonly #longest: number;
-  readonly #found: (path: MemberPath, json: string) => void;
+  readonly #found: (path: MemberPath, json: string, list: number) => void;
   readonly #mostDepth: number;
   /** Names and elements from the root to the current value, as deep as any path. */
   readonly #at: (string | typeof IN_ARRAY)[] = [];
+  /** Numbers of the arrays around the current value, by their depth. */
+  readonly #lists: number[] = [];
+  #arrays = 0;
   #wanted: MemberPath | null = null;
   /** Parts of the wanted value from earlier chunks. */
   #parts: Buffer[] = [];
@@ -35,16 +38,23 @@ export class MemberValues {
 
   /**
    * @param longest bytes of a value; longer ones are not reported.
-   * @param found called with the value as written, without the blanks before it. It need not be valid JSON.
+   * @param found called with the value as written, without the blanks before it. It need not be valid JSON. `list` is the same
+   *   for values below one array: the one that the last `*` of the path stands in; 0 for a path without one.
    */
-  constructor(paths: readonly MemberPath[], longest: number, found: (path: MemberPath, json: string) => void) {
+  constructor(
+    paths: readonly MemberPath[],
+    longest: number,
+    found: (path: MemberPath, json: string, list: number) => void,
+  ) {
     this.#paths = paths;
     this.#longest = longest;
     this.#found = found;
     this.#mostDepth = Math.max(...paths.map((path) => path.length));
     this.#tokenizer = new JsonTokenizer({
       open: (isObject, _at, depth) => {
-        if (depth < this.#mostDepth && !isObject) this.#at[depth] = IN_ARRAY;
+        if (depth >= this.#mostDepth || isObject) return;
+        this.#at[depth] = IN_ARRAY;
+        this.#lists[depth] = ++this.#arrays;
       },
       close: (_isObject, at, depth) => this.#valueEnds(at + 1, depth),
       name: (_from, to, depth) => {
@@ -86,7 +96,9 @@ export class MemberValues {
     const wanted = this.#wanted;
     if (wanted === null || depth !== wanted.length) return;
     this.#keep(to - this.#base);
-    if (this.#length <= this.#longest) this.#found(wanted, Buffer.concat(this.#parts).toString().replace(LEAD, ''));
+    const list = this.#lists[wanted.lastIndexOf(ELEMENT)] ?? 0;
+    if (this.#length <= this.#longest)
+      this.#found(wanted, Buffer.concat(this.#parts).toString().replace(LEAD, ''), list);
     this.#drop();
   }
 

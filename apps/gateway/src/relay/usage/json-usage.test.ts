@@ -19,6 +19,18 @@ describe('the usage of a JSON answer', () => {
   it.each<[string, { input: number | null; output: number | null; cached?: number; written?: number }]>([
     ['{"usage":{"prompt_tokens":1,"completion_tokens":2}}', { input: 1, output: 2 }],
     ['{ "a":[{"usage":{"prompt_tokens":9}}], "usage" : {"input_tokens":3,"x":{"y":1}} }', { input: 3, output: null }],
+    [
+      '{"choices":[{"usage":{"prompt_tokens":9,"completion_tokens":5}},{"usage":{"prompt_tokens":9,"completion_tokens":7}}]}',
+      { input: 9, output: 12 },
+    ],
+    [
+      '{"choices":[{"usage":{"prompt_tokens":9,"completion_tokens":5}}]}\n{"choices":[{"usage":{"prompt_tokens":9,"completion_tokens":7}}]}',
+      { input: 9, output: 7 },
+    ],
+    [
+      '{"predictions":[{"embeddings":{"statistics":{"token_count":4}}},{"embeddings":{"statistics":{"token_count":7}}}]}',
+      { input: 11, output: null },
+    ],
     ['{"usage":null,"x":{"prompt_tokens":1}}', { input: null, output: null }],
     ['{"a":"usage","prompt_tokens":1}', { input: null, output: null }],
     ['{"a":"\\"usage\\":{\\"prompt_tokens\\":1}"}', { input: null, output: null }],

@@ -6,6 +6,8 @@ import { FAILURE_MEMBERS } from './failure.ts';
 
 /** Longest value that is read; a real `usage` takes a few hundred bytes. */
 const LONGEST = 16 * 1024;
+/** Elements of a list that are read together: counts of choices and predictions are added. Services allow fewer. */
+const MOST_ELEMENTS = 256;
 
 /** At the top of an answer, and of each element where it is an array. */
 const USAGE_PATHS = [...new Set([...READ_MEMBERS, ...FAILURE_MEMBERS])]
@@ -28,19 +30,29 @@ export class JsonUsage {
   readonly #usage: UsageReading;
   /** Whether it marks the answer as complete, which it is once the rest has arrived. */
   #isLast = false;
+  /** Values below the array that is read now. */
+  #elements: { readonly list: number; readonly values: unknown[] } = { list: 0, values: [] };
 
   constructor(usage: UsageReading, background: BackgroundReading) {
     this.#usage = usage;
-    this.#values = new MemberValues(PATHS, LONGEST, (path, json) => {
+    this.#values = new MemberValues(PATHS, LONGEST, (path, json, list) => {
       const value = parse(json);
       if (value === undefined) return;
       const shown = backgroundPath(path);
       if (shown !== undefined) background.member(shown, value);
       if (usagePath(path) === undefined) return;
-      const payload = payloadOf(path, value);
+      const payload = payloadOf(path, path.lastIndexOf('*') > 0 ? this.#elementsWith(list, value) : [value]);
       usage.count(payload);
       this.#isLast ||= completes(payload);
     });
+  }
+
+  /** A value with those before it in its list. */
+  #elementsWith(list: number, value: unknown): readonly unknown[] {
+    if (this.#elements.list !== list) this.#elements = { list, values: [] };
+    const { values } = this.#elements;
+    if (values.length < MOST_ELEMENTS) values.push(value);
+    return values;
   }
 
   push(chunk: Buffer): void {
@@ -54,12 +66,15 @@ export class JsonUsage {
   }
 }
 
-/** The payload that contains only a value. */
-function payloadOf(path: readonly string[], value: unknown): Record<string, unknown> {
+/** The payload that contains only these values: one at a path without `*`, otherwise one of each element of its last. */
+function payloadOf(path: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const names = path[0] === '*' ? path.slice(1) : path;
-  return names
-    .toReversed()
-    .reduce((held: unknown, name) => (name === '*' ? [held] : { [name]: held }), value) as Record<string, unknown>;
+  const at = names.lastIndexOf('*');
+  const wrap = (around: readonly string[], value: unknown): unknown =>
+    around.toReversed().reduce((held: unknown, name) => (name === '*' ? [held] : { [name]: held }), value);
+  if (at < 0) return wrap(names, values[0]) as Record<string, unknown>;
+  const elements = values.map((value) => wrap(names.slice(at + 1), value));
+  return wrap(names.slice(0, at), elements) as Record<string, unknown>;
 }
 
 function parse(json: string): unknown {

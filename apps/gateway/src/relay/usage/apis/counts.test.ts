@@ -101,6 +101,41 @@ const REPORTS: readonly (readonly [engine: string, payload: Fields, expected: Re
     },
     counts(1494, 5, 0, 1494),
   ],
+  [
+    'Converse of Bedrock',
+    {
+      output: { message: { role: 'assistant', content: [{ text: 'Hello.' }] } },
+      stopReason: 'end_turn',
+      usage: { inputTokens: 30, outputTokens: 628, totalTokens: 658, serverToolUsage: {} },
+      metrics: { latencyMs: 1275 },
+    },
+    counts(30, 628),
+  ],
+  [
+    'Converse of Bedrock with a cache, whose counts are not in the input',
+    {
+      stopReason: 'tool_use',
+      usage: {
+        inputTokens: 2,
+        cacheReadInputTokens: 13_923,
+        cacheWriteInputTokens: 7262,
+        outputTokens: 80,
+        totalTokens: 21_267,
+      },
+    },
+    counts(21_187, 80, 13_923, 7262),
+  ],
+  [
+    'embeddings of Vertex AI',
+    {
+      predictions: [
+        { embeddings: { values: [0.1], statistics: { token_count: 4, truncated: false } } },
+        { embeddings: { values: [0.2], statistics: { token_count: 7, truncated: false } } },
+      ],
+      metadata: { billableCharacterCount: 40 },
+    },
+    counts(11, null),
+  ],
   ['an embedding service', { data: [], usage: { prompt_tokens: 8, total_tokens: 8 } }, counts(8, null)],
   ['an embedding service with a total alone', { usage: { total_tokens: 8 } }, counts(8, null)],
   [

@@ -1,11 +1,13 @@
 import { type Fields, isFields, type MeteredApi, type Reported } from './api.ts';
 import { chat } from './chat.ts';
 import { cohere } from './cohere.ts';
+import { converse } from './converse.ts';
 import { gemini } from './gemini.ts';
 import { interactions } from './interactions.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { messages } from './messages.ts';
 import { ollama } from './ollama.ts';
+import { predictions } from './predictions.ts';
 import { responses } from './responses.ts';
 import { strings } from './texts.ts';
 import { unreported } from './unreported.ts';
@@ -20,6 +22,8 @@ const APIS: readonly MeteredApi[] = [
   gemini,
   ollama,
   llamaCpp,
+  converse,
+  predictions,
   unreported,
 ];
 

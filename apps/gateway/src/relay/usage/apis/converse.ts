@@ -1,0 +1,19 @@
+import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
+import { strings } from './texts.ts';
+
+/** Converse of AWS Bedrock, plain. Its input leaves out what was read from a cache and written to one. */
+export const converse: MeteredApi = {
+  reads: ['usage', 'stopReason'],
+  marks: ['usage"'],
+  counts: ({ usage }) =>
+    readCounts({
+      input: countIn(usage, 'inputTokens'),
+      isCacheApart: isFields(usage) && 'inputTokens' in usage ? true : undefined,
+      cached: countIn(usage, 'cacheReadInputTokens'),
+      written: countIn(usage, 'cacheWriteInputTokens'),
+      output: countIn(usage, 'outputTokens'),
+    }),
+  completes: ({ stopReason, usage }) => typeof stopReason === 'string' && isFields(usage),
+  generated: ({ output }) => (isFields(output) && isFields(output['message']) ? strings(output['message']) : null),
+  prompt: ['system', 'messages', 'toolConfig'],
+};
