@@ -20,10 +20,15 @@ export interface ReportedCounts extends Omit<Counts, 'input' | 'output'> {
   readonly output: number | null;
 }
 
+/** Services allow 128. */
+const MOST_CHOICES = 256;
+
 /** Reads the counts of an answer at any position. The last report wins; counts missing from it stay. */
 export class UsageReading {
   #reported: Reported = {};
   #yielding: Reported = {};
+  /** Outputs of choices that a stream reports one by one. */
+  readonly #choices = new Map<number, number>();
   #isWhole = false;
   #failure: string | null = null;
 
@@ -70,8 +75,15 @@ export class UsageReading {
 
   readonly #report = (reported: Reported, yields: boolean): void => {
     if (yields) this.#yielding = merge(this.#yielding, reported);
-    else this.#reported = merge(this.#reported, reported);
+    else this.#reported = merge(this.#reported, this.#withOtherChoices(reported));
   };
+
+  #withOtherChoices(reported: Reported): Reported {
+    const { choice, output } = reported;
+    if (choice === undefined || output === undefined) return reported;
+    if (this.#choices.size < MOST_CHOICES || this.#choices.has(choice)) this.#choices.set(choice, output);
+    return { ...reported, output: [...this.#choices.values()].reduce((sum, each) => sum + each, 0) };
+  }
 }
 
 /** Later counts replace earlier ones, but a later zero is no count: some engines send zeros after an event with counts. */

@@ -9,6 +9,8 @@ export interface Reported {
   readonly cached?: number;
   readonly written?: number;
   readonly output?: number;
+  /** The choice whose output alone this is: the outputs of several choices add up. */
+  readonly choice?: number;
 }
 
 /**
@@ -63,7 +65,11 @@ function isCount(value: unknown): value is number {
 }
 
 /** Without the members that are absent; null where nothing is left. */
-export function readCounts(counts: { readonly [Name in keyof Reported]: Reported[Name] | undefined }): Reported | null {
+export function readCounts(
+  counts: {
+    readonly [Name in keyof Omit<Reported, 'choice'>]: Reported[Name] | undefined;
+  },
+): Reported | null {
   let found: { -readonly [Name in keyof Reported]: Reported[Name] } | null = null;
   const { input, isCacheApart, cached, written, output } = counts;
   if (input !== undefined) (found ??= {}).input = input;

@@ -1,4 +1,4 @@
-import { isFields, type MeteredApi, type Reported } from './api.ts';
+import { countIn, isFields, type MeteredApi, type Reported } from './api.ts';
 import { stringOrEmpty, strings } from './texts.ts';
 import { usageOf } from './usage-object.ts';
 
@@ -23,13 +23,17 @@ export const chat: MeteredApi = {
   prompt: ['messages', 'functions', 'tools'],
 };
 
-/** Each choice repeats the prompt. */
+/** Each choice repeats the prompt. A stream reports them one by one. */
 function usageOfChoices(choices: unknown): Reported | null {
   if (!Array.isArray(choices)) return null;
-  const reports = choices.map(usageOf).filter((one) => one !== null);
+  const reports = choices.flatMap((choice: unknown) => {
+    const usage = usageOf(choice);
+    return usage === null ? [] : [{ usage, index: countIn(choice, 'index') ?? 0 }];
+  });
   const [first, ...more] = reports;
-  if (first === undefined || more.length === 0) return first ?? null;
-  return { ...first, output: reports.reduce((sum, { output = 0 }) => sum + output, 0) };
+  if (first === undefined) return null;
+  if (more.length === 0) return { ...first.usage, choice: first.index };
+  return { ...first.usage, output: reports.reduce((sum, { usage: { output = 0 } }) => sum + output, 0) };
 }
 
 function textOfChoice(choice: unknown): string {

@@ -453,3 +453,10 @@ describe('the whole answer has arrived', () => {
     expect(completes(payload)).toBe(isWhole);
   });
 });
+
+it('outputs of choices that a stream reports one by one add up, each as it was reported last', () => {
+  const event = (index: number, completion: number): Fields => ({
+    choices: [{ index, delta: {}, usage: { prompt_tokens: 19, completion_tokens: completion, cached_tokens: 10 } }],
+  });
+  expect(readingOf(event(0, 3), event(1, 7), event(0, 5)).reported).toEqual(counts(19, 12, 10));
+});
