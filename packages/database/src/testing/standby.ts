@@ -39,9 +39,42 @@ async function copyCluster(primary: TestServer, directory: string): Promise<void
   }
 }
 
+/** A durable commit that changes nothing. */
+const COMMIT = `select pg_logical_emit_message(true, 'standby', '')`;
+
+/**
+ * Makes the primary wait for its standby, which is not there yet. The server takes the setting over a moment later, and confirms
+ * until then what no standby has: so a commit is seen to wait.
+ * @returns resolves once a standby has every commit that was ever confirmed
+ */
+async function awaitStandby(primary: TestServer): Promise<() => Promise<void>> {
+  const [committing, watching] = [postgres(primary.ownerUrl, { max: 1 }), postgres(primary.ownerUrl, { max: 1 })];
+  await watching`alter system set synchronous_standby_names = 'standby'`;
+  await watching`select pg_reload_conf()`;
+  const [session] = await committing<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const waits = async (commit: Promise<unknown>): Promise<boolean> => {
+    let isDone = false;
+    void commit.finally(() => (isDone = true)).catch(() => undefined);
+    while (!isDone) {
+      const rows =
+        await watching`select from pg_stat_activity where pid = ${session?.pid ?? 0} and wait_event = 'SyncRep'`;
+      if (rows.length > 0) return true;
+    }
+    return false;
+  };
+  let commit: Promise<unknown> = committing.unsafe(COMMIT).execute();
+  while (!(await waits(commit))) commit = committing.unsafe(COMMIT).execute();
+  return async () => {
+    await commit;
+    await committing.unsafe(COMMIT); // what was confirmed before the first one waited comes before this one
+    await Promise.all([committing.end(), watching.end()]);
+  };
+}
+
 export async function startStandby(primary: TestServer): Promise<Standby> {
   const directory = mkdtempSync(join(dirname(primary.directory), 'gateway-standby-'));
   await copyCluster(primary, directory);
+  const hasEverything = await awaitStandby(primary);
   const { username, password, port } = new URL(primary.ownerUrl);
   const server = await startEmbeddedPostgres({
     directory,
@@ -51,10 +84,7 @@ export async function startStandby(primary: TestServer): Promise<Standby> {
       primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)} application_name=standby`,
     },
   });
-  await primary.asOwner(async (sql) => {
-    await sql`alter system set synchronous_standby_names = 'standby'`;
-    await sql`select pg_reload_conf()`;
-  });
+  await hasEverything();
   const controlled = testServerOf(directory, server.port, server);
   const { gatewayUrl, asOwner } = controlled;
   return {
