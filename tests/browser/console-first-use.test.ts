@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openConsole, submit, violations, visit } from './browser.ts';
 import { holderOf } from './furnished.ts';
-import { keepScreenshot } from './screenshots.ts';
+import { keepPicture } from './screenshots.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
@@ -48,7 +48,7 @@ describe('an operator who never saw the product', () => {
     expect([steps.length, new Set(steps).size]).toEqual([3, 1]);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await violations(page)).toEqual([]);
-    await keepScreenshot(page, 'console-first-steps');
+    await keepPicture(page, 'console-first-steps');
     await button('Declare the first provider').click();
     await field('Name').fill('Demo engine');
     await field('Slug').fill('demo');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dialogOf, submit, violations } from './browser.ts';
 import { asPair, holderOf, pipelineCalls } from './furnished.ts';
 import { type FurnishedConsole, openFurnishedConsole } from './furnished-console.ts';
-import { keepScreenshot } from './screenshots.ts';
+import { keepPicture, keepScreenshot } from './screenshots.ts';
 
 let hosted: FurnishedConsole;
 let page: Page;
@@ -153,7 +153,7 @@ describe('tasks in the hosted console', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByText('It would have refused 18 of the last 120 decisions').waitFor();
     await page.emulateMedia({ colorScheme: 'light' });
-    await keepScreenshot(page, 'console-policy-difference');
+    await keepPicture(page, 'console-policy-difference');
     await button('Install').click();
     await page.getByText('revision 2 in force').waitFor();
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { openConsole, violations, visit } from './browser.ts';
 import { appendDecisions, ownerOf } from './furnished.ts';
-import { keepScreenshot } from './screenshots.ts';
+import { keepPicture, keepScreenshot } from './screenshots.ts';
 
 const ROWS = 100_000;
 const CHAINED = 6000;
@@ -121,7 +121,7 @@ describe('the verification of a chain', () => {
     await verify();
     await page.getByText('The chain breaks at entry 4242').waitFor();
     expect(await violations(page)).toEqual([]);
-    await keepScreenshot(page, 'console-verification-broken');
+    await keepPicture(page, 'console-verification-broken');
     await button('Show entry 4242').click();
     await page.getByRole('dialog').getByText('nobody', { exact: true }).waitFor();
   });

@@ -30,3 +30,12 @@ export async function keepScreenshot(
   const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height: Math.min(height, TALLEST) };
   await page.screenshot({ path, fullPage: true, clip });
 }
+
+/** A picture of the manual, as `name-light` and `name-dark`. The page is light afterwards. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env.UPDATE_SCREENSHOTS !== '1') return;
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await keepScreenshot(page, `${name}-${colorScheme}`);
+  }
+}
