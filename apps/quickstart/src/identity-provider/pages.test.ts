@@ -7,7 +7,7 @@ import { devicePages, escapeHtml, PAGE_HEADERS, page, readSignIn, showSignIn } f
 const HOSTILE = `"><script>alert('x')</script>&amp;`;
 
 /** What a sign-in page sends. */
-function shown(action: string, refused: boolean) {
+function shown(action: string, refused?: string) {
   const sent = { status: 0, headers: {}, body: '' };
   const response = {
     writeHead: (status: number, headers: object) => Object.assign(sent, { status, headers }),
@@ -43,14 +43,29 @@ describe('a page', () => {
 
 describe('the sign-in page', () => {
   it('posts to where it was shown, whatever the address contains', () => {
-    expect(shown('/sign-in/abc', false)).toMatchObject({ status: 200, headers: PAGE_HEADERS });
-    expect(shown('/sign-in/abc', false).body).toContain('<form method="post" action="/sign-in/abc">');
-    expect(shown(`/sign-in/${HOSTILE}`, false).body).not.toContain('<script>');
+    expect(shown('/sign-in/abc')).toMatchObject({ status: 200, headers: PAGE_HEADERS });
+    expect(shown('/sign-in/abc').body).toContain('<form method="post" action="/sign-in/abc">');
+    expect(shown(`/sign-in/${HOSTILE}`).body).not.toContain('<script>');
   });
 
   it('says that a password was wrong, and only then', () => {
-    expect(shown('/', true)).toMatchObject({ status: 401, body: expect.stringContaining('role="alert"') });
-    expect(shown('/', false).body).not.toContain('role="alert"');
+    expect(shown('/', 'demo')).toMatchObject({ status: 401, body: expect.stringContaining('role="alert"') });
+    expect(shown('/').body).not.toMatch(/role="alert"|aria-invalid/);
+  });
+
+  it('keeps the user of a refused sign-in, as text, and leaves the password to be filled in', () => {
+    const inputs = (body: string) => body.match(/<input [^>]*>/g) ?? [];
+    const [user = '', password = ''] = inputs(shown('/', 'demo').body);
+    expect(user).toContain('value="demo"');
+    expect(user).not.toContain('autofocus');
+    expect(password).toContain('autofocus');
+    expect(password).not.toContain('value=');
+    for (const input of [user, password]) expect(input).toContain('aria-describedby="refused"');
+    expect(inputs(shown('/').body)[0]).toContain('autofocus');
+    expect(inputs(shown('/', '').body)[0]).toContain('autofocus');
+    const hostile = shown('/', HOSTILE).body;
+    expect(hostile).toContain(`value="${escapeHtml(HOSTILE)}"`);
+    expect(hostile).not.toContain('<script>');
   });
 });
 

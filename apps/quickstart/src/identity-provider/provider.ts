@@ -111,16 +111,20 @@ interface SignInForm {
 
 const LARGEST_FORM = 10_000;
 
-/** A form that posts to the address it was shown at. */
-export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
+/** A form that posts to the address it was shown at. @param refused the user whose sign-in was refused: kept in its field */
+export function showSignIn(response: ServerResponse, action: string, refused?: string): void {
+  const isRefused = refused !== undefined;
+  const marked = isRefused ? ' aria-invalid="true" aria-describedby="refused"' : '';
+  // Focus goes to the field that has to be filled in.
+  const [onUser, onPassword] = (refused ?? '') === '' ? [' autofocus', ''] : ['', ' autofocus'];
   const content = `<p>This sign-in page belongs to the demo identity provider of npm start. User and password are printed there.</p>
-${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
+${isRefused ? '<p role="alert" id="refused">User or password is wrong. Copy both from the output of npm start.</p>' : ''}
 <form method="post" action="${escapeHtml(action)}">
-<p><label>User <input name="user" autocomplete="username" required autofocus></label></p>
-<p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
+<p><label>User <input name="user" value="${escapeHtml(refused ?? '')}" autocomplete="username" autocapitalize="none" spellcheck="false" required${marked}${onUser}></label></p>
+<p><label>Password <input name="password" type="password" autocomplete="current-password" required${marked}${onPassword}></label></p>
 <p><button type="submit">Sign in</button></p>
 </form>`;
-  response.writeHead(refused ? 401 : 200, PAGE_HEADERS);
+  response.writeHead(isRefused ? 401 : 200, PAGE_HEADERS);
   response.end(page(content));
 }
 
@@ -243,9 +247,9 @@ export function createIdentityProvider(
     const address = request.url ?? '';
     await provider.interactionDetails(request, response); // Refuses an address that no login redirected to.
     const form = request.method === 'POST' ? await readSignIn(request) : null;
-    if (form === null) return showSignIn(response, address, false);
+    if (form === null) return showSignIn(response, address);
     const person = people.find((one) => same(form.user, one.user) && same(form.password, one.password));
-    if (person === undefined) return showSignIn(response, address, true);
+    if (person === undefined) return showSignIn(response, address, form.user);
     return provider.interactionFinished(request, response, { login: { accountId: person.subject } });
   };
 
@@ -254,8 +258,8 @@ export function createIdentityProvider(
     try {
       await signIn(request, response);
     } catch {
-      response.writeHead(400, { 'content-type': 'text/plain' });
-      response.end('This sign-in has expired. Start again from the application.\n');
+      response.writeHead(400, PAGE_HEADERS);
+      response.end(page('<p role="alert">This sign-in has expired.</p>\n<p>Open the application again and sign in there.</p>'));
     }
   };
 }
