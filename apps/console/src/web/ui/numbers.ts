@@ -5,9 +5,13 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 /** A whole number with its groups of three. */
 export const count = (value: number): string => COUNT.format(value);
 
-/** A number for an axis: 1.2K, 3M. */
-export const short = (value: number): string => SHORT.format(value);
+/** Numbers for an axis: 1.2K, 3M. */
+export const countAxis = (values: readonly number[]): string[] => values.map(SHORT.format);
 
 /** Milliseconds up to ten seconds, then seconds; a dash where nothing was measured. */
 export const duration = (value: number | null): string =>
   value === null ? '–' : value < 10_000 ? `${count(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+
+/** Milliseconds for an axis, all in one unit. */
+export const durationAxis = (values: readonly number[]): string[] =>
+  values.map((value) => (Math.max(...values) < 10_000 ? duration(value) : `${value / 1000} s`));

@@ -17,8 +17,9 @@ const SHORT = new Intl.NumberFormat('en-US', {
   maximumSignificantDigits: 3,
 });
 
-/** Euros for an axis: €8M, €0.005. */
-export const shortEuros = (value: number): string => SHORT.format(value);
+/** Euros for an axis, all with cents or none: €0.50 and €0.75, €5 and €10, €8M. */
+export const eurosAxis = (values: readonly number[]): string[] =>
+  values.map(values.every(Number.isInteger) ? SHORT.format : MONEY.format);
 
 const MICROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR', minimumFractionDigits: 6 });
 

@@ -14,7 +14,7 @@ const chart = (series = SERIES, steps = ['1 May', '2 May', '3 May']) => (
     steps={steps}
     series={series}
     show={(value) => `${value} tokens`}
-    axis={(value) => `~${value}`}
+    axis={(values) => values.map((value) => `~${value}`)}
     select={SELECT}
   />
 );
@@ -53,10 +53,16 @@ describe('a chart', () => {
   });
 
   it.each([
-    ['nothing', [], []],
-    ['zeros', [{ name: 'Calls', kind: 'bar' as const, values: [0] }], ['1 May']],
-  ])('can be drawn of %s', async (_, series, steps) => {
-    const { user } = show(chart(series, steps));
+    ['no series', [], []],
+    ['no value', [{ name: 'p50', kind: 'line' as const, values: [null, null] }], ['1 May', '2 May']],
+  ])('of %s says so, without an axis or a table', (_, series, steps) => {
+    show(chart(series, steps));
+    expect(screen.getByText('Nothing was measured in this period.')).toBeDefined();
+    expect([screen.queryByRole('slider'), screen.queryByRole('button')]).toEqual([null, null]);
+  });
+
+  it('can be drawn of zeros', async () => {
+    const { user } = show(chart([{ name: 'Calls', kind: 'bar', values: [0] }], ['1 May']));
     slider().focus();
     await user.keyboard('{ArrowRight}{End}');
     await user.click(screen.getByRole('button', { name: 'Tokens as a table' }));

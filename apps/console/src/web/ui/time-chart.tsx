@@ -17,14 +17,18 @@ export interface TimeChartProps {
   /** What each step is called. */
   readonly steps: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** A value in full, and as short as an axis wants it. */
+  /** A value in full, and those of an axis as short as it wants them. */
   readonly show: (value: number) => string;
-  readonly axis: (value: number) => string;
+  readonly axis: (values: readonly number[]) => string[];
+  /** The axis may name values between two whole numbers. */
+  readonly hasFractions?: boolean;
   /** Shows the steps from one to another alone; absent where there is no more to show. */
   readonly select?: ((first: number, last: number) => void) | undefined;
 }
 
 const HEIGHT = 170;
+/** 1, 2, 5, 10 and so on: half a call is no mark of an axis. */
+const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
 /** The charts of a page show the same step. */
 const CURSOR = uPlot.sync('steps');
 const BARS = uPlot.paths.bars?.({ size: [0.75, 40] });
@@ -51,7 +55,7 @@ function drawn(series: readonly ChartSeries[], length: number): { index: number;
  * Values over time, on an axis that begins at zero. A range that is dragged, or marked with Shift and the arrow keys, is shown alone.
  * The same numbers are there as a table, and each step as a text.
  */
-export function TimeChart({ title, steps, series, show, axis, select }: TimeChartProps) {
+export function TimeChart({ title, steps, series, show, axis, hasFractions, select }: TimeChartProps) {
   /** The step whose values are read, and the other end of a marked range. */
   const [at, setAt] = useState<number | null>(null);
   const [mark, setMark] = useState<number | null>(null);
@@ -60,6 +64,7 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
   const plot = useRef<uPlot>(null);
   const scheme = useComputedColorScheme('light');
   const last = steps.length - 1;
+  const isEmpty = series.every(({ values }) => values.every((value) => value === null));
   const calls = useRef({ select, axis });
   calls.current = { select, axis };
   const layers = drawn(series, steps.length);
@@ -71,7 +76,7 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
 
   useEffect(() => {
     const parent = frame.current;
-    if (parent === null || isTable) return undefined;
+    if (parent === null) return undefined;
     const grid = { stroke: valueOf('--mantine-color-default-border'), width: 1 };
     const text = { stroke: valueOf('--mantine-color-dimmed'), font: `11px ${valueOf('--mantine-font-family')}`, grid };
     const drawing = new uPlot(
@@ -99,7 +104,8 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
             // As wide as its longest label needs.
             size: (_, values) => 12 + 7 * Math.max(3, ...(values ?? []).map(({ length }) => length)),
             space: 32,
-            values: (_, splits) => splits.map((value) => calls.current.axis(value)),
+            ...(hasFractions !== true && { incrs: WHOLE }),
+            values: (_, splits) => calls.current.axis(splits),
           },
         ],
         cursor: {
@@ -156,7 +162,7 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
       plot.current = null;
     };
     // A drawing is kept while its series and steps are the same; their values follow below.
-  }, [shape, isTable]);
+  }, [shape, isTable, isEmpty]);
   const numbers = JSON.stringify(layers.map(({ values }) => values));
   useEffect(() => {
     plot.current?.setData([steps.map((_, step) => step), ...layers.map(({ values }) => values)]);
@@ -194,15 +200,17 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          aria-pressed={isTable}
-          aria-label={`${title} as a table`}
-          onClick={() => setTable(!isTable)}
-        >
-          Table
-        </Button>
+        {!isEmpty && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-pressed={isTable}
+            aria-label={`${title} as a table`}
+            onClick={() => setTable(!isTable)}
+          >
+            Table
+          </Button>
+        )}
       </Group>
       {series.length > 1 && (
         <Group gap={10} wrap="wrap" mb={2}>
@@ -217,7 +225,11 @@ export function TimeChart({ title, steps, series, show, axis, select }: TimeChar
           ))}
         </Group>
       )}
-      {isTable ? (
+      {isEmpty ? (
+        <Text size="sm" c="dimmed" pt="sm" mih={196}>
+          Nothing was measured in this period.
+        </Text>
+      ) : isTable ? (
         <Numbers title={title} steps={steps} series={series} said={said} />
       ) : (
         <>

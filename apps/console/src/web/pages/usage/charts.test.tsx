@@ -19,8 +19,10 @@ beforeEach(() => {
   open = vi.fn<(from: string, until: string) => void>();
 });
 
-const shown = (period: { from: string; until: string; stretch: 'hour' | 'day' | 'month' } = PERIOD) =>
-  show(<Summary summary={summary({ series: SERIES })} period={period} show={open} />).user;
+const shown = (
+  period: { from: string; until: string; stretch: 'hour' | 'day' | 'month' } = PERIOD,
+  series: readonly ReturnType<typeof usagePart>[] = SERIES,
+) => show(<Summary summary={summary({ series })} period={period} show={open} />).user;
 const chart = (title: string) => screen.getByRole('slider', { name: `${title}: values by arrow keys` });
 const read = (title: string) => chart(title).getAttribute('aria-valuetext');
 
@@ -60,7 +62,8 @@ describe('the charts of a period', () => {
   });
 
   it('open a whole month where the steps are months', async () => {
-    const user = shown({ from: '2025-11-15T00:00:00Z', until: '2026-03-01T00:00:00Z', stretch: 'month' });
+    const period = { from: '2025-11-15T00:00:00Z', until: '2026-03-01T00:00:00Z', stretch: 'month' } as const;
+    const user = shown(period, [usagePart('2026-01-01T00:00:00.000Z')]);
     chart('Cost').focus();
     await user.keyboard('{Home}{Enter}');
     expect(open).toHaveBeenLastCalledWith('2025-11-01T00:00:00Z', '2025-12-01T00:00:00Z');
@@ -118,14 +121,13 @@ describe('the errors of the engines', () => {
     endpoint: 'chat',
     provider: 'lab',
     calls: 200,
-    failed: 0,
-    statuses: [],
+    failed: 2,
+    statuses: [{ status: 503, calls: 2 }],
     ...but,
   });
   const engines = () => show(<Engines filters={{ from: PERIOD.from, until: PERIOD.until }} />);
 
   it.each([
-    [0, 200, '0 %'],
     [1, 200, '< 1 %'],
     [2, 200, '1 %'],
     [199, 200, '100 %'],
@@ -153,6 +155,20 @@ describe('the errors of the engines', () => {
     engines();
     await screen.findByRole('table');
     expect(cellsOf('Engine errors')).toEqual([['/chat', 'lab', '12,345', '1,003', '8 %', '429× 1,000no answer× 3']]);
+  });
+
+  it('name only what failed', async () => {
+    given(PATH, { engines: [engine({ endpoint: 'whole', failed: 0, statuses: [] }), engine()] });
+    engines();
+    await screen.findByRole('table');
+    expect(cellsOf('Engine errors').map(([endpoint]) => endpoint)).toEqual(['/chat']);
+  });
+
+  it('are none where every call was answered', async () => {
+    given(PATH, { engines: [engine({ failed: 0, statuses: [] })] });
+    engines();
+    expect(await screen.findByText('No call failed at an engine in this period.')).toBeDefined();
+    expect(screen.queryByRole('table')).toBeNull();
   });
 
   it('are none in a period without an answer, which is said only once it is known', async () => {

@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ConsumptionSeries } from '../../api/objects.ts';
-import { count, duration, short } from '../../ui/numbers.ts';
+import { count, countAxis, duration, durationAxis } from '../../ui/numbers.ts';
 import { type ChartSeries, TimeChart } from '../../ui/time-chart.tsx';
 import type { Period } from './period.tsx';
 import { endOf, labelOf, stepsOf } from './steps.ts';
@@ -116,7 +116,7 @@ export function SeriesCharts({
       title: 'Calls',
       series: [...stacked(now, steps, ({ calls }) => calls), ...beside(({ calls }) => calls)],
       show: count,
-      axis: short,
+      axis: countAxis,
     },
     {
       title: 'Tokens',
@@ -125,7 +125,7 @@ export function SeriesCharts({
         ...beside(({ inputTokens, outputTokens }) => inputTokens + outputTokens),
       ],
       show: count,
-      axis: short,
+      axis: countAxis,
     },
     {
       title: 'Failed calls',
@@ -134,10 +134,10 @@ export function SeriesCharts({
         ...beside(({ failed }) => failed),
       ],
       show: count,
-      axis: short,
+      axis: countAxis,
     },
-    { title: 'Whole answer', series: times('latencyMs'), show: duration, axis: duration },
-    { title: 'First byte', series: times('firstTokenMs'), show: duration, axis: duration },
+    { title: 'Whole answer', series: times('latencyMs'), show: duration, axis: durationAxis },
+    { title: 'First byte', series: times('firstTokenMs'), show: duration, axis: durationAxis },
   ];
   return (
     <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="sm">

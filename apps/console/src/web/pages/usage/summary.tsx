@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
 import { text } from '../../route/param-readers.ts';
 import { useSearchParams } from '../../route/use-search-params.ts';
-import { count, duration, short } from '../../ui/numbers.ts';
-import { amount, euros, shortEuros } from '../../ui/prices.ts';
+import { count, countAxis, duration, durationAxis } from '../../ui/numbers.ts';
+import { amount, euros, eurosAxis } from '../../ui/prices.ts';
 import { TimeChart, type TimeChartProps } from '../../ui/time-chart.tsx';
 import type { Period } from './period.tsx';
 import { lineBefore, stepsOfPeriod, valuesAt } from './series-charts.tsx';
@@ -40,7 +40,8 @@ export function Summary({
     steps: labels,
     series: [bar('cost', (part) => part.cost), ...lineBefore(period, steps.length, rowsBefore, (part) => part.cost)],
     show: euros,
-    axis: shortEuros,
+    axis: eurosAxis,
+    hasFractions: true,
     select,
   };
   const drawnCost = (
@@ -84,7 +85,7 @@ export function Summary({
               steps={labels}
               series={[bar('input', (part) => part.inputTokens), bar('output', (part) => part.outputTokens)]}
               show={count}
-              axis={short}
+              axis={countAxis}
               select={select}
             />
           </Paper>
@@ -95,7 +96,7 @@ export function Summary({
               steps={labels}
               series={[bar('latency', (part) => part.latencyMs)]}
               show={duration}
-              axis={duration}
+              axis={durationAxis}
               select={select}
             />
           </Paper>

@@ -27,12 +27,13 @@ import { periodBefore, SeriesCharts } from './series-charts.tsx';
 import { OfProvider, Summary, SummaryLoading } from './summary.tsx';
 
 const share = (failed: number, calls: number): string =>
-  failed === 0 ? '0 %' : failed / calls < 0.01 ? '< 1 %' : `${count(Math.round((failed / calls) * 100))} %`;
+  failed / calls < 0.01 ? '< 1 %' : `${count(Math.round((failed / calls) * 100))} %`;
 
-/** How often the engines failed, by endpoint and provider. Of one person, only the failed calls are known. */
+/** Endpoints and providers with failed calls. Of one person, only the failed calls are known. */
 export function Engines({ filters }: { filters: Filters }) {
   const read = useRead<{ engines: readonly EngineErrors[] }>(listPath('/api/engine-results', filters));
-  const engines = read.data?.engines ?? [];
+  const answers = read.data?.engines ?? [];
+  const engines = answers.filter(({ failed }) => failed > 0);
   return (
     <Section
       title="Engine errors"
@@ -41,7 +42,11 @@ export function Engines({ filters }: { filters: Filters }) {
     >
       <Fault error={read.error} retry={read.refetch} />
       {read.isSuccess && engines.length === 0 && (
-        <Text size="sm">No answer of an engine is recorded for this period.</Text>
+        <Text size="sm">
+          {answers.length === 0
+            ? 'No answer of an engine is recorded for this period.'
+            : 'No call failed at an engine in this period.'}
+        </Text>
       )}
       {engines.length > 0 && (
         <Table.ScrollContainer
