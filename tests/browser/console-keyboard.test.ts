@@ -201,6 +201,41 @@ describe('a key that is shown once', () => {
   });
 });
 
+describe('a form that is refused', () => {
+  it('shows the first field at fault below the head of the dialog, and its example as an example', async () => {
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await open('endpoints/providers');
+    await button('Connect an engine').click();
+    const connect = dialogOf(page).getByRole('button', { name: 'Connect', exact: true });
+    await connect.scrollIntoViewIfNeeded();
+    await connect.press('Enter');
+    const name = dialogOf(page).getByLabel('Name of the engine');
+    expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true);
+    const head = await dialogOf(page).locator('header, [role=presentation]').first().boundingBox();
+    const label = await dialogOf(page).getByText('Name of the engine').boundingBox();
+    expect(label?.y).toBeGreaterThanOrEqual((head?.y ?? 0) + (head?.height ?? 0));
+    const example = (field: string) =>
+      page.evaluate<string>(`getComputedStyle([...document.querySelectorAll('[role=dialog] input')]
+        .find((input) => input.placeholder === '${field}'), '::placeholder').color`);
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    expect(await example('Research cluster')).toBe(await example('Another one'));
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+  });
+  it('leaves the keyboard at its button where no field is at fault', async () => {
+    await open('users?search=zoe');
+    await button('Change the roles of zoe').click();
+    const grant = dialogOf(page).getByRole('button', { name: 'Grant', exact: true });
+    await intercept(page, /\/api\/role-assignments$/, (route) =>
+      route.fulfill({ status: 409, json: { error: 'Another role excludes this one.' } }),
+    );
+    await grant.press('Enter');
+    await dialogOf(page).getByText('Another role excludes this one.').waitFor();
+    await expect.poll(() => grant.evaluate((of) => of.matches(':focus'))).toBe(true);
+  });
+});
+
 describe('what a person confirmed', () => {
   it('closes the dialog when it is done, and its button is busy until the lists are reloaded', async () => {
     await open('users?search=zoe');

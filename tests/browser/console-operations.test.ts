@@ -213,7 +213,7 @@ describe('the overview', () => {
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Overview');
     await page.getByRole('table', { name: 'Latest decisions' }).waitFor();
     await page
-      .getByRole('region', { name: 'Near a cap' })
+      .getByRole('region', { name: 'Spending' })
       .getByText(/^€[\d.,]+ was spent this month\./)
       .waitFor();
     await page.getByRole('link', { name: 'Verify the logs' }).waitFor();

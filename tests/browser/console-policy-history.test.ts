@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startStack } from '../support/stack.ts';
 import { dialogOf, openConsole, textIn, untilRead, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair } from './furnished.ts';
@@ -63,6 +63,16 @@ describe('the history of the policy', () => {
     await editor.fill(forbid('eve'));
     await page.keyboard.press('Control+Enter');
     await page.getByText('revision 4 in force').waitFor();
+  });
+  it('is edited on a phone, where a line is wider than the editor', async () => {
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
+    await page.setViewportSize({ width: 390, height: 740 });
+    await visit(page, `${stack.console}/`, 'governance');
+    const editor = page.getByLabel('Cedar policy set');
+    await editor.fill(forbid('a-name-that-makes-the-line-wider-than-the-screen'));
+    const scroller = "document.querySelector('.cm-scroller')";
+    expect(await page.evaluate(`${scroller}.scrollWidth > ${scroller}.clientWidth`)).toBe(true);
+    expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
   });
   it('is accessible in both themes and fits a phone', async () => {
     const found: string[] = [];

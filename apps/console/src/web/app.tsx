@@ -110,7 +110,7 @@ export function App() {
             onChange={(tab) => tab !== null && goTo(tab)}
             keepMounted={false}
           >
-            <Group mb="lg" gap="md" wrap="nowrap">
+            <Group mb="lg" gap="md" wrap="nowrap" align="flex-end">
               <Tabs.List style={{ flex: 1 }}>
                 {PATH === '/' && <Tabs.Tab value="overview">{OVERVIEW.label}</Tabs.Tab>}
                 {TABS.map(({ identifier, label }) => (

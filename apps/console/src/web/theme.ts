@@ -2,7 +2,8 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 /** A dialog breaks a long name anywhere: its title must not push the button that closes it off the screen. */
 const DIALOG = {
-  styles: { title: { fontWeight: 600, minWidth: 0 }, content: { overflowWrap: 'anywhere' } },
+  // Its head stays at the top: what the keyboard reaches is scrolled to below it, with its label.
+  styles: { title: { fontWeight: 600, minWidth: 0 }, content: { overflowWrap: 'anywhere', scrollPaddingTop: 130 } },
 } as const;
 const CLOSE = { defaultProps: { 'aria-label': 'Close' } };
 
@@ -18,7 +19,13 @@ export const theme = createTheme({
   components: {
     Badge: { defaultProps: { tt: 'none' } },
     // Text too long for a closed field ends in an ellipsis, which shows that it continues.
-    Input: { styles: { input: { textOverflow: 'ellipsis' } } },
+    // In the colour of a fault, an example looks like a text that was typed.
+    Input: {
+      styles: {
+        input: { textOverflow: 'ellipsis' },
+        wrapper: { '--input-placeholder-color': 'var(--mantine-color-placeholder)' },
+      },
+    },
     Select: { defaultProps: { withAlignedLabels: true } },
     Modal: DIALOG,
     Drawer: DIALOG,

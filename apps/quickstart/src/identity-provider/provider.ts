@@ -259,7 +259,9 @@ export function createIdentityProvider(
       await signIn(request, response);
     } catch {
       response.writeHead(400, PAGE_HEADERS);
-      response.end(page('<p role="alert">This sign-in has expired.</p>\n<p>Open the application again and sign in there.</p>'));
+      response.end(
+        page('<p role="alert">This sign-in has expired.</p>\n<p>Open the application again and sign in there.</p>'),
+      );
     }
   };
 }

@@ -14,6 +14,7 @@ export function ManualLink({ tab, part }: { tab: Pick<Tab, 'label' | 'manual' | 
       target="_blank"
       rel="noreferrer"
       aria-label={`Manual: ${tab.label}, in a new tab`}
+      pb={8}
       style={{ flexShrink: 0 }}
     >
       Manual

@@ -25,16 +25,18 @@ export function Fault({ error, retry, since }: FaultProps) {
   return (
     <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Group justify="space-between" gap="md">
-        <Text size="sm">
-          {unread ? 'Nothing can be read or changed until it answers.' : error.message}
-          {since !== undefined && ` The data below was read at ${inWords(new Date(since))} UTC.`}
-        </Text>
-        {retry !== undefined && (error.status === 503 || error.status === 0) && (
-          <Text size="xs">
-            It is tried again every 5 seconds.
-            {error.down === 'database' && " The operator finds the cause on the console's error output."}
+        <div style={{ flex: '1 1 200px' }}>
+          <Text size="sm">
+            {unread ? 'Nothing can be read or changed until it answers.' : error.message}
+            {since !== undefined && ` The data below was read at ${inWords(new Date(since))} UTC.`}
           </Text>
-        )}
+          {retry !== undefined && (error.status === 503 || error.status === 0) && (
+            <Text size="xs">
+              It is tried again every 5 seconds.
+              {error.down === 'database' && " The operator finds the cause on the console's error output."}
+            </Text>
+          )}
+        </div>
         {error.status === 401 && (
           // In a new tab: the input here stays.
           <Button size="xs" variant="default" component="a" href={signInHere()} target="_blank">

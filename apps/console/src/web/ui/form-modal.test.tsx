@@ -90,11 +90,12 @@ describe('a form in a dialog', () => {
     expect(await screen.findByText('Thing ones created.')).toBeDefined();
   });
 
-  it('says how many fields are marked', async () => {
-    given(PATH, refused(400, 'Both are bad.', { fields: { name: 'is taken', note: 'is too long' } }));
+  it('says how many fields are marked, and puts the keyboard into the first of them', async () => {
+    given(PATH, refused(400, 'Both are bad.', { fields: { note: 'is too long', name: 'is taken' } }));
     const user = await opened();
     await user.click(button('Create'));
     expect((await screen.findByRole('alert')).textContent).toBe('2 fields need correction.');
+    expect(document.activeElement).toBe(field('Name'));
   });
 
   it.each([

@@ -53,6 +53,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
     >
       <ValidatedForm
         form={form}
+        error={error}
         submit={(values) => {
           const asked = change(values);
           if (asked === null) return leave();

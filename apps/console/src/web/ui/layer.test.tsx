@@ -50,6 +50,26 @@ describe('dialogs', () => {
     await isFocused('Open');
   });
 
+  it('give the keyboard back where they are removed instead of closed', async () => {
+    function Removed() {
+      const [opened, setOpened] = useState(false);
+      return (
+        <>
+          <button type="button" onClick={() => setOpened(true)}>
+            Open
+          </button>
+          {opened && <Layer opened close={() => setOpened(false)} title="Gone at once" />}
+        </>
+      );
+    }
+    const { user } = show(<Removed />);
+    await user.click(button('Open'));
+    await screen.findByRole('dialog');
+    await user.keyboard('{Escape}');
+    await isFocused('Open');
+    expect(dialogs()).toEqual([]);
+  });
+
   it('stay while something is under way, and close after it', async () => {
     const isBusy = vi.fn(() => true);
     const { user } = show(<Two isBusy={isBusy} />);

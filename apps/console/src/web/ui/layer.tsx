@@ -57,6 +57,8 @@ export interface LayerProps extends Omit<ModalProps, 'opened' | 'onClose' | 'onE
 /** A dialog. Escape closes only the topmost one: one that asks, or shows a key, is often above another. */
 export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExited, ...props }: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
+  // One that is removed while it is open has no exit to wait for.
+  useEffect(() => () => void setTimeout(giveFocusBack, 30), []);
   return (
     <Modal
       {...props}

@@ -27,8 +27,10 @@ export interface TimeChartProps {
 }
 
 const HEIGHT = 170;
-/** 1, 2, 5, 10 and so on: half a call is no mark of an axis. */
-const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
+/** 1, 2, 5, 10, 20, 25 and so on: half a call is no mark of an axis. */
+const WHOLE = Array.from({ length: 13 }, (_, power) => [1, 2, 2.5, 5].map((one) => one * 10 ** power))
+  .flat()
+  .filter(Number.isInteger);
 /** The charts of a page show the same step. */
 const CURSOR = uPlot.sync('steps');
 const BARS = uPlot.paths.bars?.({ size: [0.75, 40] });
@@ -195,7 +197,8 @@ export function TimeChart({ title, steps, series, show, axis, hasFractions, sele
       : ` (${steps[Math.min(mark, at)]} to ${steps[Math.max(mark, at)]} marked)`;
   const chosen = at !== null && at <= last ? `${described(at)}${marked}` : undefined;
   return (
-    <Box component="figure" m={0}>
+    // In a row of charts, those without a legend begin where the others do.
+    <Box component="figure" m={0} className={classes['figure'] ?? ''}>
       <Group justify="space-between" component="figcaption" gap="xs" wrap="nowrap" align="flex-start">
         <Text size="sm" fw={600}>
           {title}
@@ -212,7 +215,7 @@ export function TimeChart({ title, steps, series, show, axis, hasFractions, sele
           </Button>
         )}
       </Group>
-      {series.length > 1 && (
+      {series.length > 1 && !isEmpty && (
         <Group gap={10} wrap="wrap" mb={2}>
           {series.map(({ name, isBefore }, index) => (
             <Text key={name} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -233,11 +236,11 @@ export function TimeChart({ title, steps, series, show, axis, hasFractions, sele
         <Numbers title={title} steps={steps} series={series} said={said} />
       ) : (
         <>
-          <Text size="xs" c="dimmed" mih="1.6em" aria-hidden="true">
+          <Text size="xs" c="dimmed" mih={series.length > 1 ? '3.2em' : '1.6em'} aria-hidden="true">
             {chosen ?? ''}
           </Text>
           <div
-            className={classes['plot']}
+            className={`${classes['plot']} mantine-focus-auto`}
             ref={frame}
             role="slider"
             tabIndex={0}

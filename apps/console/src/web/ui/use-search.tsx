@@ -18,6 +18,7 @@ export function useSearch(label: string, findsKeys = false): { readonly search: 
         label={label}
         placeholder={findsKeys ? 'Name, or last characters of a key' : 'Search'}
         findsKeys={findsKeys}
+        w={findsKeys ? 270 : undefined}
         searchText={search}
         onSearch={(searchText, again) => set('search', searchText, again)}
       />

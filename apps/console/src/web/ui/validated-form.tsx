@@ -1,5 +1,6 @@
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { ApiError } from '../api/request.ts';
 
 /** What is empty and must not be, by the field of the form. */
 function missingIn(form: HTMLFormElement): { errors: FormErrors; others: HTMLInputElement[] } {
@@ -15,22 +16,38 @@ function missingIn(form: HTMLFormElement): { errors: FormErrors; others: HTMLInp
   return { errors, others };
 }
 
-/** A form that says everything that is missing or wrong at once, each beside its field; the keyboard is in the first of them. */
+/**
+ * A form that says everything that is missing or wrong at once, each beside its field; the keyboard is in the first of them. After
+ * a refusal that names no field it is where it was: a button that waits for its answer is disabled, and loses it.
+ */
 export function ValidatedForm<Values extends Record<string, unknown>>({
   form,
   submit,
+  error,
   children,
 }: {
   readonly form: UseFormReturnType<Values>;
   readonly submit: (values: Values) => void;
+  /** The refusal of what was submitted. */
+  readonly error: ApiError | null;
   readonly children: ReactNode;
 }) {
+  const shown = useRef<HTMLFormElement>(null);
+  const pressed = useRef<Element | null>(null);
+  useEffect(() => {
+    if (error === null) return;
+    const faulty = shown.current?.querySelector('[aria-invalid=true]');
+    const next = faulty ?? (document.activeElement === document.body ? pressed.current : null);
+    if (next instanceof HTMLElement) next.focus();
+  }, [error]);
   return (
     <form
       noValidate
+      ref={shown}
       onSubmit={(event) => {
         event.preventDefault();
         const element = event.currentTarget;
+        pressed.current = document.activeElement;
         const missing = missingIn(element);
         const errors = { ...form.validate().errors, ...missing.errors };
         if (Object.keys(errors).length > 0) {

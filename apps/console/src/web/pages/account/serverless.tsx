@@ -119,10 +119,10 @@ function Spent() {
 
 function Near() {
   const { data, error, refetch } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
-  if (data === undefined) return <UnreadSection title="Near a cap" error={error} refetch={refetch} />;
+  if (data === undefined) return <UnreadSection title="Spending" error={error} refetch={refetch} />;
   const near = data.spendingCaps.filter(({ share }) => share !== null && share >= NEAR);
   return (
-    <Section title="Near a cap" about="Accounts that have spent 80 % or more of this month's cap.">
+    <Section title="Spending" about="This month (UTC), and the accounts that have spent 80 % or more of their cap.">
       <Spent />
       {near.length === 0 ? (
         <Text size="sm">

@@ -88,7 +88,7 @@ export function Sessions() {
           { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
           { title: 'Acts', sort: 'acts', align: 'right', cell: ({ acts }) => count(acts) },
           { title: 'Latest (UTC)', sort: 'lastAt', cell: ({ lastAt }) => <Time at={lastAt} /> },
-          { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
+          { title: 'State', cell: ({ standing }) => <Outcome of={standing} /> },
           {
             title: 'Actions',
             align: 'actions',

@@ -140,7 +140,7 @@ export function Connect() {
       >
         {declared !== null && <Declared {...declared} test={test} leave={leave} />}
         {declared === null && (
-          <ValidatedForm form={form} submit={(values) => void send(values)}>
+          <ValidatedForm form={form} submit={(values) => void send(values)} error={error}>
             <Stack>
               <Text size="sm" c="dimmed">
                 Declares a provider, one of its models and an endpoint at once, without prices. All of them can be

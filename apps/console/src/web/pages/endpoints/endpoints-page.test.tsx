@@ -34,6 +34,7 @@ describe('the endpoints', () => {
     await opened();
     expect(cellsOf('Endpoints').map((cells) => cells[2])).toEqual(['all', '/models /files/*']);
     expect([switchOf('chat').checked, switchOf('code').checked]).toEqual([true, false]);
+    await screen.findByRole('region', { name: 'Usage' });
     expect(regions()).toEqual(['Endpoints', 'Models', 'Providers', 'Usage']);
     expect(screen.getByRole('link', { name: '/chat' }).getAttribute('href')).toBe(
       '#audit/decisions?resource=endpoint%3Achat',

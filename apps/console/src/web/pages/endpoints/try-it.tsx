@@ -30,7 +30,7 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
       </Text>
     );
   return (
-    <ValidatedForm form={form} submit={(values) => call.mutate(values)}>
+    <ValidatedForm form={form} submit={(values) => call.mutate(values)} error={call.error}>
       <Stack gap="sm">
         <PasswordInput
           label="Your key"

@@ -128,12 +128,10 @@ it('says which of its parts could not be read, and lets them be read again', asy
   given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
   given('GET /api/spending-caps', refused(500, 'The console failed to answer.'));
   const { user } = page();
-  for (const name of ['Engines', 'Near a cap'] as const)
+  for (const name of ['Engines', 'Spending'] as const)
     await within(await screen.findByRole('region', { name }, { timeout: 5_000 })).findByRole('alert');
   given('GET /api/spending-caps', listed('spendingCaps', []));
-  await user.click(
-    within(screen.getByRole('region', { name: 'Near a cap' })).getByRole('button', { name: 'Try again' }),
-  );
+  await user.click(within(screen.getByRole('region', { name: 'Spending' })).getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Nobody is near a cap.', { exact: false })).toBeDefined();
   expect(screen.getAllByRole('alert')).toHaveLength(1);
 });
@@ -191,7 +189,7 @@ describe('spending', () => {
     ];
     given('GET /api/usage/summary', { totals: { cost: 12.345 }, subjects });
     page();
-    const section = within(await screen.findByRole('region', { name: 'Near a cap' }));
+    const section = within(await screen.findByRole('region', { name: 'Spending' }));
     await section.findByText('€25.00 of €10.00');
     expect(section.getByRole('progressbar', { name: 'a&b has spent 250 % of the cap' })).toBeDefined();
     expect(section.getAllByRole('link', { name: 'a&b' }).map((one) => one.getAttribute('href'))).toEqual([
@@ -243,7 +241,7 @@ describe('spending', () => {
     page();
     await screen.findByText('Status');
     await waitFor(() => expect(reads('/api/spending-caps')).toHaveLength(1));
-    expect(screen.queryByRole('region', { name: 'Near a cap' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Spending' })).toBeNull();
   });
 });
 

@@ -114,7 +114,8 @@ export function ColouredEditor({
           }),
           faultyLines,
           THEME,
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          // Named as a stop of the Tab key: a screen reader then knows that the box, which may scroll, can be reached.
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of(
             (update) => update.docChanged && calls.current.onChange(update.state.doc.toString()),
           ),

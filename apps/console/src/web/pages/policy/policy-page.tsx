@@ -56,12 +56,12 @@ function ExplainCall() {
       title="Would this call be allowed?"
       about="Asks the roles and the policies in force. Nothing is called, and nothing is shown of the policies but the names of those that refuse."
     >
-      <ValidatedForm form={form} submit={ask}>
+      <ValidatedForm form={form} submit={ask} error={error}>
         <Group align="flex-start" gap="sm">
           {FIELDS.map(({ name, ...look }) => (
-            <TextInput key={name} {...look} w={200} {...form.getInputProps(name)} />
+            <TextInput key={name} {...look} style={{ flex: '1 1 180px' }} {...form.getInputProps(name)} />
           ))}
-          <Button type="submit" variant="default" loading={isPending} mt={46}>
+          <Button type="submit" variant="default" loading={isPending} mt={44}>
             Ask
           </Button>
         </Group>

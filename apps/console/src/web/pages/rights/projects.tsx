@@ -17,6 +17,7 @@ import { count } from '../../ui/numbers.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { StateOf } from './people.tsx';
 import { Who } from './who.tsx';
 
@@ -42,32 +43,34 @@ function Members({ project }: { project: string }) {
   const [search, setSearch] = useState('');
   // As the whole instance knows them: the list of `/project` is for the administrators of the project.
   const members = useList<KnownSubject>('/api/subjects', 'subjects', { project, search });
-  const [subject, setSubject] = useState('');
-  const { mutate, isPending, error, reset } = useChange();
+  const { mutate, isPending, error } = useChange();
+  const form = useForm({ initialValues: { subject: '' } });
   return (
     <Stack>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(addition(project, subject), { onSuccess: () => setSubject('') });
-        }}
+      <ValidatedForm
+        form={form}
+        error={error}
+        submit={({ subject }) =>
+          mutate(addition(project, subject), {
+            onSuccess: form.reset,
+            onError: ({ fields }) => form.setErrors(fields),
+          })
+        }
       >
-        <Group align="flex-end">
+        <Group align="flex-start">
           <TextInput
             label="Add a member"
             description="A username, or the subject that the identity provider knows."
             required
-            value={subject}
-            error={error?.fields['subject']}
-            onChange={(event) => (reset(), setSubject(event.currentTarget.value))}
             style={{ flex: 1 }}
+            {...form.getInputProps('subject')}
           />
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" loading={isPending} mt={44}>
             Add
           </Button>
         </Group>
-      </form>
-      <Fault error={withoutFields(error, ['subject'])} />
+      </ValidatedForm>
+      <Fault error={withoutFields(error, ['subject'], form.errors)} />
       <SearchField label="Search members" searchText={search} onSearch={setSearch} />
       <DataTable
         label={`Members of ${project}`}

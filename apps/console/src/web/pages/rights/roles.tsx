@@ -1,6 +1,6 @@
 import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
-import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { type ChangeCall, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
@@ -8,7 +8,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
+import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice } from './role-choice.tsx';
 
 /** Grants a role; the project is used by roles that need one. */
 export const grantOf = ({
@@ -75,9 +76,8 @@ export function RolesDialog({ subject, ...dialog }: { subject: string } & Dialog
 function Assignments({ subject }: { subject: string }) {
   const held = useList<RoleAssignment>('/api/role-assignments', 'roleAssignments', { subject });
   const { rows, query } = held;
-  const [role, setRole] = useState(FIRST_ROLE);
-  const [project, setProject] = useState('');
-  const { mutate, isPending, error, reset } = useChange();
+  const { mutate, isPending, error } = useChange();
+  const form = useForm({ initialValues: { role: FIRST_ROLE, project: '' } });
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -110,29 +110,22 @@ function Assignments({ subject }: { subject: string }) {
         </Group>
       ))}
       <Pager label="Roles" list={held} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(grantOf({ subject, role, project }));
-        }}
+      <ValidatedForm
+        form={form}
+        error={error}
+        submit={(values) =>
+          mutate(grantOf({ subject, ...values }), { onError: ({ fields }) => form.setErrors(fields) })
+        }
       >
-        <Group align="flex-end">
-          <RoleChoice value={role} onChange={(next) => setRole(next ?? FIRST_ROLE)} w={300} />
-          {role === OF_A_PROJECT && (
-            <TextInput
-              label="Project"
-              required
-              value={project}
-              error={error?.fields['project']}
-              onChange={(event) => (reset(), setProject(event.currentTarget.value))}
-            />
-          )}
-          <Button type="submit" loading={isPending}>
+        <Group align="flex-start">
+          <RoleChoice {...form.getInputProps('role')} value={form.values.role} w={300} />
+          {form.values.role === OF_A_PROJECT && <ProjectField {...form.getInputProps('project')} />}
+          <Button type="submit" loading={isPending} mt={44}>
             Grant
           </Button>
         </Group>
-      </form>
-      <Fault error={withoutFields(error, ['project'])} />
+      </ValidatedForm>
+      <Fault error={withoutFields(error, ['role', 'project'], form.errors)} />
     </Stack>
   );
 }

@@ -54,6 +54,16 @@ describe('the keys of an account', () => {
     ]);
   });
 
+  it('need a label, which is said beside its field', async () => {
+    const user = await opened();
+    await user.click(create());
+    expect(await screen.findByText('Fill in this field.')).toBeDefined();
+    expect([label().getAttribute('aria-invalid'), document.activeElement]).toEqual(['true', label()]);
+    expect(changes()).toEqual([]);
+    await user.type(label(), 'l');
+    expect(screen.queryByText('Fill in this field.')).toBeNull();
+  });
+
   it('that cannot be read leave the way to try again', async () => {
     given(`GET ${PATH}`, refused(404, 'There is no such user.'));
     show(<KeysOf user={account('ada')} opened close={() => undefined} />);

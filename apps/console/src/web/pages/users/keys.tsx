@@ -1,4 +1,5 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { type Changing, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
@@ -12,6 +13,7 @@ import { expiryAfter, Lifetime, NEVER, stateOfKey } from '../../ui/lifetime.tsx'
 import { Named } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ValidatedForm } from '../../ui/validated-form.tsx';
 
 /** When a key was last used. */
 function LastUse({ at }: { at: string | null }) {
@@ -45,11 +47,12 @@ interface KeysProps {
   readonly show: (key: string) => void;
 }
 
-function Keys({ user, creation: { mutate, isPending, error, reset }, show }: KeysProps) {
+function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps) {
   const path = `/api/users/${user.id}/keys`;
   const keys = useList<AccountKey>(path, 'keys');
-  const [label, setLabel] = useState('');
-  const [lifetime, setLifetime] = useState<string | null>(NEVER);
+  const form = useForm<{ label: string; lifetime: string | null }>({
+    initialValues: { label: '', lifetime: NEVER },
+  });
   return (
     <Stack>
       <DataTable
@@ -95,32 +98,34 @@ function Keys({ user, creation: { mutate, isPending, error, reset }, show }: Key
           },
         ]}
       />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <ValidatedForm
+        form={form}
+        error={error}
+        submit={({ label, lifetime }) =>
           mutate(
             { method: 'POST', path, body: { label, expiresAt: expiryAfter(lifetime) }, done: `Key ${label} created.` },
-            { onSuccess: ({ key }) => (show(key), setLabel('')) },
-          );
-        }}
+            {
+              onSuccess: ({ key }) => (show(key), form.setFieldValue('label', '')),
+              onError: ({ fields }) => form.setErrors(fields),
+            },
+          )
+        }
       >
-        <Group align="flex-end">
+        <Group align="flex-start">
           <TextInput
             label="Label of a further key"
             placeholder="laptop"
             required
-            value={label}
-            error={error?.fields['label']}
-            onChange={(event) => (reset(), setLabel(event.currentTarget.value))}
             style={{ flex: '1 1 180px' }}
+            {...form.getInputProps('label')}
           />
-          <Lifetime value={lifetime} onChange={setLifetime} />
-          <Button type="submit" loading={isPending}>
+          <Lifetime {...form.getInputProps('lifetime')} />
+          <Button type="submit" loading={isPending} mt={25}>
             Create
           </Button>
         </Group>
-      </form>
-      <Fault error={withoutFields(error, ['label'])} />
+      </ValidatedForm>
+      <Fault error={withoutFields(error, ['label'], form.errors)} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           Replace a key immediately if somebody may have seen it.
