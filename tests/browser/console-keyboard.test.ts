@@ -243,6 +243,24 @@ describe('a form that is refused', () => {
   });
 });
 
+describe('a phone that is turned', () => {
+  it('keeps the open dialog of a row, and gives the keyboard back to it', async () => {
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
+    await page.setViewportSize({ width: 844, height: 390 });
+    await open('audit/administration');
+    await button('Details: Action 1').press('Enter');
+    await dialogOf(page).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await dialogOf(page).isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Details: Action 1');
+    await open('audit/administration');
+    await page.getByRole('button', { name: 'Actions of 1', exact: true }).waitFor();
+  });
+});
+
 describe('what a person confirmed', () => {
   it('closes the dialog when it is done, and its button is busy until the lists are reloaded', async () => {
     await open('users?search=zoe');

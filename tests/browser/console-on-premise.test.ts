@@ -235,7 +235,7 @@ describe('the on-premise console in a browser', () => {
     await page.getByText('There is no organization.').waitFor();
     expect(await violations(page)).toEqual([]);
     expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
-    await page.getByText('console:administrer-l-instance').waitFor();
+    await page.getByText('“Open the console of the instance” here. The role Administrator carries it.').waitFor();
     // An administrator needs the subject to grant the role.
     expect(await page.getByText('You are signed in as').textContent()).toBe(`You are signed in as ${subject}.`);
     expect(await violations(page)).toEqual([]);

@@ -65,19 +65,19 @@ export function createApplication({
   const { form } = signIn;
   if (form !== undefined) {
     application.get(form.path, ({ req: { raw } }) =>
-      form.page(raw, new URL(raw.url).searchParams.get('to') ?? '', null),
+      form.page(raw, { user: '', returnTo: new URL(raw.url).searchParams.get('to') ?? '' }, null),
     );
     application.post(form.path, async (context) => {
       const request = context.req.raw;
       if (isCrossSite(request, origins)) return refuseRequest('cross-site', hostOf(request));
-      const read = await form.read(request);
-      if (read === null) return form.page(request, '', refusal('sign-in-hosted'));
-      const visit = { request: read.proof, sourceAddress: sourceOf(context), project: undefined };
+      const typed = await form.read(request);
+      if (typed.proof === null) return form.page(request, typed, refusal('sign-in-hosted'));
+      const visit = { request: typed.proof, sourceAddress: sourceOf(context), project: undefined };
       const identified = await gate.signIn(visit);
       if (identified instanceof Response) return identified;
       return 'caller' in identified
-        ? form.enter(request, identified.caller, read.returnTo)
-        : form.page(request, read.returnTo, identified.refused);
+        ? form.enter(request, identified.caller, typed.returnTo)
+        : form.page(request, typed, identified.refused);
     });
   }
   for (const route of routes) {

@@ -114,7 +114,8 @@ describe('a page that does not open', () => {
     const auditor = await here.holder('auditeur');
     const reply = await auditor.get('/', asPage);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
-    expect(reply.text).toContain('console:administrer-l-instance');
+    expect(reply.text).toContain('“Open the console of the instance” here. The role Administrator carries it.');
+    expect(reply.text).not.toContain('administrer-l-instance');
     expect(reply.text).toContain('<a href="/audit">Audit</a>');
     expect(reply.text).not.toContain('/project');
     expect((await auditor.get('/')).json.error).toContain('console:administrer-l-instance');

@@ -1,4 +1,5 @@
 import { type Refusal, sentenceOf, statusOf } from '@gateway/contract';
+import { inEnglish } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -48,7 +49,7 @@ ${content}</main></body>
 function page(status: number, sentence: string, { links = {}, subject, goesOn = false, note }: Around): Response {
   const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
   const known = subject === undefined ? '' : `<p>You are signed in as <b>${escaped(legible(subject))}</b>.</p>\n`;
-  const content = `<p>${escaped(sentence)}</p>
+  const content = `<p>${escaped(inEnglish(sentence))}</p>
 ${note === undefined ? '' : `<p>${escaped(note)}</p>\n`}${known}<p>${anchors.join('\n')}</p>`;
   return htmlPage(status, content, undefined, goesOn ? GOES_ON : '');
 }

@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => here.stop());
 
 const WRONG = 'Username and password do not match.';
-const alertIn = (text: string) => /<p role="alert" class="fault">([^<]*)<\/p>/.exec(text)?.[1] ?? null;
+const alertIn = (text: string) => /<p role="alert" class="fault" id="fault">([^<]*)<\/p>/.exec(text)?.[1] ?? null;
+const inputIn = (text: string, name: string) => new RegExp(`<input id="${name}"[^>]*>`).exec(text)?.[0] ?? '';
 const placeIn = (text: string) => /name="to" value="([^"]*)"/.exec(text)?.[1];
 
 describe('the sign-in page', () => {
@@ -35,6 +36,31 @@ describe('the sign-in page', () => {
     const text = await (await typed(here, { ...TYPED_PAIR, password: 'wrong', to: '/audit#sessions' })).text();
     expect(alertIn(text)).toContain(WRONG);
     expect(placeIn(text)).toBe('/audit#sessions');
+  });
+});
+
+describe('a refused sign-in', () => {
+  const refused = async (user: string, password = 'wrong') =>
+    (await typed(here, { user, password, to: '/audit' })).text();
+  it('keeps the name, and leaves the password to be typed', async () => {
+    const text = await refused('ada');
+    expect(inputIn(text, 'user')).toContain('value="ada"');
+    expect(inputIn(text, 'user')).not.toContain('autofocus');
+    expect(inputIn(text, 'password')).toContain('autofocus');
+    expect(inputIn(text, 'password')).not.toContain('value=');
+    for (const name of ['user', 'password']) expect(inputIn(text, name)).toContain('aria-describedby="fault"');
+  });
+  it('keeps both also where nothing usable was sent', async () => {
+    const text = await refused('ada', '');
+    expect(inputIn(text, 'user')).toContain('value="ada"');
+    expect(placeIn(text)).toBe('/audit');
+  });
+  it('shows a name as text, and no key that was typed in its place', async () => {
+    expect(inputIn(await refused('"><script>'), 'user')).toContain('value="&quot;&gt;&lt;script&gt;"');
+    const key = `gwk_${'0'.repeat(48)}`;
+    const text = await refused(key);
+    expect(text).not.toContain(key);
+    expect(inputIn(text, 'user')).toContain('autofocus');
   });
 });
 

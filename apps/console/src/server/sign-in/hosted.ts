@@ -91,16 +91,20 @@ const LOGOUT = '/auth/logout';
 /** Bytes of a form that are read: a name, a key and a return location. */
 const MOST_BYTES = 16_384;
 
-const form = (returnTo: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
-${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
+/** The keyboard begins in the field that has to be filled in. */
+const form = (user: string, returnTo: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
+${fault === null ? '' : `<p role="alert" class="fault" id="fault">${escaped(fault)}</p>`}
 <input type="hidden" name="to" value="${escaped(returnTo)}">
 <label for="user">Username</label>
-<input id="user" name="user" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+<input id="user" name="user" value="${escaped(user)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${user === '' ? ' autofocus' : ''}${marked(fault)}>
 <label for="password">Password, or account key</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+<input id="password" name="password" type="password" autocomplete="current-password" required${user === '' ? '' : ' autofocus'}${marked(fault)}>
 <button type="submit">Sign in</button>
 </form>
 <p>Sign in with the console's shared user and password, or with your username and one of your account keys.</p>`;
+
+const marked = (fault: string | null): string =>
+  fault === null ? '' : ' aria-invalid="true" aria-describedby="fault"';
 
 /** The location after sign-in: the requested one if a role opens it, else the first surface that a role opens. */
 function destinationOf(returnTo: string, surfaces: readonly string[]): string {
@@ -114,19 +118,25 @@ function createHostedForm(sessions: HostedSessions): SignInForm {
     path: LOGIN,
     async read(request) {
       const announced = Number(request.headers.get('content-length') ?? Number.NaN);
-      if (!(announced <= MOST_BYTES)) return null;
+      if (!(announced <= MOST_BYTES)) return { proof: null, user: '', returnTo: '' };
       const fields = new URLSearchParams(await request.text());
       const [user, password] = [fields.get('user') ?? '', fields.get('password') ?? ''];
-      if (user === '' || password === '' || (user.includes(':') && !isAccountKey(password))) return null;
+      const isAmbiguous = user.includes(':') && !isAccountKey(password);
+      const typed = {
+        // A key in the wrong field is not shown, nor what may be a part of the password.
+        user: isAmbiguous || isAccountKey(user) || /\p{Cc}/u.test(user) ? '' : user,
+        returnTo: fields.get('to') ?? '',
+      };
+      if (user === '' || password === '' || isAmbiguous) return { ...typed, proof: null };
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
       const proof = new Request(request.url, { headers: { authorization } });
-      return { proof, returnTo: fields.get('to') ?? '' };
+      return { ...typed, proof };
     },
-    page(_, returnTo, fault) {
+    page(_, { user, returnTo }, fault) {
       const sentence = fault === null ? null : fault.code === 'sign-in-hosted' ? WRONG : sentenceOf(fault);
       // A challenge would open the browser's own prompt above this page.
       const status = fault === null ? 200 : statusOf(fault) === 401 ? 403 : statusOf(fault);
-      const answer = htmlPage(status, form(returnTo, sentence), 'Sign in');
+      const answer = htmlPage(status, form(user, returnTo, sentence), 'Sign in');
       for (const [name, value] of Object.entries(fault?.headers ?? {}))
         if (name.toLowerCase() !== 'www-authenticate') answer.headers.set(name, value);
       return answer;

@@ -16,13 +16,22 @@ export interface Unidentified {
 /** The caller, or why it is refused. */
 export type Identification = { readonly caller: Caller } | Unidentified;
 
+/** What a person typed into the form. */
+export interface Typed {
+  /** Null if nothing usable was sent. */
+  readonly proof: Request | null;
+  /** Kept in its field after a refusal. */
+  readonly user: string;
+  readonly returnTo: string;
+}
+
 /** A page on which a name and a password are typed, and the session that follows. */
 export interface SignInForm {
   readonly path: string;
-  /** The typed credentials, as a request with the same proof for the gate. Null if nothing usable was sent. */
-  read(request: Request): Promise<{ readonly proof: Request; readonly returnTo: string } | null>;
+  /** What was typed, with the credentials as a request with the same proof for the gate. */
+  read(request: Request): Promise<Typed>;
   /** @param fault why the last try failed; null for the first one */
-  page(request: Request, returnTo: string, fault: Refusal | null): Response;
+  page(request: Request, typed: Omit<Typed, 'proof'>, fault: Refusal | null): Response;
   /** Opens a session and redirects to the location. */
   enter(request: Request, caller: Caller, returnTo: string): Promise<Response>;
 }

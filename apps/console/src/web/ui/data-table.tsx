@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Center, Group, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './data-table.module.css';
 import { Fault } from './fault.tsx';
@@ -50,7 +50,11 @@ export function DataTable<Row>({
   selection,
 }: DataTableProps<Row>) {
   const { rows, query } = list;
-  const isSmall = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
+  const id = useId();
+  const matches = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
+  // A phone that is turned must not remove an open dialog of a row with what was typed there.
+  const isSmall = useRef(matches);
+  if (document.querySelector('[aria-modal=true]') === null) isSmall.current = matches;
   if (query.isPending)
     return (
       <Stack gap="xs" role="status" aria-busy="true" aria-label={`${label}: loading`}>
@@ -114,21 +118,22 @@ export function DataTable<Row>({
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {rows.map((row) => (
+              {rows.map((row, line) => (
                 <Table.Tr key={rowKey(row)}>
                   {columns.map(({ title, cell, align }, at) => (
                     <Table.Td
                       key={title}
+                      {...(at === 0 && !selection ? { id: `${id}${line}` } : {})}
                       ta={align === undefined ? 'left' : 'right'}
                       {...(align === 'actions' ? { pr: 9 } : {})}
                       style={align === 'right' ? NUMBER : CELL}
                     >
-                      {align === 'actions' && isSmall ? (
-                        <ActionsMenu of={rowKey(row)}>{cell(row)}</ActionsMenu>
+                      {align === 'actions' && isSmall.current ? (
+                        <ActionsMenu of={`${id}${line}`}>{cell(row)}</ActionsMenu>
                       ) : at === 0 && selection ? (
                         <Group gap="sm" wrap="nowrap">
                           <SelectionBox selection={selection} rows={[row]} label={`Select ${selection.nameOf(row)}`} />
-                          <div>{asText(cell(row))}</div>
+                          <div id={`${id}${line}`}>{asText(cell(row))}</div>
                         </Group>
                       ) : (
                         asText(cell(row))
@@ -146,14 +151,18 @@ export function DataTable<Row>({
   );
 }
 
-/** On a small screen the actions of a row are behind one button. The menu stays as long as a dialog of theirs: it would take that with it. */
+/** On a small screen the actions of a row are behind one button, which its first cell names. The menu stays as long as a dialog of theirs: it would take that with it. */
 function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
+  const id = useId();
   const [opened, setOpened] = useState(false);
   const leave = () => document.querySelector('[aria-modal=true]') === null && setOpened(false);
   return (
     <Popover position="bottom-end" withinPortal zIndex={150} opened={opened} onDismiss={leave} closeOnEscape={false}>
       <Popover.Target>
-        <ActionIcon variant="subtle" aria-label={`Actions of ${of}`} onClick={() => setOpened(!opened)}>
+        <ActionIcon variant="subtle" aria-labelledby={`${id} ${of}`} onClick={() => setOpened(!opened)}>
+          <span id={id} hidden>
+            Actions of
+          </span>
           <Icon size={18} path="M12 5v.01M12 12v.01M12 19v.01" />
         </ActionIcon>
       </Popover.Target>
