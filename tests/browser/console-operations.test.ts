@@ -160,7 +160,9 @@ describe('the log and the charts', () => {
     expect(await chart.getAttribute('aria-valuetext')).toBe('none chosen');
     await button('Tokens as a table').click();
     await page.getByRole('table', { name: 'Tokens' }).getByRole('columnheader', { name: 'chat' }).waitFor();
-    const box = await page.getByRole('slider', { name: 'Cost: values by arrow keys' }).boundingBox();
+    const cost = page.getByRole('slider', { name: 'Cost: values by arrow keys' });
+    await cost.scrollIntoViewIfNeeded();
+    const box = await cost.boundingBox();
     if (box === null) throw new Error('the chart is not drawn');
     await page.mouse.move(box.x + box.width / 2, box.y + 40);
     await page.mouse.down();

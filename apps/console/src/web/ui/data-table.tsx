@@ -166,7 +166,7 @@ function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
           <Icon size={18} path="M12 5v.01M12 12v.01M12 19v.01" />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown p="xs" onKeyDown={({ key }) => key === 'Escape' && leave()}>
+      <Popover.Dropdown p="xs" aria-labelledby={`${id} ${of}`} onKeyDown={({ key }) => key === 'Escape' && leave()}>
         {children}
       </Popover.Dropdown>
     </Popover>
