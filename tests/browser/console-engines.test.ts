@@ -59,7 +59,7 @@ describe('an engine that fails', () => {
     await open('endpoints');
     await cells('Providers').getByText('2 of 2 failed in the last hour').waitFor();
     await cells('Providers')
-      .getByText(/^The provider could not be reached: /)
+      .getByText(/the last failure: The provider could not be reached: /)
       .waitFor();
     expect(await faultsOf(page, 'provider-health')).toEqual([]);
     await open('audit/decisions?resource=FAIL');
