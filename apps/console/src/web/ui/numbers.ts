@@ -6,7 +6,7 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 export const count = (value: number): string => COUNT.format(value);
 
 /** Numbers for an axis: 1.2K, 3M. */
-export const countAxis = (values: readonly number[]): string[] => values.map(SHORT.format);
+export const countAxis = (values: readonly number[]): string[] => values.map((value) => SHORT.format(value));
 
 /** Milliseconds up to ten seconds, then seconds; a dash where nothing was measured. */
 export const duration = (value: number | null): string =>

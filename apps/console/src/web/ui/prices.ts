@@ -18,8 +18,10 @@ const SHORT = new Intl.NumberFormat('en-US', {
 });
 
 /** Euros for an axis, all with cents or none: €0.50 and €0.75, €5 and €10, €8M. */
-export const eurosAxis = (values: readonly number[]): string[] =>
-  values.map(values.every(Number.isInteger) ? SHORT.format : MONEY.format);
+export const eurosAxis = (values: readonly number[]): string[] => {
+  const format = values.every((value) => Number.isInteger(value)) ? SHORT : MONEY;
+  return values.map((value) => format.format(value));
+};
 
 const MICROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR', minimumFractionDigits: 6 });
 
