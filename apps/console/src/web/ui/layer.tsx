@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, useId, useSyncExternalStore } from 'react';
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 
 /** The dialogs that are open, the topmost last. */
 let open: readonly string[] = [];
@@ -12,7 +12,7 @@ let opener: HTMLElement | null = null;
 function giveFocusBack(): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
   if (document.activeElement === document.body) (below ?? opener)?.focus({ preventScroll: true });
-  if (below === undefined) opener = null; // the next one may be opened from nowhere: not every browser focuses what is clicked
+  if (below === undefined && open.length === 0) opener = null; // the next one may be opened from nowhere: not every browser focuses what is clicked
 }
 
 function change(next: readonly string[]): void {
@@ -58,7 +58,9 @@ export interface LayerProps extends Omit<ModalProps, 'opened' | 'onClose' | 'onE
 export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExited, ...props }: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
   // One that is removed while it is open has no exit to wait for.
-  useEffect(() => () => void setTimeout(giveFocusBack, 30), []);
+  const isOpen = useRef(props.opened);
+  isOpen.current = props.opened;
+  useEffect(() => () => void (isOpen.current && setTimeout(giveFocusBack, 30)), []);
   return (
     <Modal
       {...props}
