@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { shownBy } from './manual.ts';
@@ -54,8 +64,25 @@ export function setUp(tool: Tool, installed: string, gateway: string, key: strin
   return {
     note,
     run: (patience = PATIENCE_MS) => run(`. "$HOME/functions"\n${tool.command}`, work, environment, patience),
-    close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    close: () => {
+      endDaemons(home);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
+}
+
+/** Ends processes that left the group of their run, such as Cline's hub: their environment has the desk's home. */
+function endDaemons(home: string): void {
+  if (!existsSync('/proc/self/environ')) return;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const environment = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0');
+      if (environment.includes(`HOME=${home}`)) process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // it has ended, or belongs to somebody else
+    }
+  }
 }
 
 /** Runs a line in a shell with its own process group, which is ended as a whole. */

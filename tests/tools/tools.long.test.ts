@@ -75,6 +75,7 @@ describe.each(TOOLS.filter(({ page }) => CHOSEN?.includes(page) ?? true))('$page
     const folder = await folderOf(tool, context);
     const key = await world.account(tool.page);
     const desk = setUp(tool, folder, world.gateway.address, key, WORD);
+    context.onTestFinished(() => desk.close());
     engine.answered.length = 0;
     engine.play([tool.reads(desk.note)], ANSWER);
     const { code, out, errors } = await desk.run();
@@ -110,7 +111,6 @@ describe.each(TOOLS.filter(({ page }) => CHOSEN?.includes(page) ?? true))('$page
         ]),
       ),
     ).toEqual(sorted(counted(engine.answered)));
-    desk.close();
     addResult(tool.page, { turn: true });
   });
 
