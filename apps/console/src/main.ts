@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Level, logFormatOf, logLine, misspelt } from '@gateway/configuration';
+import { type Level, logFormatOf, logLine, misspelt, notifyReady } from '@gateway/configuration';
 import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
 import { variablesOf } from './configuration/configuration.ts';
@@ -70,7 +70,10 @@ async function serve(): Promise<void> {
     if (!(error instanceof StartRefused)) throw error;
     for (const fault of error.faults) report(fault);
     process.exitCode = 1;
+    return;
   }
+  const unheard = await notifyReady(environment);
+  if (unheard !== null) report(unheard);
 }
 
 const args = process.argv.slice(2);

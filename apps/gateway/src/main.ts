@@ -1,4 +1,4 @@
-import { codeOf, logFormatOf } from '@gateway/configuration';
+import { codeOf, logFormatOf, notifyReady } from '@gateway/configuration';
 import { errorMessage } from '@gateway/contract/error-code';
 import { tuneCompilation } from './main/compilation.ts';
 import type { RunningGateway } from './main/gateway.ts';
@@ -81,8 +81,13 @@ async function main(): Promise<void> {
     };
     process.on('SIGHUP', reloadOnceStarted);
     const running = await starting;
-    if (running === null) process.stdout.write('The configuration is valid.\n');
-    else process.stdout.write(`gateway listens on ${running.address}\n`);
+    if (running === null) {
+      process.stdout.write('The configuration is valid.\n');
+      return;
+    }
+    process.stdout.write(`gateway listens on ${running.address}\n`);
+    const unheard = await notifyReady(environment);
+    if (unheard !== null) report(unheard, 'error');
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message, 'error');
     else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${errorMessage(error)}`, 'error');

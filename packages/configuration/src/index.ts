@@ -19,6 +19,7 @@ export { addNetwork, liesIn } from './networks.ts';
 export { PROXY_FORM, readProxy } from './proxy.ts';
 export { codeOf, type Environment, printable, Reading } from './reading.ts';
 export { type OpenedSigningKey, openSigningKey, readOrMakeSigner, signingKeyFault } from './signing-key.ts';
+export { notifyReady } from './service-manager.ts';
 export { sourceAddressOf } from './source-address.ts';
 export { readTrustedProxies, TRUSTED_PROXIES } from './trusted-proxies.ts';
 export { type Variable, wholeNumber } from './variable.ts';
