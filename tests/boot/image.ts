@@ -75,7 +75,7 @@ export async function run(ended: AbortSignal, program: string, ...words: readonl
  * @param cache where it is kept
  */
 export async function baseImage(cache: string, ended: AbortSignal, report: (line: string) => void): Promise<Base> {
-  const recipe = [SUITE, SIZE, ...PACKAGES, FSTAB, ...MASKED, readFileSync(import.meta.filename, 'utf8')];
+  const recipe = [SUITE, SIZE, ...PACKAGES, FSTAB, ...MASKED, build.toString()];
   for (const [name] of FILES) recipe.push(readFileSync(join(GUEST, name), 'utf8'));
   const folder = join(cache, createHash('sha256').update(recipe.join('\0')).digest('hex').slice(0, 16));
   const base = { disk: join(folder, 'disk.raw'), kernel: join(folder, 'vmlinuz'), initrd: join(folder, 'initrd.img') };
@@ -104,8 +104,7 @@ async function build(folder: string, ended: AbortSignal): Promise<void> {
   writeFileSync(join(root, 'etc/hostname'), 'gateway\n');
   writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost gateway\n::1 localhost\n');
   mkdirSync(join(root, 'media/release'));
-  for (const [name, path, mode] of FILES)
-    writeFileSync(join(root, path), readFileSync(join(GUEST, name)), { mode });
+  for (const [name, path, mode] of FILES) writeFileSync(join(root, path), readFileSync(join(GUEST, name)), { mode });
   await run(ended, 'chroot', root, 'systemctl', 'enable', 'boot-agent.service', 'engine.service');
   await run(ended, 'chroot', root, 'systemctl', 'mask', ...MASKED);
   for (const name of ['vmlinuz', 'initrd.img']) {

@@ -90,8 +90,7 @@ if (given.list) {
     const results = await boot(folder, end.signal);
     const failed = results.filter(({ cause }) => cause !== null).length;
     const skipped = CHECKS.length - results.length;
-    if (given.json !== undefined)
-      writeFileSync(given.json, `${JSON.stringify({ ...machine(), results }, null, 2)}\n`);
+    if (given.json !== undefined) writeFileSync(given.json, `${JSON.stringify({ ...machine(), results }, null, 2)}\n`);
     process.stdout.write(`${results.length - failed} passed, ${failed} failed`);
     process.stdout.write(skipped === 0 ? '\n' : `, ${skipped} not run\n`);
     process.exitCode = failed === 0 ? 0 : 1;

@@ -22,6 +22,13 @@ const PACKAGES = [
   'ca-certificates',
 ];
 
+interface Additions {
+  /** Files of this machine, by their path in the image. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Options of `buildah config`. */
+  readonly settings?: readonly string[];
+}
+
 interface ImageConfiguration {
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
@@ -30,10 +37,23 @@ interface ImageConfiguration {
   readonly WorkingDir: string;
 }
 
+/** These packages and all that they need, as far as this machine has them. */
+export function withDependencies(packages: readonly string[]): readonly string[] {
+  const found = new Set(packages);
+  for (const one of found) {
+    const words = ['--show', '--showformat=${Pre-Depends}, ${Depends}', one];
+    const { stdout } = spawnSync('dpkg-query', words, { encoding: 'utf8' });
+    for (const [name] of stdout.matchAll(/(?<=^|[,|] *)[a-z\d][a-z\d+.-]+/g)) {
+      if (!found.has(name) && spawnSync('dpkg-query', ['--status', name]).status === 0) found.add(name);
+    }
+  }
+  return [...found];
+}
+
 /** An archive of a root file system, from the packages that this machine has: no test fetches an image. */
-function makeBase(file: string): void {
-  const { stdout, status } = spawnSync('dpkg', ['--listfiles', ...PACKAGES], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`Install these packages of Debian: ${PACKAGES.join(' ')}`);
+function makeBase(file: string, packages: readonly string[]): void {
+  const { stdout, status } = spawnSync('dpkg', ['--listfiles', ...packages], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Install these packages of Debian: ${packages.join(' ')}`);
   const isWanted = (path: string): boolean =>
     path.startsWith('/') && path !== '/.' && !/^\/usr\/share\/(?:doc|man|locale|info)\//.test(path) && existsSync(path);
   // A package may name /bin/cat, which is /usr/bin/cat.
@@ -61,10 +81,16 @@ export function buildImage() {
   writeFileSync(join(folder, 'storage.conf'), `[storage]\n${storage.join('\n')}\n`);
   const env = { ...process.env, CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'), BUILDAH_ISOLATION: 'chroot' };
   const buildah = (...words: string[]) => run('buildah', words, env);
-  makeBase(join(folder, 'base.tar'));
-  const base = buildah('from', 'scratch');
-  buildah('add', base, join(folder, 'base.tar'), '/');
-  buildah('commit', '--quiet', base, 'localhost/base');
+  const base = (tag: string, packages: readonly string[], { files = {}, settings = [] }: Additions = {}): void => {
+    makeBase(join(folder, 'base.tar'), packages);
+    const container = buildah('from', 'scratch');
+    buildah('add', container, join(folder, 'base.tar'), '/');
+    for (const [path, source] of Object.entries(files)) buildah('copy', container, source, path);
+    if (settings.length > 0) buildah('config', ...settings, container);
+    buildah('commit', '--quiet', '--rm', container, tag);
+    rmSync(join(folder, 'base.tar'));
+  };
+  base('localhost/base', PACKAGES);
   run('deploy/image/build.sh', ['--base', 'localhost/base', '--tag', 'localhost/gateway'], env);
   const container = buildah('from', 'localhost/gateway');
   const root = buildah('mount', container);
@@ -75,6 +101,10 @@ export function buildImage() {
 
   return {
     configuration: OCIv1.config,
+    /** Where podman finds the images. */
+    env,
+    /** Makes an image of packages that this machine has. */
+    base,
     /** Starts a container with the OCI runtime: read-only, on the network of this machine. @param command instead of the image's */
     start(name: string, environment: Readonly<Record<string, string>>, command = OCIv1.config.Cmd) {
       const bundle = join(folder, name);
