@@ -22,6 +22,7 @@ const NEEDED = [
   ['golang.org/x/mod/sumdb/note/note.go', 'golang-golang-x-mod-dev'],
   ['buildah', 'buildah'],
   ['runc', 'runc'],
+  ['podman', 'podman', 'netavark', 'iptables'],
   ['tini', 'tini'],
   ['pg_basebackup', 'postgresql'],
 ];

@@ -1,16 +1,18 @@
 #!/bin/bash
 # Stands for the entry point of PostgreSQL's image: the same variables, folders and order, with Debian's PostgreSQL.
 set -euo pipefail
-export PGDATA=/var/lib/postgresql/data
-as_server() { setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
+export PGDATA=/var/lib/postgresql/data LANG=C.UTF-8
 bin=$(echo /usr/lib/postgresql/*/bin)
-chown postgres: /var/run/postgresql "$PGDATA"
+if [ "$(id --user)" = 0 ]; then
+  chown postgres: /var/run/postgresql "$PGDATA"
+  exec setpriv --reuid=postgres --regid=postgres --clear-groups bash "$0"
+fi
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   # shellcheck disable=SC2086 # several options
-  as_server "$bin/initdb" --username=postgres --pwfile=<(echo "$POSTGRES_PASSWORD") $POSTGRES_INITDB_ARGS
+  "$bin/initdb" --username=postgres --pwfile=<(echo "$POSTGRES_PASSWORD") $POSTGRES_INITDB_ARGS
   echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
-  as_server "$bin/pg_ctl" --wait --options='-c listen_addresses=' start
+  "$bin/pg_ctl" --wait --options='-c listen_addresses=' start
   for script in /docker-entrypoint-initdb.d/*.sh; do bash "$script"; done
-  as_server "$bin/pg_ctl" --wait --mode=fast stop
+  "$bin/pg_ctl" --wait --mode=fast stop
 fi
-exec setpriv --reuid=postgres --regid=postgres --clear-groups "$bin/postgres" -c unix_socket_directories=/var/run/postgresql
+exec "$bin/postgres" -c unix_socket_directories=/var/run/postgresql

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,18 @@ import { buildImage, withDependencies } from './image.ts';
  * server that this machine has, with a script in place of its entry point.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SERVER = ['postgresql-15', 'bash', 'coreutils', 'util-linux', 'sed', 'grep', 'tzdata'];
+/** The newest server of this machine, and what its entry point needs. */
+const SERVER = [
+  `postgresql-${readdirSync('/usr/lib/postgresql').sort().at(-1)}`,
+  'base-files',
+  'dash',
+  'bash',
+  'coreutils',
+  'util-linux',
+  'sed',
+  'grep',
+  'tzdata',
+];
 const CTL = '/opt/gateway/gatewayctl.js';
 
 let folder: string;

@@ -49,13 +49,8 @@ function readVariables(file: string): ReadonlyMap<string, string> {
   return new Map([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Hard limits of this process: podman asks for more by default, and may not get it. */
-function ulimits(): readonly string[] {
-  const limits = readFileSync('/proc/self/limits', 'utf8');
-  const hard = (name: string): string => new RegExp(`^${name} +\\S+ +(\\S+)`, 'm').exec(limits)?.[1] ?? '';
-  const [files, processes] = [hard('Max open files'), hard('Max processes')];
-  return [`--ulimit=nofile=${files}:${files}`, `--ulimit=nproc=${processes}:${processes}`];
-}
+/** Limits that every machine allows: podman asks for more by default, which needs a capability. */
+const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
 
 /**
  * What `docker compose up` does with a file, by podman and runc: the services in the order of `depends_on`, each with all that its
@@ -116,7 +111,7 @@ export function composeOf(folder: string, env: NodeJS.ProcessEnv) {
       ...each('tmpfs', service.tmpfs),
       ...(service.read_only === true ? ['--read-only', '--read-only-tmpfs=false'] : []),
       `--network=${service.network_mode ?? 'bridge'}`,
-      ...ulimits(),
+      ...LIMITS,
     ];
   }
 
@@ -137,7 +132,8 @@ export function composeOf(folder: string, env: NodeJS.ProcessEnv) {
     const [kind, ...words] = test;
     if (kind !== 'CMD') throw new Error(`A health check of the kind ${kind} is not known to this runner.`);
     for (let tries = 0; podman('', 'exec', container(name), ...words).status !== 0; tries += 1) {
-      if (tries > retries) throw new Error(`${name} is not healthy: ${podman('', 'logs', container(name)).out}`);
+      if (tries > retries || podman('', 'inspect', '--format={{.RestartCount}}', container(name)).out.trim() !== '0')
+        throw new Error(`${name} is not healthy: ${podman('', 'logs', container(name)).out}`);
       await pause(Number.parseInt(interval, 10) * 1000);
     }
   }
