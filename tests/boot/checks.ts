@@ -140,7 +140,7 @@ before=$(granted)
 for number in 1 2 3; do call; done
 from=$(cursor)
 pid=$(systemctl show gateway --property=MainPID --value)
-systemctl kill --signal=KILL --kill-whom=main gateway
+kill -KILL "$pid"
 journal_shows "$from" gateway '^Started gateway'
 [ "$(systemctl show gateway --property=MainPID --value)" != "$pid" ] || fail 'It is the same process.'
 call
@@ -249,7 +249,7 @@ end_load`,
   scripted(
     'an instance that is killed is started again, and the other one serves on',
     `from=$(cursor)
-systemctl kill --signal=KILL --kill-whom=main gateway@1
+kill -KILL "$(systemctl show gateway@1 --property=MainPID --value)"
 call
 journal_shows "$from" gateway@1 '^Started gateway'
 ${VERIFY}`,

@@ -40,14 +40,15 @@ export async function bootMachine({ base, releases, folder }: Disks, ended: Abor
     string,
   ];
   await run(ended, 'qemu-img', 'create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', base.disk, disk);
-  const child = spawn('setpriv', [
-    ...['--pdeathsig', 'KILL', 'qemu-system-x86_64', '-nodefaults', '-no-user-config', '-display', 'none'],
-    ...['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '2048', '-nic', 'none'],
-    ...['-kernel', base.kernel, '-initrd', base.initrd, '-append', 'root=/dev/vda rw console=ttyS0 mitigations=off'],
-    ...['-drive', `file=${disk},if=virtio,format=qcow2,cache=unsafe`],
-    ...['-drive', `file=${releases},if=virtio,format=raw,readonly=on`],
-    ...['-device', 'virtio-rng-pci', '-serial', `file:${console_}`, '-serial', `unix:${socket},server=on,wait=off`],
-  ]);
+  const options = [
+    ['-nodefaults', '-no-user-config', '-display', 'none', '-nic', 'none', '-device', 'virtio-rng-pci'],
+    ['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '2048'],
+    ['-kernel', base.kernel, '-initrd', base.initrd, '-append', 'root=/dev/vda rw console=ttyS0 mitigations=off'],
+    ['-drive', `file=${disk},if=virtio,format=qcow2,cache=unsafe`],
+    ['-drive', `file=${releases},if=virtio,format=raw,readonly=on`],
+    ['-serial', `file:${console_}`, '-serial', `unix:${socket},server=on,wait=off`],
+  ];
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'qemu-system-x86_64', ...options.flat()]);
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text;
@@ -64,7 +65,7 @@ export async function bootMachine({ base, releases, folder }: Disks, ended: Abor
   };
   try {
     const agent = openAgent(await connected(socket, child, lastLines));
-    over.then(agent.close);
+    child.once('close', agent.close);
     const isReady = async (): Promise<void> => {
       const line = await agent.line(BOOT_MILLISECONDS);
       if (line !== 'ready') throw new Error(`The machine did not boot (${line ?? 'no answer'}):\n${lastLines()}`);
