@@ -201,21 +201,28 @@ begin_load() {
   rm --force /run/load.ended
   cat >/run/load.sh <<LOAD
 $(declare -f call)
-while [ ! -e /run/load.ended ]; do call >/run/load.answer 2>&1 && echo 0 || echo "\\$? \\$(cat /run/load.answer)"; done >/run/load.codes
+while [ ! -e /run/load.ended ]; do
+  call >/run/load.answer 2>&1 && echo 0 || echo "\\$? \\$(cat /run/load.answer)"
+done >>/run/load.codes
 LOAD
+  >/run/load.codes
+  load_from=$(cursor)
   systemd-run --quiet --unit=load --collect bash /run/load.sh
-  until [ -s /run/load.codes ]; do systemctl is-active --quiet load || fail 'The load ended.'; done
+  load=$(systemctl show load --property=MainPID --value)
+  served
+}
+served() { # waits for two calls, so that one was begun from now on
+  exec 9< <(exec timeout 120 tail --follow --lines=0 --pid="$load" /run/load.codes)
+  [ "$(grep --max-count=2 --count . <&9)" = 2 ] || fail 'No call ended within two minutes.'
+  exec 9<&-
 }
 # A connection that is being opened while a gateway ends may be reset: curl's 35, 52 and 56.
 end_load() {
   touch /run/load.ended
-  while systemctl is-active --quiet load; do :; done
+  tail --follow --pid="$load" /dev/null
   grep --quiet '^0$' /run/load.codes || fail "No call was served: $(tail --lines=3 /run/load.codes)"
-  ! grep --extended-regexp --invert-match '^(0|35 .*|52 .*|56 .*)$' /run/load.codes || fail 'Calls were refused.'
-}
-served() { # waits for calls that were begun from now on
-  local count; count=$(grep --count '^0$' /run/load.codes || true)
-  until [ "$(grep --count '^0$' /run/load.codes || true)" -ge $((count + 2)) ]; do systemctl is-active --quiet load || fail 'The load ended.'; done
+  ! grep --extended-regexp --invert-match '^(0|35 .*|52 .*|56 .*)$' /run/load.codes \\
+    || fail "Calls were refused: $(journalctl --after-cursor="$load_from" --unit='gateway@*' --output=cat --lines=30)"
 }
 `;
 
