@@ -33,6 +33,7 @@ interface Result {
   readonly check: string;
   /** Null where it passed. */
   readonly cause: string | null;
+  readonly note: string | null;
   readonly seconds: number;
 }
 
@@ -43,7 +44,7 @@ async function runChecks(booted: Machine, ended: AbortSignal): Promise<readonly 
     const result = await resultOf(check, booted);
     ended.throwIfAborted();
     results.push(result);
-    const outcome = result.cause === null ? 'passed' : `failed: ${result.cause}`;
+    const outcome = result.cause === null ? ['passed', result.note ?? []].flat().join(', ') : `failed: ${result.cause}`;
     process.stdout.write(`${check.name}: ${outcome} (${result.seconds} s)\n`);
     if (result.cause !== null && check.isNeeded === true) break;
   }
@@ -52,11 +53,11 @@ async function runChecks(booted: Machine, ended: AbortSignal): Promise<readonly 
 
 async function resultOf(check: Check, booted: Machine): Promise<Result> {
   const start = performance.now();
-  const cause = await check.run(booted).then(
-    () => null,
-    (error: Error) => error.message,
+  const { cause, note } = await check.run(booted).then(
+    (text) => ({ cause: null, note: text }),
+    (error: Error) => ({ cause: error.message, note: null }),
   );
-  return { check: check.name, cause, seconds: Math.round((performance.now() - start) / 1000) };
+  return { check: check.name, cause, note, seconds: Math.round((performance.now() - start) / 1000) };
 }
 
 async function boot(folder: string, ended: AbortSignal): Promise<readonly Result[]> {
