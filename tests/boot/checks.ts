@@ -307,7 +307,7 @@ grep --quiet 'newer than this program' /root/refused || fail "$(cat /root/refuse
     name: 'after a reboot everything serves by itself',
     async run(machine) {
       await machine.reboot();
-      return await noteOf(
+      return noteOf(
         machine,
         `state=$(systemctl is-system-running --wait) || fail "$state: $(systemctl --failed --plain --no-legend)"
 for unit in gateway@1 gateway@2 gateway-console; do

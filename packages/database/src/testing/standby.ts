@@ -53,14 +53,13 @@ async function awaitStandby(primary: TestServer): Promise<() => Promise<void>> {
   await watching`select pg_reload_conf()`;
   const [session] = await committing<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const waits = async (commit: Promise<unknown>): Promise<boolean> => {
-    let isDone = false;
-    void commit.finally(() => (isDone = true)).catch(() => undefined);
-    while (!isDone) {
+    const done = commit.then(() => true);
+    for (;;) {
       const rows =
         await watching`select from pg_stat_activity where pid = ${session?.pid ?? 0} and wait_event = 'SyncRep'`;
       if (rows.length > 0) return true;
+      if (await Promise.race([done, false])) return false;
     }
-    return false;
   };
   let commit: Promise<unknown> = committing.unsafe(COMMIT).execute();
   while (!(await waits(commit))) commit = committing.unsafe(COMMIT).execute();
