@@ -58,7 +58,7 @@ async function awaitStandby(primary: TestServer): Promise<() => Promise<void>> {
       const rows =
         await watching`select from pg_stat_activity where pid = ${session?.pid ?? 0} and wait_event = 'SyncRep'`;
       if (rows.length > 0) return true;
-      if (await Promise.race([done, false])) return false;
+      if (await Promise.race([done, Promise.resolve(false)])) return false;
     }
   };
   let commit: Promise<unknown> = committing.unsafe(COMMIT).execute();
