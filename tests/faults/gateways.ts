@@ -20,7 +20,7 @@ export interface Gateways {
   /** Starts it again where something else ended it. */
   restart(number: number): Promise<void>;
   /** Asks it to end (SIGTERM) and starts it again. Resolves with the exit code. */
-  drainAndRestart(number: number): Promise<number | null>;
+  drainAndRestart(number: number): Promise<{ readonly code: number | null; readonly log: string }>;
   /** Sets its clock ten minutes ahead, or back again. */
   shiftClock(number: number): void;
   /** SIGKILLs so far, and starts after the first ones. */
@@ -40,6 +40,8 @@ interface Running {
   readonly child: ChildProcess;
   readonly port: number;
   readonly ended: Promise<number | null>;
+  /** What it wrote last to its standard error. */
+  readonly log: () => string;
   isEnded: boolean;
 }
 
@@ -74,7 +76,7 @@ async function start(
   ]);
   const port = Number(/:(\d+)\s*$/.exec(line)?.[1]);
   if (!(port > 0)) throw new Error(`The gateway did not start: ${log}`);
-  const running: Running = { child, port, ended, isEnded: false };
+  const running: Running = { child, port, ended, log: () => log, isEnded: false };
   child.once('close', () => {
     running.isEnded = true;
   });
@@ -128,11 +130,11 @@ export async function startGateways(
       await restart(number);
     },
     async drainAndRestart(number) {
-      const { child, ended } = at(number);
+      const { child, ended, log } = at(number);
       child.kill('SIGTERM');
       const code = await ended;
       await restart(number);
-      return code;
+      return { code, log: log() };
     },
     shiftClock: (number) => at(number).child.kill('SIGUSR2'),
     stop() {

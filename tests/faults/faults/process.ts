@@ -31,8 +31,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'gateway asked to end under load',
     async run({ gateways, random }) {
-      const code = await gateways.drainAndRestart(random.below(gateways.count));
-      if (code !== 0) throw new Error(`A gateway that was asked to end had exit code ${code}.`);
+      const { code, log } = await gateways.drainAndRestart(random.below(gateways.count));
+      if (code !== 0) throw new Error(`A gateway that was asked to end had exit code ${code}: ${log}`);
     },
   },
   {
