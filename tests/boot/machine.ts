@@ -9,7 +9,7 @@ import { type Base, run } from './image.ts';
 
 /** Software emulation needs about a minute. */
 const BOOT_MILLISECONDS = 600_000;
-const SCRIPT_MILLISECONDS = 300_000;
+const SCRIPT_MILLISECONDS = 600_000;
 const LAST_LINES = 15;
 const FUNCTIONS = readFileSync(join(import.meta.dirname, 'guest/functions.sh'), 'utf8');
 
