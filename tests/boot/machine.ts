@@ -66,11 +66,14 @@ export async function bootMachine({ base, releases, folder }: Disks, ended: Abor
   try {
     const agent = openAgent(await connected(socket, child, lastLines));
     child.once('close', agent.close);
-    const isReady = async (): Promise<void> => {
-      const line = await agent.line(BOOT_MILLISECONDS);
-      if (line !== 'ready') throw new Error(`The machine did not boot (${line ?? 'no answer'}):\n${lastLines()}`);
+    // The agent may end with the machine before it has answered, or in the middle of a line.
+    const booted = async (): Promise<void> => {
+      for (let line: string | null = ''; !line.endsWith('ready'); ) {
+        line = await agent.line(BOOT_MILLISECONDS);
+        if (line === null) throw new Error(`The machine did not boot:\n${lastLines()}`);
+      }
     };
-    await isReady();
+    await booted();
     return {
       close,
       async run(script) {
@@ -84,8 +87,7 @@ export async function bootMachine({ base, releases, folder }: Disks, ended: Abor
       },
       async reboot() {
         agent.send(Buffer.from('systemctl reboot').toString('base64'));
-        await agent.line(SCRIPT_MILLISECONDS);
-        await isReady();
+        await booted();
       },
     };
   } catch (error) {
