@@ -34,8 +34,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 25_000 } },
-    // One more than the cores, because many tests wait for PostgreSQL, a socket or another program.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // More than the cores, because many tests wait for PostgreSQL, a socket or another program: with three workers on two cores,
+    // half of the processor time of a run was not used.
+    maxWorkers: Math.min(6, availableParallelism() + 3),
     setupFiles: ['toolchain/test-setup.ts'],
     reporters: ['default', new SkippedTests(), new TestTimes()],
     projects: [

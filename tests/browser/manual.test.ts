@@ -47,7 +47,7 @@ describe('the manual in a browser', () => {
 
   it('leads from page to page without loading again, and back', async () => {
     await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }));
-    await page.getByRole('main').getByRole('link', { name: 'First start' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Try it' }).click();
     await page.waitForURL('**/operator/first-start');
     await page.getByRole('link', { name: 'Accounts, keys and roles' }).first().click();
     await page.waitForURL('**/operator/people');
