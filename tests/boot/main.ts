@@ -14,7 +14,7 @@ const HELP = `Usage: npm run boot -- [options]
 
 Boots Debian 12 with systemd and PostgreSQL in QEMU's software emulation, without a network. Installs a release with the units of
 deploy/systemd, by the commands of the manual. Checks start, first call, restart after SIGKILL, renewed certificates, several
-gateways, a new version, a reboot, hardening and the journal. It takes about ten minutes.
+gateways, a new version, a reboot, hardening and the journal. It takes a quarter of an hour.
 
 It needs root, 4 GB of memory, 6 GB of disk, and these packages: ${PACKAGES.join(' ')}.
 The first run makes the disk with debootstrap, which needs Debian's package archive, and keeps it in .cache/boot (4 GB, mostly empty).
