@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,13 +60,18 @@ export interface Base {
 /** Runs a program until it ends. @throws with the end of its output if it fails or the run is ended */
 export async function run(ended: AbortSignal, program: string, ...words: readonly string[]): Promise<void> {
   ended.throwIfAborted();
-  const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], signal: ended });
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = (): boolean => child.kill();
+  ended.addEventListener('abort', end);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+    stream.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-4000);
     });
+  // Its descendants have its output open: after that none of them writes any more files.
   const [code] = (await once(child, 'close')) as [number | null];
+  ended.removeEventListener('abort', end);
+  ended.throwIfAborted();
   if (code !== 0) throw new Error(`${program} ${words.join(' ')}: ${output.trim()}`);
 }
 
