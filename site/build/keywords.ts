@@ -9,7 +9,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'concepts/log':
     'audit log, audit trail, journal, what is recorded for each request, logged fields, hash chain, append-only, immutable, Merkle, deleted line noticed, tamper evidence, checkpoint, public key, signature, what do the signatures cover, signed entries',
   'concepts/never-stored':
-    'data privacy, confidentiality, prompts, completions, conversation content, source code kept, does it store or keep my data, zero data retention, personal data, answers or responses saved to disk, developers’ code, retain',
+    'data privacy, confidentiality, prompts, completions, conversation content, source code kept, does it store or keep my data, zero data retention, personal data, answers or responses saved to disk, developers’ code, retain, is prompt content logged, are prompts logged',
   'concepts/profiles':
     'serverless, cloud, SaaS, hosted, on-prem, self-hosted, edition, variant, difference between builds, hosted vs on-premise',
   'concepts/reliability':
@@ -27,7 +27,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/first-day':
     'onboarding, rollout, checklist, getting to production, pilot, plan of introduction, what to do first',
   'operator/engine':
-    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, change the price of a model',
+    'add or register a provider, new model, make a model available, backend, upstream, inference server, model server, LLM, OpenAI, Azure OpenAI, Anthropic, Claude, Gemini, Mistral, Bedrock, Vertex, Groq, DeepSeek, OpenRouter, Hugging Face, TGI, SGLang, Triton, TensorRT, NVIDIA NIM, llama.cpp, provider API key, GPU server, routing, Cohere, xAI, Grok, Together, Fireworks, Llama, change the price of a model, connect OpenAI, connect a provider',
   'operator/console':
     'admin UI, web interface, dashboard, admin panel, login page, redirect URI, callback, MFA, 2FA, login loop, session timeout, locked out',
   'operator/sign-in-entra-id':
@@ -53,7 +53,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'operator/revoke':
     'block, ban, disable, suspend or lock out a user immediately, kill switch, terminate, kill a session, stolen laptop, incident response, compromised account, unblock, restore access, session has been revoked, offboard',
   'operator/workloads':
-    'CI/CD, GitHub Actions, GitLab CI, Jenkins, Kubernetes service account, OIDC federation, workload identity, machine user, technical account, non-human identity, without a static secret, service token, keyless',
+    'CI/CD, GitHub Actions, GitLab CI, Jenkins, Kubernetes service account, OIDC federation, workload identity, machine user, technical account, non-human identity, without a static secret, service token, keyless, service accounts for pipelines, pipeline',
   'operator/leavers':
     'offboarding, joiner mover leaver, user lifecycle, automatic provisioning, deprovisioning, SCIM, Entra, Okta, OneLogin, JumpCloud, HR, terminate employee, former employee, sync users, directory sync, group push, resigned, dismissed, fired, quit, cut off access',
   'operator/secrets':
@@ -148,9 +148,9 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'tools/goose': 'Block, custom provider, OPENAI_HOST, base URL, API key, AI coding agent',
   'tools/cursor': 'IDE, Anysphere, custom OpenAI base URL, override base URL, BYOK, API key, AI code editor',
   'deployment/sizing':
-    'capacity planning, hardware requirements, system requirements, minimum requirements, CPU, cores, RAM, memory, disk space, how many users, requests per second, throughput, performance, scaling, benchmark, how many machines, how many servers, how many developers',
+    'capacity planning, hardware requirements, system requirements, minimum requirements, CPU, cores, RAM, memory, disk space, how many users, requests per second, throughput, performance, scaling, benchmark, how many machines, how many servers, how many developers, what a call costs in performance, overhead of a call',
   'deployment/single-machine':
-    'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone',
+    'installation, install, server, VM, bare metal, Linux, Debian, Ubuntu, RHEL, requirements, uninstall, remove, standalone, installation, install on a server',
   'deployment/services':
     'Docker, docker compose, Podman, Kubernetes, K8s, Helm chart, container image, systemd unit, daemon, autostart, restart on boot, liveness, readiness probe, pod, manifest, Dockerfile, EKS, AKS, GKE, Rancher, cluster, pods, start automatically after reboot, on boot, minikube',
   'deployment/proxies':
@@ -166,7 +166,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'deployment/air-gapped':
     'offline, no internet, isolated network, disconnected, classified, intranet, firewall, no outbound connections, telemetry, phone home, mirror',
   'deployment/backup':
-    'disaster recovery, DR, restore, pg_dump, pg_basebackup, WAL, PITR, point-in-time recovery, snapshot, RPO, RTO, Barman, pgBackRest, corrupted database, nightly copy of the database, cron, scheduled backup',
+    'disaster recovery, DR, restore, pg_dump, pg_basebackup, WAL, PITR, point-in-time recovery, snapshot, RPO, RTO, Barman, pgBackRest, corrupted database, nightly copy of the database, cron, scheduled backup, backup strategy, backup plan',
   'deployment/keys':
     'key rotation, rotate password, change database password, credential rotation, renew, private key, signing key, lost or compromised key, Vault, secrets manager, engine key, provider key, API key',
   'deployment/verify-release':
