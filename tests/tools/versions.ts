@@ -1,7 +1,7 @@
 /** The version of each package that the tests run. To raise one, change its line and run `npm run tools -- --write`. */
 export const VERSIONS: Readonly<Record<string, string>> = {
-  '@openai/codex': '0.169.0',
-  '@anthropic-ai/claude-code': '2.1.330',
+  '@openai/codex': '0.171.0',
+  '@anthropic-ai/claude-code': '2.1.332',
   'opencode-ai': '1.18.33',
   '@qwen-code/qwen-code': '0.24.4',
   '@continuedev/cli': '1.5.47',
