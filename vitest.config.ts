@@ -34,9 +34,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 25_000 } },
-    // More than the cores, because many tests wait for PostgreSQL, a socket or another program: with three workers on two cores,
-    // half of the processor time of a run was not used.
-    maxWorkers: Math.min(6, availableParallelism() + 3),
+    // One more than the cores, because many tests wait for PostgreSQL, a socket or another program.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['toolchain/test-setup.ts'],
     reporters: ['default', new SkippedTests(), new TestTimes()],
     projects: [
