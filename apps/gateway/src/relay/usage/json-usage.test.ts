@@ -89,3 +89,19 @@ describe('the usage of a JSON answer', () => {
     fc.assert(fc.property(fc.string(), fc.array(fc.nat()), (text, places) => reportedOf(text, places) !== undefined));
   });
 });
+
+it('each element of a list is counted once, however many there are', () => {
+  let counted = 0;
+  class Counting extends UsageReading {
+    override count(payload: Parameters<UsageReading['count']>[0]): void {
+      const { choices } = payload;
+      counted += Array.isArray(choices) ? choices.length : 0;
+      super.count(payload);
+    }
+  }
+  const usage = new JsonUsage(new Counting(), new BackgroundReading());
+  const choices = Array.from({ length: 5000 }, () => '{"usage":{"prompt_tokens":1}}');
+  for (let lists = 0; lists < 3; lists += 1) usage.push(Buffer.from(`{"choices":[${choices.join(',')}]}\n`));
+  usage.end(true);
+  expect(counted).toBe(3 * 256);
+});

@@ -30,8 +30,8 @@ export class JsonUsage {
   readonly #usage: UsageReading;
   /** Whether it marks the answer as complete, which it is once the rest has arrived. */
   #isLast = false;
-  /** Values below the array that is read now. */
-  #elements: { readonly list: number; readonly values: unknown[] } = { list: 0, values: [] };
+  /** Values below the array that is read now; they are counted once, when something else follows. */
+  #elements: { readonly list: number; readonly path: readonly string[]; readonly values: unknown[] } | null = null;
 
   constructor(usage: UsageReading, background: BackgroundReading) {
     this.#usage = usage;
@@ -41,18 +41,33 @@ export class JsonUsage {
       const shown = backgroundPath(path);
       if (shown !== undefined) background.member(shown, value);
       if (usagePath(path) === undefined) return;
-      const payload = payloadOf(path, path.lastIndexOf('*') > 0 ? this.#elementsWith(list, value) : [value]);
-      usage.count(payload);
-      this.#isLast ||= completes(payload);
+      if (path.lastIndexOf('*') > 0) this.#keep(list, path, value);
+      else {
+        this.#countElements();
+        this.#count(path, [value]);
+      }
     });
   }
 
-  /** A value with those before it in its list. */
-  #elementsWith(list: number, value: unknown): readonly unknown[] {
-    if (this.#elements.list !== list) this.#elements = { list, values: [] };
-    const { values } = this.#elements;
-    if (values.length < MOST_ELEMENTS) values.push(value);
-    return values;
+  #keep(list: number, path: readonly string[], value: unknown): void {
+    if (this.#elements?.list !== list || this.#elements.path !== path) {
+      this.#countElements();
+      this.#elements = { list, path, values: [] };
+    }
+    if (this.#elements.values.length < MOST_ELEMENTS) this.#elements.values.push(value);
+  }
+
+  #countElements(): void {
+    if (this.#elements === null) return;
+    const { path, values } = this.#elements;
+    this.#elements = null;
+    this.#count(path, values);
+  }
+
+  #count(path: readonly string[], values: readonly unknown[]): void {
+    const payload = payloadOf(path, values);
+    this.#usage.count(payload);
+    this.#isLast ||= completes(payload);
   }
 
   push(chunk: Buffer): void {
@@ -62,6 +77,7 @@ export class JsonUsage {
   /** @param isWhole whether all of it has arrived. */
   end(isWhole: boolean): void {
     this.#values.end();
+    this.#countElements();
     if (isWhole && this.#isLast) this.#usage.end();
   }
 }

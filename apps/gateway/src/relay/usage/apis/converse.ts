@@ -3,7 +3,7 @@ import { strings } from './texts.ts';
 
 /** Converse of AWS Bedrock, plain. Its input leaves out what was read from a cache and written to one. */
 export const converse: MeteredApi = {
-  reads: ['usage', 'stopReason'],
+  reads: ['usage'],
   marks: ['usage"'],
   counts: ({ usage }) =>
     readCounts({
@@ -13,7 +13,7 @@ export const converse: MeteredApi = {
       written: countIn(usage, 'cacheWriteInputTokens'),
       output: countIn(usage, 'outputTokens'),
     }),
-  completes: ({ stopReason, usage }) => typeof stopReason === 'string' && isFields(usage),
+  completes: () => false, // it is plain: whole once all of it has arrived
   generated: ({ output }) => (isFields(output) && isFields(output['message']) ? strings(output['message']) : null),
   prompt: ['system', 'messages', 'toolConfig'],
 };
