@@ -15,7 +15,7 @@ it('keywords fit on one line of the front matter', () => {
 
 /** Terms of the field: synonyms of what a page says in other words. Every other name is that of a product, a standard or a code. */
 const TERMS = new Set(
-  `ABAC AI API APIs APM BYOK CA CD CI CIDR CLI Connect CPU CSV CVE DB DCR DLP DR FAQ FinOps GDPR GitOps GPG GPU HA HR HTTP HTTPS IaC ID
+  `ABAC AI API APIs APM BYOK CA CD CI CIDR CLI Connect CPU CSV CVE DB DCR DLP DR FAQ FinOps GDPR GitOps GPG GPU HA HR HTTP HTTPS I IaC ID
   IDE IdP IP JSON KPI LLM LLMs MCP MDM Merkle MR OAuth2 OIDC OpenID PITR PKI PR RAG RAM RBAC REPL REST RPO RTO SaaS SDK SIEM SLA SPL SSE
   SSH SSL SSO TLS TUI UI URI URIs URL URLs VM VPN`.split(/\s+/),
 );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EIGHTH, EIGHTH_NOT_COVERED, NINTH, TENTH } from './testing/eighth.ts';
+import { EIGHTH, EIGHTH_NOT_COVERED, ELEVENTH, NINTH, TENTH } from './testing/eighth.ts';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 import { FIFTH } from './testing/more-questions.ts';
 import { FIRST, FOURTH, type Question, SECOND, THIRD } from './testing/questions.ts';
@@ -39,6 +39,7 @@ describe.each([
   ['eighth', EIGHTH],
   ['ninth', NINTH],
   ['tenth', TENTH],
+  ['eleventh', ELEVENTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 

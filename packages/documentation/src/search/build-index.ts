@@ -116,9 +116,15 @@ export interface SearchIndex {
   readonly inPages: Postings;
   /** The significance of each term, by its number. */
   readonly rarities: Float32Array;
-  /** Each page's title, and each passage's own heading. */
-  readonly titles: readonly Heading[];
+  /** What each page is about: its title, and each of its keywords. */
+  readonly subjects: readonly Subjects[];
+  /** Each passage's own heading. */
   readonly headings: readonly Heading[];
+}
+
+export interface Subjects {
+  readonly title: Heading;
+  readonly keywords: readonly Heading[];
 }
 
 /** The distinct terms of a heading, and their total significance. */
@@ -171,10 +177,10 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   };
   const passages: IndexedPassage[] = [];
   const terms: Terms[] = [];
-  const titles: (readonly number[])[] = [];
+  const subjects: { title: readonly number[]; keywords: (readonly number[])[] }[] = [];
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
-    titles.push(title);
+    subjects.push({ title, keywords: (page.keywords ?? '').split(',').map((keyword) => read(keyword)) });
     // Keywords belong to the page as a whole; its first passage represents it.
     let keywords = page.keywords ?? '';
     for (const { headings, text } of passagesOf(page)) {
@@ -206,7 +212,10 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
     inPassages,
     inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),
     rarities,
-    titles: titles.map((title) => headingOf(title, rarities)),
+    subjects: subjects.map(({ title, keywords }) => ({
+      title: headingOf(title, rarities),
+      keywords: keywords.map((keyword) => headingOf(keyword, rarities)),
+    })),
     headings: terms.map(({ heading }) => headingOf(heading, rarities)),
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FILLER, indexOf, type Pages } from '../testing/corpus.ts';
+import { atOnce } from '../corpus/sliced.ts';
+import { splitCorpus } from '../corpus/split.ts';
+import { corpusOf, FILLER, indexOf, type Pages } from '../testing/corpus.ts';
+import { buildIndex } from './build-index.ts';
 import { readQuestion } from './question.ts';
 import { rank } from './rank.ts';
 
@@ -31,6 +34,16 @@ describe('the first result', () => {
     const pages = { 'Harbour tides': 'About it.', Harbour: 'About it.' };
     expect(titlesFor(pages, 'harbour')[0]).toBe('Harbour');
     expect(titlesFor(pages, 'tides of the harbour')[0]).toBe('Harbour tides');
+  });
+  it('a page with a keyword that the question contains in full, before one whose keywords contain its words apart', () => {
+    const keywords: Record<string, string> = {
+      One: 'lend a ladder, weather of a boat',
+      Two: 'weather of a ladder, lend a boat',
+    };
+    const pages = atOnce(splitCorpus(corpusOf({ One: 'Text.', Two: 'Text.', ...FILLER })));
+    const index = atOnce(buildIndex(pages.map((page) => ({ ...page, keywords: keywords[page.title] ?? '' }))));
+    const [first] = rank(index, readQuestion(index, 'who can lend me a boat'), 1);
+    expect(index.pages[index.passages[first?.passage ?? 0]?.page ?? 0]?.title).toBe('Two');
   });
   it('the rarer word decides', () => {
     const pages = { One: 'A turbine of the service.', Two: 'A service of the service.' };

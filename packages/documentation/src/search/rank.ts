@@ -11,8 +11,9 @@ export interface Ranked {
 
 /** The weight of the page's own score besides the passage's. */
 const PAGE_SHARE = 0.8;
-/** The value of a title, and of a section's heading, that the question contains in full. */
+/** The value of a title, of one of a page's keywords, and of a section's heading that the question contains in full. */
 const TITLE_SHARE = 0.7;
+const KEYWORD_SHARE = 0.3;
 const HEADING_SHARE = 0.05;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
@@ -24,7 +25,12 @@ export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: numb
   const passages = sumOf(index.inPassages, asked);
   const pages = sumOf(index.inPages, asked);
   const said = weighTerms(index, asked);
-  const titleScores = index.titles.map((title) => matchedShare(title, index.rarities, said));
+  const subjectScores = index.subjects.map(({ title, keywords }) =>
+    keywords.reduce(
+      (best, keyword) => Math.max(best, KEYWORD_SHARE * matchedShare(keyword, index.rarities, said)),
+      TITLE_SHARE * matchedShare(title, index.rarities, said),
+    ),
+  );
   const considered = new Best(CONSIDERED);
   for (let passage = 0; passage < passages.length; passage += 1) {
     const own = passages[passage] ?? 0;
@@ -34,7 +40,7 @@ export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: numb
       passage,
       own +
         PAGE_SHARE * (pages[page] ?? 0) +
-        TITLE_SHARE * (titleScores[page] ?? 0) +
+        (subjectScores[page] ?? 0) +
         HEADING_SHARE * matchedShare(index.headings[passage] ?? NO_HEADING, index.rarities, said),
     );
   }
