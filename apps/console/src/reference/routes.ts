@@ -70,7 +70,8 @@ it with this page. The API is internal: it may change between versions.
 
 An address or a method that is not listed here is refused: 401 without sign-in, 404 with it. A missing permission gives 403 and the
 sentence names it. Bad input gives 400 with \`{error, fields?}\`, an unknown id 404. A name that is taken, or an object that is still
-referred to, gives 409. Members of a body or a query that are not listed are refused, and so is one given twice. Lists take \`limit\` (default 50, at most 500) and
+referred to, gives 409. Members of a body or a query that are not listed are refused, and so is one given twice. A change with \`check=input\` in its query
+is refused as it would be for its input, or answered with 204, and changes nothing. Lists take \`limit\` (default 50, at most 500) and
 \`cursor\`. A cursor is the value of \`next\`, or of \`previous\` in a page that was requested with a cursor. Most lists take \`sort\`, the name of a
 column, with \`-\` before it for descending order. A cursor keeps the order of its page; a file has the list's own order. A permission that the policy in force
 forbids reads like a missing role.

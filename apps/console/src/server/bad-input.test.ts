@@ -39,6 +39,24 @@ const stored = async () =>
     ),
   );
 
+describe('a check of the input alone', () => {
+  const plan = { slug: 'checked', name: 'Checked', monthlyCap: 1 };
+  it('names every fault', async () => {
+    const { status, json } = await here.pair.post('/api/plans?check=input', { ...plan, slug: 'a b', monthlyCap: -1 });
+    expect([status, Object.keys(json.fields)]).toEqual([400, ['slug', 'monthlyCap']]);
+  });
+  it('changes nothing where there is none', async () => {
+    const before = await stored();
+    expect((await here.pair.post('/api/plans?check=input', plan)).status).toBe(204);
+    expect((await here.pair.send('DELETE', `/api/plans/${ids['plan']}?check=input`)).status).toBe(204);
+    expect(await stored()).toBe(before);
+  });
+  it('is no parameter of a read, and has no other value', async () => {
+    expect((await here.pair.get('/api/plans?check=input')).status).toBe(400);
+    expect((await here.pair.post('/api/plans?check=all', plan)).status).toBe(400);
+  });
+});
+
 describe('a value that cannot be stored', () => {
   it.each<[string, object, Record<string, string>]>([
     ['POST /api/providers', {}, { slug: 'must be text', name: 'must be text', baseUrl: 'must be text' }],

@@ -4,7 +4,7 @@ import { ROLE_NAMES, ROLES } from '@gateway/contract';
 import { changeAccount, createAccount, deleteAccount, grantRole } from '@gateway/database/administration';
 import { listUsers, lockUser, type User } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { createdResponse, deletedResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
+import { createdResponse, emptyResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { exactly, filterOf, futureInstant, searchText } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
@@ -122,7 +122,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       await deleteAccount(at, (await lockUser(at.sql, { id: call.parameters.id })) ?? at.abandon('absent'));
     });
-    return 'done' in outcome ? deletedResponse() : unknown('user');
+    return 'done' in outcome ? emptyResponse() : unknown('user');
   },
 });
 

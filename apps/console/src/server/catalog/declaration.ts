@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
 import {
   createdResponse,
-  deletedResponse,
+  emptyResponse,
   faulty,
   okResponse,
   refuseReferenced,
@@ -110,7 +110,7 @@ export function declarationRoutes<Kind extends keyof Things>(given: Declaration<
         const names = await given.namesReferring?.(call.services.database, call.parameters.id);
         return refuseReferenced(kind, by ?? 'something', names);
       }
-      return 'done' in outcome ? deletedResponse() : unknown(kind);
+      return 'done' in outcome ? emptyResponse() : unknown(kind);
     },
   });
 

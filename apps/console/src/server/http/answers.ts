@@ -19,7 +19,7 @@ export function createdResponse(value: unknown): Response {
 }
 
 /** 204 without a body (console-9). */
-export function deletedResponse(): Response {
+export function emptyResponse(): Response {
   return new Response(null, { status: 204, headers: HEADERS });
 }
 

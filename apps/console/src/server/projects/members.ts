@@ -4,7 +4,7 @@ import { listMembers, listRoleAssignments, lockMember, type Member } from '@gate
 import * as z from 'zod';
 import {
   createdResponse,
-  deletedResponse,
+  emptyResponse,
   faulty,
   okResponse,
   refuseRequest,
@@ -66,7 +66,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       if (!(await removeMember(at, project, name))) at.abandon('absent');
     });
-    return 'done' in outcome ? deletedResponse() : unknown('member');
+    return 'done' in outcome ? emptyResponse() : unknown('member');
   },
 });
 

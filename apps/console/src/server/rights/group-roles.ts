@@ -3,7 +3,7 @@ import { isRole, ROLES } from '@gateway/contract';
 import { mapGroup, unmapGroup } from '@gateway/database/administration';
 import { type GroupRole, listGroupRoles } from '@gateway/database/console';
 import * as z from 'zod';
-import { createdResponse, deletedResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
+import { createdResponse, emptyResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
@@ -56,7 +56,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       if (!(await unmapGroup(at, call.parameters.id))) at.abandon('absent');
     });
-    return 'done' in outcome ? deletedResponse() : unknown('mapping');
+    return 'done' in outcome ? emptyResponse() : unknown('mapping');
   },
 });
 

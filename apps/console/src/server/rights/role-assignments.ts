@@ -5,7 +5,7 @@ import { listRoleAssignments, type RoleAssignment, readGrantingGroup } from '@ga
 import * as z from 'zod';
 import {
   createdResponse,
-  deletedResponse,
+  emptyResponse,
   faulty,
   okResponse,
   refuseReferenced,
@@ -88,7 +88,7 @@ const remove = route({
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       if (!(await revokeRole(at, { id }))) at.abandon('absent');
     });
-    return 'done' in outcome ? deletedResponse() : unknown('role assignment');
+    return 'done' in outcome ? emptyResponse() : unknown('role assignment');
   },
 });
 

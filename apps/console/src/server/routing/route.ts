@@ -1,7 +1,7 @@
 import { isStorable, type Permission } from '@gateway/contract';
 import * as z from 'zod';
 import type { Caller } from '../caller/caller.ts';
-import { faulty, refuseRequest, unknown } from '../http/answers.ts';
+import { emptyResponse, faulty, refuseRequest, unknown } from '../http/answers.ts';
 import { readBody } from '../input/body.ts';
 import { fieldsOf } from '../input/fields.ts';
 import { secretsIn } from '../input/secrets.ts';
@@ -103,6 +103,9 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       if (!isDecodable(pathname)) {
         return refuseRequest('malformed-request', { fault: 'the address holds a % that begins no character' });
       }
+      // A form that found faults itself asks for the others, so that a person sees all of them at once.
+      const isCheck = row.method !== 'GET' && searchParams.get('check') === 'input';
+      if (isCheck) searchParams.delete('check', 'input');
       const given = [...searchParams];
       const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));
       if (unstorable !== undefined) return faulty({ [unstorable[0]]: 'must be well-formed text without NUL' });
@@ -122,6 +125,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       // A caller who lost the right while the body arrived changes nothing.
       const caller = judgeAgain === null ? call.caller : await judgeAgain();
       if (caller instanceof Response) return caller;
+      if (isCheck) return emptyResponse();
       return handle({ ...call, caller, query: parameters.data as Query, body: read.body });
     },
   };

@@ -91,3 +91,13 @@ export async function request<Answer>(
     throw withoutAnswer(error, signal);
   }) as Promise<Answer>;
 }
+
+/** The faults that the API finds in the body of a change, by field, without making the change; none if it does not say. */
+export async function faultsIn(method: string, path: string, body: unknown): Promise<Readonly<Record<string, string>>> {
+  try {
+    await ask(method, `${path}${path.includes('?') ? '&' : '?'}check=input`, body);
+    return {};
+  } catch (error) {
+    return error instanceof ApiError && error.status === 400 ? error.fields : {};
+  }
+}

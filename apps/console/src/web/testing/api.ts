@@ -52,8 +52,14 @@ const answers = new Map<string, FakeAnswer>();
 const sent: Sent[] = [];
 const faults: string[] = [];
 
-/** Declares how the console answers an address: `answers('GET /api/plans', listed('plans', []))`. The query is not part of it. */
-export function given(address: `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`, answer: FakeAnswer): void {
+/**
+ * Declares how the console answers an address: `answers('GET /api/plans', listed('plans', []))`. The query is not part of it. `CHECK`
+ * is a change whose input is only checked; without an answer there is no fault in it.
+ */
+export function given(
+  address: `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'CHECK'} /${string}`,
+  answer: FakeAnswer,
+): void {
   answers.set(address, answer);
 }
 
@@ -70,7 +76,7 @@ export function held(address: Parameters<typeof given>[0], answer: FakeAnswer): 
 /** The changes that were sent, in their order: method and address, and the body where there is one. */
 export const changes = (): readonly (readonly [request: string, body?: unknown])[] =>
   sent
-    .filter(({ method }) => method !== 'GET')
+    .filter(({ method, query }) => method !== 'GET' && query['check'] === undefined)
     .map(({ method, path, body }) => (body === undefined ? [`${method} ${path}`] : [`${method} ${path}`, body]));
 
 /** The queries of every read of an address, in their order. */
@@ -89,8 +95,9 @@ function faultsOf({ headers, credentials, body }: RequestInit): readonly string[
 }
 
 async function answerOf(request: Sent): Promise<Response> {
-  const name = `${request.method} ${request.path}`;
-  const answer = answers.get(name) ?? BESIDE.get(name);
+  const isCheck = request.query['check'] === 'input';
+  const name = `${isCheck ? 'CHECK' : request.method} ${request.path}`;
+  const answer = answers.get(name) ?? (isCheck ? EMPTY : BESIDE.get(name));
   if (answer === undefined) {
     faults.push(`${name} was sent, and the test declares no answer to it`);
     return Response.json({ error: 'The test declares no answer.' }, { status: 404 });

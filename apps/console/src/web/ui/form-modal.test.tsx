@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { changes, given, held, refused, unreachable } from '../testing/api.ts';
@@ -230,5 +230,25 @@ describe('a form with several faults', () => {
     await user.type(screen.getByLabelText(/^Name/), 'a');
     expect(screen.getAllByText('Fill in this field.')).toHaveLength(1);
     expect(changes()).toEqual([]);
+  });
+  it('says with them what the API finds, which changes nothing', async () => {
+    given('CHECK /api/plans', refused(400, 'No.', { fields: { slug: 'has a space', count: 'must be a number' } }));
+    const { user } = show(<Form />);
+    await user.type(await screen.findByLabelText(/^Slug/), 'a b');
+    await user.click(screen.getByRole('button', { name: 'Make' }));
+    expect(await screen.findByText('has a space')).toBeDefined();
+    expect(screen.getByText('Fill in this field.')).toBeDefined();
+    expect(screen.getByText('Type a number.')).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText('Count'));
+  });
+  it('says nothing beside a field that was corrected before the API answered', async () => {
+    const answered = held('CHECK /api/plans', refused(400, 'No.', { fields: { slug: 'has a space' } }));
+    const { user } = show(<Form />);
+    await user.type(await screen.findByLabelText(/^Slug/), 'a b');
+    await user.click(screen.getByRole('button', { name: 'Make' }));
+    await user.clear(screen.getByLabelText(/^Slug/));
+    await user.type(screen.getByLabelText(/^Slug/), 'ab');
+    await act(async () => answered());
+    expect(screen.queryByText('has a space')).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Group, type ModalProps, Stack } from '@mantin
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type ChangeCall, useChange } from '../api/change.ts';
+import { faultsIn } from '../api/request.ts';
 import { Fault, withoutFields } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';
 import { ValidatedForm } from './validated-form.tsx';
@@ -54,6 +55,10 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
       <ValidatedForm
         form={form}
         error={error}
+        check={async (values) => {
+          const asked = change(values);
+          return asked === null ? {} : faultsIn(asked.method, asked.path, asked.body);
+        }}
         submit={(values) => {
           const asked = change(values);
           if (asked === null) return leave();

@@ -23,23 +23,36 @@ function missingIn(form: HTMLFormElement): { errors: FormErrors; others: HTMLInp
 export function ValidatedForm<Values extends Record<string, unknown>>({
   form,
   submit,
+  check,
   error,
   children,
 }: {
   readonly form: UseFormReturnType<Values>;
   readonly submit: (values: Values) => void;
+  /** What the API would refuse too, by field; asked where the page alone finds faults, so that all are shown at once. */
+  readonly check?: (values: Values) => Promise<Readonly<Record<string, string>>>;
   /** The refusal of what was submitted. */
   readonly error: ApiError | null;
   readonly children: ReactNode;
 }) {
   const shown = useRef<HTMLFormElement>(null);
   const pressed = useRef<Element | null>(null);
+  const errorsNow = useRef(form.errors);
+  errorsNow.current = form.errors;
   useEffect(() => {
     if (error === null) return;
     const faulty = shown.current?.querySelector('[aria-invalid=true]');
     const next = faulty ?? (document.activeElement === document.body ? pressed.current : null);
     if (next instanceof HTMLElement) next.focus();
   }, [error]);
+  /** Beside fields that were changed in the meantime, or that have a fault already, nothing is shown. */
+  const showOthers = async (checked: Values) => {
+    const found = (await check?.(checked)) ?? {};
+    const now = form.getValues();
+    for (const [name, sentence] of Object.entries(found))
+      if (name in now && now[name] === checked[name] && !(name in errorsNow.current))
+        form.setFieldError(name, sentence);
+  };
   return (
     <form
       noValidate
@@ -52,6 +65,7 @@ export function ValidatedForm<Values extends Record<string, unknown>>({
         const errors = { ...form.validate().errors, ...missing.errors };
         if (Object.keys(errors).length > 0) {
           form.setErrors(errors);
+          void showOthers(form.getValues());
           const fields = [...element.querySelectorAll<HTMLElement>('[data-path]')];
           return fields.find((field) => (field.getAttribute('data-path') ?? '') in errors)?.focus();
         }

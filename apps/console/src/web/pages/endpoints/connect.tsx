@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ChangeCall } from '../../api/change.ts';
-import { ApiError, request } from '../../api/request.ts';
+import { ApiError, faultsIn, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-opened.ts';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
@@ -27,6 +27,13 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   model: { slug: 'model', name: 'model' },
   endpoint: { name: 'endpoint' },
 };
+
+/** The faults of a part, by the fields of this form. */
+const named = (part: string, faults: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(faults).map(([field, said]) => [FIELDS[part]?.[field] ?? field, said]));
+
+/** Stands for the id of what is not declared yet, where its user is checked. */
+const UNDECLARED = '00000000-0000-4000-8000-000000000000';
 
 /** Declares a provider, one of its models and an endpoint in one form. Objects already declared stay if a later step fails. */
 export function Connect() {
@@ -79,29 +86,49 @@ export function Connect() {
     return null;
   };
 
+  const providerOf = (values: typeof form.values) => ({
+    name: values.name,
+    slug: slugOf(values.name),
+    ...connectionOf(values),
+  });
+  const modelOf = ({ model }: typeof form.values, provider: string | undefined) => ({
+    name: model,
+    slug: model,
+    provider,
+    inputPrice: 0,
+    outputPrice: 0,
+  });
+
+  /** The faults of all three, before the first is declared. */
+  async function check(values: typeof form.values): Promise<Readonly<Record<string, string>>> {
+    const found = await Promise.all([
+      faultsIn('POST', '/api/providers', providerOf(values)).then((faults) => named('provider', faults)),
+      faultsIn('POST', '/api/models', modelOf(values, UNDECLARED)).then((faults) => named('model', faults)),
+      faultsIn('POST', '/api/endpoints', { name: values.endpoint, model: UNDECLARED }).then((faults) =>
+        named('endpoint', faults),
+      ),
+    ]);
+    return Object.assign({}, ...found);
+  }
+
   async function send(values: typeof form.values): Promise<void> {
-    const { name, model, endpoint } = values;
+    const { model, endpoint } = values;
     let step = 'provider';
     setIsSending(true);
     setError(null);
     try {
+      const faults = await check(values);
+      if (Object.keys(faults).length > 0) throw new ApiError(400, 'Correct the fields.', faults);
       const make = async (path: string, body: object) => (await request<{ id: string }>('POST', path, body)).id;
       made.current = {
         ...made.current,
-        provider:
-          made.current.provider ??
-          (await make('/api/providers', {
-            name,
-            slug: slugOf(name),
-            ...connectionOf(values),
-          })),
+        provider: made.current.provider ?? (await make('/api/providers', providerOf(values))),
       };
       step = 'model';
-      const prices = { inputPrice: 0, outputPrice: 0 };
       const { provider } = made.current;
       made.current = {
         ...made.current,
-        model: made.current.model ?? (await make('/api/models', { name: model, slug: model, provider, ...prices })),
+        model: made.current.model ?? (await make('/api/models', modelOf(values, provider))),
       };
       step = 'endpoint';
       await make('/api/endpoints', { name: endpoint, model: made.current.model });
@@ -109,17 +136,14 @@ export function Connect() {
       test.ask({ method: 'POST', path: `/api/providers/${provider}/test` });
     } catch (caught) {
       const refused = caught instanceof ApiError ? caught : new ApiError(0, String(caught));
-      const names = FIELDS[step] ?? {};
-      form.setErrors(
-        Object.fromEntries(Object.entries(refused.fields).map(([field, said]) => [names[field] ?? field, said])),
-      );
+      form.setErrors(named(step, refused.fields));
       const before = {
         provider: '',
         model: 'The provider is declared. ',
         endpoint: 'Provider and model are declared. ',
       };
       // The fields have other names here: their faults are beside them.
-      const said = withoutFields(refused, Object.keys({ ...names, ...form.values }))?.message ?? refused.message;
+      const said = withoutFields(refused, Object.keys({ ...FIELDS[step], ...form.values }))?.message ?? refused.message;
       setError(new ApiError(refused.status, `${before[step as keyof typeof before]}${said}`));
     } finally {
       setIsSending(false);
@@ -140,7 +164,7 @@ export function Connect() {
       >
         {declared !== null && <Declared {...declared} test={test} leave={leave} />}
         {declared === null && (
-          <ValidatedForm form={form} submit={(values) => void send(values)} error={error}>
+          <ValidatedForm form={form} submit={(values) => void send(values)} check={check} error={error}>
             <Stack>
               <Text size="sm" c="dimmed">
                 Declares a provider, one of its models and an endpoint at once, without prices. All of them can be
