@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callModel } from './model-call.ts';
+import { callModel, estimateTokens } from './model-call.ts';
 import type { AgentEvent, Model, ModelEvent } from './types.ts';
 
 function modelOf(events: readonly (ModelEvent | Error)[]): Model {
@@ -44,4 +44,13 @@ it('an answer that breaks off keeps its text and none of its calls', async () =>
     usage: { input: 3, output: 4 },
     error: new Error('reset'),
   });
+});
+
+it('an image counts for what engines count, not for its bytes, in a message and in a result', () => {
+  const image = `data:image/png;base64,${'A'.repeat(400_000)}`;
+  const sizes = [
+    estimateTokens([{ role: 'user', content: [{ type: 'image', url: image }] }]),
+    estimateTokens([{ role: 'tool', callId: 'a', content: 'The picture follows.', images: [image] }]),
+  ];
+  for (const size of sizes) expect(size).toBeLessThan(2000);
 });

@@ -73,8 +73,9 @@ const IMAGE_TOKENS = 1500;
 export function estimateTokens(messages: readonly Message[], tools: ModelRequest['tools'] = []): number {
   if (messages.length + tools.length === 0) return 0;
   let images = 0;
-  const text = JSON.stringify(tools.length === 0 ? messages : [messages, tools], (name, value: unknown) => {
-    if (name !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
+  // Images of a message and those of a result are members of different names.
+  const text = JSON.stringify(tools.length === 0 ? messages : [messages, tools], (_name, value: unknown) => {
+    if (typeof value !== 'string' || !value.startsWith('data:image/')) return value;
     images += 1;
     return '';
   });

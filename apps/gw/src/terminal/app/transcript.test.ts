@@ -34,6 +34,19 @@ describe('the result of a call', () => {
     expect(result('succeeded', '  \n')).toEqual([]);
   });
 
+  it.each([
+    'TypeError: x is not a function',
+    'org.example.NullPointerException',
+    'not ok 12 - a body above the limit',
+    '\u2716 a body above the limit (3 ms)',
+    'test result: FAILED',
+  ])('shows a line in the middle of a long failure that names the fault: %s', (fault) => {
+    const rows = Array.from({ length: 60 }, (_, at) => (at === 30 ? fault : `step ${at}`));
+    const shown = result('failed', rows.join('\n'), 80);
+    expect(shown).toContain(`  ${fault}`);
+    expect(shown.at(-1)).toBe('  step 59');
+  });
+
   it('is the change, where a file was changed', () => {
     const display = { kind: 'diff', path: 'a.txt', before: 'old\n', after: 'new\n' } as const;
     const rows = resultLines('succeeded', 'a.txt was edited.', display, 60, libraries).map(plainText);

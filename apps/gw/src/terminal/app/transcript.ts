@@ -83,8 +83,9 @@ export function changedLines(tool: string, target: string, columns: number): Lin
   ];
 }
 
+/** Languages name their errors in one word (`TypeError`); test programs mark a failure with a sign, or with `not ok`. */
 const NAMES_A_FAULT =
-  /\b(?:error|fail(?:ed|ure|s)?|fatal|panic|exception|traceback|cannot|not found|denied)\b|\u2717|\u2718/i;
+  /(?:error|exception)\b|\b(?:fail(?:ed|ure|s)?|fatal|panic|traceback|cannot|not found|denied)\b|^\s*not ok\b|[\u2716-\u2718\u00d7]/i;
 
 /** Of a long failure: its first rows, rows that name a fault, and its end. */
 function failureRows(rows: readonly string[]): readonly string[] {
