@@ -86,10 +86,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'openssl genpkey -algorithm ed25519 -out private.pem':
     'a program of OpenSSL; toolchain/release.test.ts makes such a key',
   'npm run release -- --out ./gateway-1.2.0 --key private.pem': 'toolchain/release.test.ts makes a bundle',
-  'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0': 'apps/gw/src/cli/verify compares it with bundles',
-  'gw login --gateway https://gateway.example': 'it waits for a person; apps/gw/src/cli/login signs in at a directory',
-  'gw serve --port 8000': 'apps/gw/src/cli/serve; it serves until it is ended',
-  'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made again each time',
+  'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0':
+    'apps/gw/src/cli/commands/verify.ts compares it with bundles',
+  'gw login --gateway https://gateway.example':
+    'it waits for a person; apps/gw/src/cli/commands/login.ts signs in at a directory',
+  'gw serve --port 8000': 'apps/gw/src/cli/commands/serve.ts; it serves until it is ended',
+  'gw replay SESSION --json': 'apps/gw/src/cli/commands/replay.ts; the name of a session is made again each time',
   'npx gatewayctl journal prove --request-id 4f1c --out proof.json':
     'apps/gatewayctl/src/commands/journal-proofs.test.ts: the request id is one of the reader',
   'npx gatewayctl journal keys endorse FINGERPRINT --author "Olga Operator"':

@@ -3,9 +3,7 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { readCodeMap } from '../apps/gw/src/map/code-map.ts';
-import { LEVELS, type Level } from '../apps/gw/src/map/graph/graph.ts';
-import { mermaidOf } from '../apps/gw/src/map/graph/mermaid.ts';
-import { limit } from '../apps/gw/src/map/graph/select.ts';
+import { LEVELS, type Level, limit, mermaidOf } from '../apps/gw/src/map/graph.ts';
 import { openBrowser } from './browser/browser.ts';
 
 const WHERE = /^(packages|apps)\//;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { GRAMMAR_PACKAGES } from '../apps/gw/src/grammars/packages.ts';
+import { GRAMMAR_PACKAGES } from '../apps/gw/src/process/grammars.ts';
 import { bundleClient } from './client-bundle.ts';
 import { licenseKeyDefinition } from './license-key.ts';
 import { buildPages } from './pages.ts';

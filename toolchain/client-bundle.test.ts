@@ -42,7 +42,7 @@ describe('the parts of the client', () => {
     const missing = [...parts.keys()].flatMap((name) =>
       [...importsOf(name, STATIC), ...importsOf(name, LATER)].filter((part) => !parts.has(part)),
     );
-    expect(missing.every((part) => /^[\w-]+\/command\.ts$/.test(part))).toBe(true);
+    expect(missing.every((part) => /^commands\/[\w-]+\.ts$/.test(part))).toBe(true);
   });
 
   it('are few for gw -p', () => {

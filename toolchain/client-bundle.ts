@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { loadAutomaton } from '@gateway/secrets';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
+import { briefHelp } from '../apps/gw/src/cli/overview.ts';
 import { VERSION } from '../apps/gw/src/process/product.ts';
 import type { Profile } from './sources.ts';
 

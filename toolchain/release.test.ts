@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readSealed, type Sealed, verifyBundle } from '../apps/gw/src/release/verify.ts';
+import { readSealed, type Sealed, verifyBundle } from '../apps/gw/src/cli/commands/verify-run.ts';
 import { createSigner, generateSigningKey, readVerificationKey } from '../packages/ledger/src/index.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toolOf, world } from '../../apps/gw/src/agent/testing/session.ts';
-import type { Message } from '../../apps/gw/src/agent/types.ts';
+import type { Message } from '../../apps/gw/src/agent/types/index.ts';
 import { createChatModel } from '../../apps/gw/src/models/chat-completions.ts';
 import { createPost } from '../../apps/gw/src/models/http.ts';
 import { startVendor, type Turn } from './engine.ts';

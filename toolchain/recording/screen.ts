@@ -1,5 +1,5 @@
 /* oxlint-disable no-control-regex -- terminals send and read them */
-import { graphemesOf, graphemeWidth } from '../../apps/gw/src/terminal/text/width.ts';
+import { graphemesOf, graphemeWidth } from '../../apps/gw/src/terminal/text/line.ts';
 
 /** How characters look: a colour as SVG names it, null for the usual one. */
 export interface Style {

@@ -8,8 +8,7 @@ import { isatty } from 'node:tty';
 import { run } from './cli/run.ts';
 import type { Terminal } from './process/context.ts';
 import { readEnvironment } from './process/environment.ts';
-import { readMachine } from './process/machine.ts';
-import { watchStandardOutput } from './process/standard-output.ts';
+import { readMachine, watchStandardOutput } from './process/machine.ts';
 
 /** Runs the command line of this process and sets its exit code. */
 export async function main(): Promise<void> {

@@ -19,11 +19,11 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { SessionOptions } from '../compose/session-options.ts';
 import { openWorkspace, type Workspace } from '../compose/workspace.ts';
-import type { ServerConfiguration } from '../mcp/types.ts';
-import { createFetch } from '../network/fetch.ts';
+import type { ServerConfiguration } from '../mcp/transport.ts';
 import type { Context } from '../process/context.ts';
 import { pathFrom } from '../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
+import { createFetch } from '../process/network.ts';
 import { VERSION } from '../process/product.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { openBrowser } from '../sign-in/browser.ts';
@@ -31,8 +31,7 @@ import { readConfiguredGateway } from '../sign-in/configured-gateway.ts';
 import { loginWithProvider } from '../sign-in/login.ts';
 import { logout } from '../sign-in/logout.ts';
 import { type EditorSession, openEditorSession } from './editor-session.ts';
-import { NOTHING_OFFERED, type Offered, readOffered } from './offered.ts';
-import { answering, SignInNeeded } from './request-error.ts';
+import { answering, NOTHING_OFFERED, type Offered, readOffered, SignInNeeded } from './tool-call.ts';
 
 const BROWSER = 'gateway-browser';
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { isAbsolute, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type AgentContext,
   type ContentBlock,
+  type EmbeddedResourceResource,
   methods,
   type PermissionOption,
   type PromptResponse,
@@ -9,30 +12,29 @@ import {
   type SessionConfigOption,
   type SessionModeState,
   type SessionUpdate,
+  type TerminalHandle,
 } from '@agentclientprotocol/sdk';
 import { errorMessage } from '@gateway/contract/error-code';
 import { legible } from '@gateway/contract/legible';
 import {
   type AgentEvent,
   type AgentSession,
+  type ContentPart,
   type EditorFiles,
   type Mode,
   type SessionState,
   ToolFailed,
   type TurnOutcome,
-} from '../agent/types.ts';
+} from '../agent/types/index.ts';
 import { openSession } from '../compose/open-session.ts';
 import type { Workspace } from '../compose/workspace.ts';
-import type { ServerConfiguration } from '../mcp/types.ts';
+import { fitPicture, kindOf } from '../files/picture.ts';
+import type { ServerConfiguration } from '../mcp/transport.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { consentIn } from './consent.ts';
-import { editorRunner } from './editor-terminal.ts';
-import { messageOf, withFittingImages } from './message.ts';
-import type { Offered } from './offered.ts';
-import { askPermission } from './permission.ts';
-import { replayOf } from './replay.ts';
-import { SignInNeeded } from './request-error.ts';
-import { createUpdates } from './updates.ts';
+import { type LocalCommands, UNATTENDED } from '../tools/create-runner.ts';
+import type { CommandEnd, CommandRunner, RunningCommand } from '../tools/jobs.ts';
+import { fenceText, type Offered, SignInNeeded } from './tool-call.ts';
+import { askPermission, consentIn, createUpdates, replayOf } from './updates.ts';
 
 type Asked = Extract<AgentEvent, { type: 'question' }>;
 
@@ -323,4 +325,139 @@ function stopReasonOf({ status, error, isCut }: TurnOutcome, cancelled: boolean)
   if (error?.cause === 'limit') return 'max_turn_requests';
   if (error?.status === 401) throw new SignInNeeded(error.message);
   throw new Error(error?.message ?? 'The turn failed.');
+}
+
+/** The beginning of longer outputs is lost; the model gets fewer characters than this. */
+const OUTPUT_BYTES = 200_000;
+
+/**
+ * Runs commands in the editor's terminals: in the same sandbox and without the same variables as on this machine.
+ * Background commands run without a terminal, so that their output can be read while they run.
+ */
+function editorRunner(
+  client: AgentContext,
+  sessionId: string,
+  local: LocalCommands,
+  show: (terminal: string) => void,
+): CommandRunner {
+  return {
+    location: null,
+    async start(request, output): Promise<RunningCommand> {
+      if (request.background === true) return local.runner.start(request, output);
+      const [command, ...args] = await local.lineOf(request);
+      let terminal: TerminalHandle;
+      try {
+        terminal = await client.createTerminal({
+          sessionId,
+          command,
+          args,
+          cwd: request.directory,
+          env: Object.entries(UNATTENDED).map(([name, value]) => ({ name, value })),
+          outputByteLimit: OUTPUT_BYTES,
+        });
+      } catch {
+        return local.runner.start(request, output);
+      }
+      show(terminal.id);
+      const ended = endOf(terminal, output);
+      return {
+        ended,
+        async stop() {
+          await terminal.kill();
+          await ended;
+        },
+      };
+    },
+  };
+}
+
+async function endOf(terminal: TerminalHandle, output: (text: string) => void): Promise<CommandEnd> {
+  try {
+    const { exitCode, signal } = await terminal.waitForExit();
+    const shown = await terminal.currentOutput();
+    if (shown.truncated) output('[the beginning of the output was left out]\n');
+    output(shown.output.replaceAll('\r\n', '\n'));
+    return { code: exitCode ?? null, signal: signal ?? null };
+  } catch (error) {
+    const why = errorMessage(error);
+    return { code: null, signal: null, fault: `the editor's terminal failed: ${why}` };
+  } finally {
+    await terminal.release().catch(() => undefined);
+  }
+}
+
+/**
+ * A prompt of the editor as a message for the model. Mentioned files are paths in the text; content that the editor adds comes
+ * after the text. Throws `WrongUsage` for a block that cannot be used.
+ * @param before what `--prompt` and `--agent` put in front of the first message; empty otherwise
+ */
+export function messageOf(
+  blocks: readonly ContentBlock[],
+  cwd: string,
+  before: string,
+): string | readonly ContentPart[] {
+  let text = '';
+  const contents: string[] = [];
+  const images: ContentPart[] = [];
+  for (const block of blocks) {
+    if (block.type === 'text') text += block.text;
+    else if (block.type === 'image') images.push(imageOf(block.data));
+    else if (block.type === 'resource_link') text += mentionOf(block.uri, cwd);
+    else if (block.type === 'resource') {
+      const { resource } = block;
+      text += mentionOf(resource.uri, cwd);
+      const added = contentOf(resource, cwd);
+      if (typeof added === 'string') contents.push(added);
+      else images.push(added);
+    } else throw new WrongUsage('gw takes no audio. Send text, images or files.');
+  }
+  const whole = [before, text, ...contents].filter((part) => part.trim() !== '').join('\n\n');
+  if (whole === '' && images.length === 0) throw new WrongUsage('The prompt is empty.');
+  return images.length === 0 ? whole : [{ type: 'text', text: whole }, ...images];
+}
+
+function contentOf(resource: EmbeddedResourceResource, cwd: string): string | ContentPart {
+  if ('text' in resource) return `Content of ${mentionOf(resource.uri, cwd)}:\n${fenceText(resource.text)}`;
+  return imageOf(resource.blob);
+}
+
+function imageOf(data: string): ContentPart {
+  const kind = kindOf(Buffer.from(data, 'base64'));
+  if (kind === null) throw new WrongUsage('The image cannot be used: send a PNG, JPEG, GIF or WebP image.');
+  return { type: 'image', url: `data:${kind};base64,${data}` };
+}
+
+/** The message with its images shrunk to what engines take. Throws `WrongUsage` for one that cannot be. */
+async function withFittingImages(message: string | readonly ContentPart[]): Promise<string | readonly ContentPart[]> {
+  if (typeof message === 'string') return message;
+  return Promise.all(
+    message.map(async (part) => {
+      if (part.type !== 'image') return part;
+      const picture = await fitPicture(Buffer.from(part.url.slice(part.url.indexOf(',') + 1), 'base64'));
+      if ('fault' in picture) throw new WrongUsage(`The image cannot be used. ${picture.fault}`);
+      return { type: 'image' as const, url: picture.url };
+    }),
+  );
+}
+
+/** A file below the working directory by its relative path, any other by its absolute one, anything else by its address. */
+function mentionOf(uri: string, cwd: string): string {
+  const path = pathOf(uri);
+  if (path === null) return `\`${uri}\``;
+  const way = relative(cwd, path);
+  const [, from, to] = /#L(\d+)(?:[-:]L?(\d+))?/.exec(uri) ?? [];
+  const lines = from === undefined ? '' : to === undefined ? ` (line ${from})` : ` (lines ${from} to ${to})`;
+  return `\`${way === '' ? '.' : /^\.\.(?:\/|$)/.test(way) || isAbsolute(way) ? path : way}\`${lines}`;
+}
+
+function pathOf(uri: string): string | null {
+  if (isAbsolute(uri)) return uri;
+  try {
+    const url = new URL(uri);
+    url.hash = ''; // lines of a selection
+    url.search = '';
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newState } from '../agent/state.ts';
-import type { Message, SessionState } from '../agent/types.ts';
-import { replayOf } from './replay.ts';
+import type { Message, SessionState } from '../agent/types/index.ts';
+import { replayOf } from './updates.ts';
 
 const of = (messages: readonly Message[], change: Partial<SessionState> = {}) => {
   let calls = 0;

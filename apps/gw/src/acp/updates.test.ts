@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AgentEvent, TurnOutcome } from '../agent/types.ts';
+import type { AgentEvent, TurnOutcome } from '../agent/types/index.ts';
 import { createUpdates } from './updates.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,6 +1,29 @@
-import type { PlanEntry, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
-import type { AgentEvent, ChecklistItem } from '../agent/types.ts';
-import { contentOf, headingOf, output } from './tool-call.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentContext,
+  type ContentBlock,
+  methods,
+  type PermissionOption,
+  type PlanEntry,
+  type SessionUpdate,
+  type ToolCallContent,
+} from '@agentclientprotocol/sdk';
+import { errorMessage } from '@gateway/contract/error-code';
+import { describeScope, widerOffers } from '../agent/dependencies.ts';
+import { isSummary } from '../agent/state.ts';
+import type {
+  AgentEvent,
+  Approval,
+  ChecklistItem,
+  ContentPart,
+  Message,
+  SessionState,
+  ToolCall,
+} from '../agent/types/index.ts';
+import { explicitText } from '../terminal/text/safe.ts';
+import { nameOf } from '../trust/open.ts';
+import type { AskPerson, ConsentAnswer, ProjectRequest } from '../trust/sources.ts';
+import { contentOf, fenceText, headingOf, output, textContent } from './tool-call.ts';
 
 /** Milliseconds between two updates of a running call's output. */
 const OUTPUT_MS = 150;
@@ -148,4 +171,161 @@ export function planOf(items: readonly ChecklistItem[]): SessionUpdate {
     ({ text, state }): PlanEntry => ({ content: text, priority: 'medium', status: STATUS[state] }),
   );
   return { sessionUpdate: 'plan', entries };
+}
+
+/** A saved conversation as updates, in order: the editor shows it as it was. */
+export function replayOf(state: SessionState, cwd: string, newCallId: () => string): readonly SessionUpdate[] {
+  const calls = new Map<string, { readonly toolCallId: string; readonly call: ToolCall }>();
+  const updates = state.messages.flatMap((message): readonly SessionUpdate[] => {
+    switch (message.role) {
+      case 'user':
+        if (isSummary(message)) return [];
+        return blocksOf(message.content).map((content) => ({ sessionUpdate: 'user_message_chunk', content }));
+      case 'assistant':
+        return [...answerOf(message), ...(message.toolCalls ?? []).flatMap(announce)];
+      case 'tool': {
+        const made = calls.get(message.callId);
+        if (made === undefined || made.call.name === 'Checklist') return [];
+        const { toolCallId } = made;
+        const content = [output(message.content)];
+        return [{ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content }];
+      }
+      default:
+        return [];
+    }
+  });
+  return state.checklist.length === 0 ? updates : [...updates, planOf(state.checklist)];
+
+  function announce(call: ToolCall): readonly SessionUpdate[] {
+    const toolCallId = newCallId();
+    calls.set(call.id, { toolCallId, call });
+    if (call.name === 'Checklist') return [];
+    const heading = headingOf(call.name, targetOf(call), cwd);
+    return [{ sessionUpdate: 'tool_call', toolCallId, ...heading, status: 'in_progress' }];
+  }
+}
+
+function answerOf({ content }: Extract<Message, { role: 'assistant' }>): readonly SessionUpdate[] {
+  return content === '' ? [] : [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: content } }];
+}
+
+function blocksOf(content: string | readonly ContentPart[]): readonly ContentBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((part): readonly ContentBlock[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.text }];
+    const [, mimeType, data] = /^data:([^;]+);base64,(.*)$/s.exec(part.url) ?? [];
+    return mimeType === undefined || data === undefined ? [] : [{ type: 'image', mimeType, data }];
+  });
+}
+
+/** What a saved call was about: the tools name it differently. */
+function targetOf({ arguments: text }: ToolCall): string {
+  try {
+    const args = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const names = ['file_path', 'path', 'command', 'url', 'question', 'agent', 'job'];
+    const found = names.map((name) => args[name]).find((value) => typeof value === 'string');
+    return typeof found === 'string' ? found : '';
+  } catch {
+    return '';
+  }
+}
+
+type Asked = Extract<AgentEvent, { type: 'permission-requested' }>;
+
+interface Choice {
+  readonly option: PermissionOption;
+  readonly approval: Approval;
+}
+
+/** What the person can answer. The rules that an answer saves are in its name. */
+function choicesOf(event: Asked): readonly Choice[] {
+  const remembered = [undefined, ...widerOffers(event)].flatMap((rules, at): Choice[] =>
+    (['session', 'project'] as const).map((remember) => ({
+      option: {
+        optionId: at === 0 ? remember : `${remember}-${at}`,
+        name: `Allow ${rules?.join(', ') ?? describeScope(event.tool)} ${remember === 'session' ? 'for the session' : 'in this project'}`,
+        kind: 'allow_always',
+      },
+      approval: { decision: 'allow', remember, ...(rules === undefined ? {} : { rules }) },
+    })),
+  );
+  return [
+    { option: { optionId: 'allow', name: 'Allow', kind: 'allow_once' }, approval: { decision: 'allow' } },
+    ...remembered,
+    { option: { optionId: 'reject', name: 'Reject, and stop', kind: 'reject_once' }, approval: REJECTED },
+  ];
+}
+
+const REJECTED: Approval = { decision: 'deny', stop: true };
+
+/** Asks the person in the editor. Any answer but an approval denies the call and ends the turn, as `n` does in the terminal. */
+export async function askPermission(
+  client: AgentContext,
+  of: { readonly sessionId: string; readonly toolCallId: string; readonly cwd: string },
+  event: Asked,
+): Promise<Approval> {
+  const { sessionId, toolCallId, cwd } = of;
+  const from = event.subAgent === undefined ? '' : 'A sub-agent asks. ';
+  const choices = choicesOf(event);
+  const content = [textContent(from + event.reason), ...(event.preview === null ? [] : contentOf(event.preview, cwd))];
+  try {
+    const { outcome } = await client.request(methods.client.session.requestPermission, {
+      sessionId,
+      toolCall: {
+        toolCallId,
+        ...headingOf(event.tool, event.target.value, cwd),
+        status: 'pending',
+        content,
+        rawInput: JSON.parse(event.arguments),
+      },
+      options: choices.map(({ option }) => option),
+    });
+    if (outcome.outcome === 'cancelled') return REJECTED;
+    return choices.find(({ option }) => option.optionId === outcome.optionId)?.approval ?? REJECTED;
+  } catch (error) {
+    const why = errorMessage(error);
+    return { decision: 'deny', stop: true, reason: `The editor did not answer the permission request: ${why}` };
+  }
+}
+
+const OPTIONS = [
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+  { optionId: 'once', name: 'Yes, in this session', kind: 'allow_once' },
+  { optionId: 'yes', name: 'Yes, and keep the answer for this project', kind: 'allow_always' },
+  { optionId: 'never', name: 'No, and do not ask again', kind: 'reject_always' },
+] as const;
+
+/**
+ * Asks in the editor about what a project's files add, as a permission request that shows all of it. An editor that does not
+ * answer such requests agrees to nothing.
+ */
+export function consentIn(client: AgentContext, sessionId: string): AskPerson {
+  return async (request) => {
+    try {
+      const { outcome } = await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: {
+          toolCallId: randomUUID(),
+          title: `Agree to ${nameOf(request)} of this project?`,
+          kind: 'other',
+          status: 'pending',
+          content: [textContent(requestText(request))],
+        },
+        options: OPTIONS.map((one): PermissionOption => ({ ...one })),
+      });
+      return outcome.outcome === 'cancelled' ? 'no' : permissionAnswerOf(outcome.optionId);
+    } catch {
+      return 'no'; // `ignored` names it
+    }
+  };
+}
+
+function permissionAnswerOf(optionId: string): ConsentAnswer {
+  return OPTIONS.find((one) => one.optionId === optionId)?.optionId ?? 'no';
+}
+
+function requestText({ place, shown }: ProjectRequest): string {
+  const rows = shown.map(([label, value]) => `${label}: ${value}`);
+  // A code block: Markdown in a value could hide a part of it.
+  return `${place} adds it. It has no effect unless you agree.\n\n${fenceText(explicitText(rows.join('\n')))}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDependencies } from './dependencies.ts';
 import { call, recordOf, toolOf, world } from './testing/session.ts';
-import type { AgentSession, Approval, PermissionCall, PermissionDecision, Tool } from './types.ts';
-import { ToolFailed } from './types.ts';
+import type { AgentSession, Approval, PermissionCall, PermissionDecision, Tool } from './types/index.ts';
+import { ToolFailed } from './types/index.ts';
 
 /** A session that asks before each call and gets this approval; what was recorded and remembered. */
 function asking(

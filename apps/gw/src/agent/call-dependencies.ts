@@ -1,8 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { AgentDependencies, Hooks } from './dependencies.ts';
-import type { Emit } from './emitter.ts';
-import type { InTurn } from './in-turn.ts';
-import type { Requests } from './requests.ts';
-import type { Approval, ChecklistItem, Mode, Question, ToolCallSummary, ToolContext } from './types.ts';
+import type { InTurn } from './state.ts';
+import type {
+  AgentEvent,
+  Approval,
+  ChecklistItem,
+  Mode,
+  Question,
+  Tool,
+  ToolCallSummary,
+  ToolContext,
+} from './types/index.ts';
 
 /** Calls that the person was asked about together, by their identifiers; null where the person wants to be asked for each. */
 export type DecidedCalls = ReadonlyMap<string, { readonly requestId: string; readonly approval: Decided | null }>;
@@ -63,5 +72,75 @@ export function contextOf(around: CallDependencies, callId: string): ToolContext
     warn: (text) => around.emit({ type: 'notice', level: 'warning', text }),
     ...(interactive ? { ask: around.ask } : {}),
     ...(around.runAgent == null ? {} : { runAgent: around.runAgent }),
+  };
+}
+
+/** The arguments of a call, or what is wrong with them, for the model. */
+export function readArguments(tool: Tool, text: string): ReturnType<Tool['parse']> {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text.trim() === '' ? '{}' : text);
+    // Some models send their JSON as a string of JSON.
+    if (typeof raw === 'string') raw = JSON.parse(raw);
+  } catch (error) {
+    const why = errorMessage(error);
+    return { ok: false, message: `The arguments of ${tool.name} are not valid JSON (${why}). Send one JSON object.` };
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { ok: false, message: `The arguments of ${tool.name} are no JSON object. Send one JSON object.` };
+  return tool.parse(raw);
+}
+
+export type Emit = (event: AgentEvent) => void;
+
+/** Hands events to every listener, in order. A listener may leave while it is called. */
+export function createEmitter(): { readonly emit: Emit; readonly subscribe: (listener: Emit) => () => void } {
+  const listeners = new Set<Emit>();
+  return {
+    emit(event: AgentEvent): void {
+      for (const listener of Array.from(listeners)) listener(event);
+    },
+    subscribe(listener: Emit): () => void {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+/** What waits for a person: approvals and questions, each under an identifier. */
+interface Requests<Answer> {
+  /** @returns the identifier to show, and the answer; rejects with the signal's reason once it is aborted. */
+  open(signal: AbortSignal): { readonly id: string; readonly answer: Promise<Answer> };
+  /** False where nothing waits under this identifier. */
+  settle(id: string, answer: Answer): boolean;
+}
+
+export function createRequests<Answer>(): Requests<Answer> {
+  const waiting = new Map<string, (answer: Answer) => void>();
+  return {
+    open(signal) {
+      const id = randomUUID();
+      const answer = new Promise<Answer>((resolve, reject) => {
+        signal.throwIfAborted();
+        const abort = (): void => {
+          waiting.delete(id);
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener('abort', abort, { once: true });
+        waiting.set(id, (value) => {
+          waiting.delete(id);
+          signal.removeEventListener('abort', abort);
+          resolve(value);
+        });
+      });
+      return { id, answer };
+    },
+    settle(id, answer) {
+      const resolve = waiting.get(id);
+      resolve?.(answer);
+      return resolve !== undefined;
+    },
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compact, isFull, plainSummary, planCompaction, roomOf, summaryRequest } from './make-room.ts';
-import type { Message } from './types.ts';
+import type { Message } from './types/index.ts';
 
 /** Steps of a turn: the model says something, or calls tools, whose results follow. */
 const STEP = fc

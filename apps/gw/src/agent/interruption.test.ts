@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { call, say, toolOf, unanswered, world } from './testing/session.ts';
-import type { AgentEvent, Tool, ToolContext } from './types.ts';
-import { ModelRefused } from './types.ts';
+import type { AgentEvent, Tool, ToolContext } from './types/index.ts';
+import { ModelRefused } from './types/index.ts';
 
 /** A tool that does something with its context, and then succeeds. */
 function acting(name: string, act: (context: ToolContext) => void | Promise<void>, did: string[]): Tool {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { callModel, estimateTokens } from './model-call.ts';
-import type { AgentEvent, Model, ModelEvent } from './types.ts';
+import type { AgentEvent, Model, ModelEvent } from './types/index.ts';
 
 function modelOf(events: readonly (ModelEvent | Error)[]): Model {
   return {

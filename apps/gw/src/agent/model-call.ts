@@ -1,6 +1,6 @@
 import { asSentence } from '../process/pluralize.ts';
-import type { Emit } from './emitter.ts';
-import type { KeptMembers, Message, Model, ModelRequest, ToolCall } from './types.ts';
+import type { Emit } from './call-dependencies.ts';
+import type { KeptMembers, Message, Model, ModelRequest, ToolCall } from './types/index.ts';
 
 export interface ModelAnswer {
   readonly text: string;
@@ -80,4 +80,18 @@ export function estimateTokens(messages: readonly Message[], tools: ModelRequest
     return '';
   });
   return Math.ceil(text.length / 4) + images * IMAGE_TOKENS;
+}
+
+/** Euros of one call; null where the model has no prices or the engine does not count. */
+export function costOf(
+  usage: { readonly input: number; readonly output: number } | null,
+  prices: Model['prices'],
+): number | null {
+  return usage === null || prices === null
+    ? null
+    : (usage.input * prices.input + usage.output * prices.output) / 1_000_000;
+}
+
+export function addCost(one: number | null, more: number | null): number | null {
+  return one === null ? more : one + (more ?? 0);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { messageText } from './state.ts';
 import { call, type ModelAnswer, say, toolOf, unanswered, world } from './testing/session.ts';
-import type { Message, ModelEvent } from './types.ts';
-import { ContextExceeded, ModelFailed, ModelRefused } from './types.ts';
+import type { Message, ModelEvent } from './types/index.ts';
+import { ContextExceeded, ModelFailed, ModelRefused } from './types/index.ts';
 
 const used = (input: number, output: number): ModelEvent => ({ type: 'usage', input, output });
 /** A conversation of several turns, each of about 250 tokens. */

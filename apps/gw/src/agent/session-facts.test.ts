@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, modelOf, say, toolOf, world } from './testing/session.ts';
-import type { Message, ModelEvent, Tool, ToolContext } from './types.ts';
+import type { Message, ModelEvent, Tool, ToolContext } from './types/index.ts';
 
 const used = (input: number, output: number): ModelEvent => ({ type: 'usage', input, output });
 const prices = { input: 2, output: 10 };

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { CallDependencies } from './call-dependencies.ts';
-import { addCost } from './cost.ts';
+import { type CallDependencies, createEmitter, createRequests, type Emit } from './call-dependencies.ts';
 import type { AgentDependencies } from './dependencies.ts';
-import { createEmitter } from './emitter.ts';
-import { createInTurn, type InTurn } from './in-turn.ts';
 import { replaceMessages, type StateBox, summarize } from './make-room.ts';
-import { isOffered } from './offered.ts';
-import { createRequests } from './requests.ts';
-import { isOfUser, rewind } from './rewind.ts';
+import { addCost } from './model-call.ts';
 import { runCall } from './run-call.ts';
-import { messageText, NO_USAGE, titleOf } from './state.ts';
-import { runChild } from './sub-agent.ts';
+import { createInTurn, type InTurn, isOfUser, messageText, NO_USAGE, rewind, titleOf } from './state.ts';
 import { type Ending, endingOf, runTurn, type TurnDependencies } from './turn.ts';
 import {
   type AgentSession,
@@ -26,9 +20,10 @@ import {
   type Question,
   type SessionState,
   type ToolCallSummary,
+  type ToolResult,
   type TurnOutcome,
   type Usage,
-} from './types.ts';
+} from './types/index.ts';
 import { validHistory } from './valid-history.ts';
 
 /** Starts or resumes a session. Nothing is called and nothing written before the first message. */
@@ -355,4 +350,68 @@ function usageSince(before: Usage, after: Usage, children: readonly Usage[]): Us
   const sum = (member: keyof Usage): number =>
     after[member] - before[member] + children.reduce((total, one) => total + one[member], NO_USAGE[member]);
   return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens'), calls: sum('calls') };
+}
+
+/** Whether a tool is among those that an agent or a command is offered: names, with patterns or without; `*` matches any text. */
+export function isOffered(name: string, offered: readonly string[]): boolean {
+  return offered.some((one) => {
+    const wanted = one.replace(/\(.*$/s, '').trim().toLowerCase();
+    return wanted.endsWith('*') ? name.toLowerCase().startsWith(wanted.slice(0, -1)) : wanted === name.toLowerCase();
+  });
+}
+
+/**
+ * Runs one prompt in a sub-agent's session. Its calls, permissions and notices appear in the parent's events; its
+ * conversation stays its own, and only the answer goes back.
+ */
+async function runChild(
+  child: AgentSession,
+  prompt: string,
+  { signal, emit, call }: { readonly signal: AbortSignal; readonly emit: Emit; readonly call: string },
+): Promise<{ readonly result: ToolResult; readonly toolCalls: readonly ToolCallSummary[]; readonly usage: Usage }> {
+  const session = child.state.id;
+  let tokens = 0;
+  const leave = child.subscribe((event) => {
+    switch (event.type) {
+      case 'permission-requested':
+        emit({ ...event, subAgent: session });
+        break;
+      case 'tool-proposed':
+        emit({ ...event, parentCall: call });
+        emit({ type: 'sub-agent', call, doing: `${event.tool} ${event.target}`.trim(), tokens });
+        break;
+      case 'usage':
+        tokens = event.total.inputTokens + event.total.outputTokens;
+        emit({ type: 'sub-agent', call, doing: null, tokens });
+        break;
+      case 'permission-decided':
+      case 'tool-started':
+      case 'tool-output':
+      case 'tool-finished':
+      case 'notice':
+      case 'question':
+        emit(event);
+        break;
+      default: // its words, usage and turns are its own
+    }
+  });
+  const interrupt = (): void => child.interrupt();
+  signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    signal.throwIfAborted();
+    const outcome = await child.submit(prompt);
+    signal.throwIfAborted();
+    const { toolCalls, usage } = outcome;
+    if (outcome.status === 'completed') {
+      const content = outcome.answer === '' ? 'The sub-agent ended without an answer.' : outcome.answer;
+      return { result: { outcome: 'succeeded', content }, toolCalls, usage };
+    }
+    const why = outcome.error?.message ?? 'It ended early.';
+    const content = `The sub-agent did not finish: ${why}${outcome.answer === '' ? '' : `\nIts last words: ${outcome.answer}`}`;
+    return { result: { outcome: 'failed', content }, toolCalls, usage };
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    leave();
+    await child.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ORGANIZATION } from '../organization/open.ts';
 import { call, recordOf, world } from './testing/session.ts';
-import type { Snapshots } from './types.ts';
+import type { Snapshots } from './types/index.ts';
 
 const nothing = async (): Promise<void> => undefined;
 const SNAPSHOTS: Snapshots = {

@@ -1,8 +1,6 @@
 import { faultMessage } from '../process/fault.ts';
 import { pluralize } from '../process/pluralize.ts';
-import { askTogether } from './ask-together.ts';
-import type { CallDependencies } from './call-dependencies.ts';
-import { addCost, costOf } from './cost.ts';
+import { type CallDependencies, contextOf, type DecidedCalls, readArguments } from './call-dependencies.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import {
   addMessages,
@@ -12,20 +10,21 @@ import {
   type RoomDependencies,
   replaceMessages,
 } from './make-room.ts';
-import { callModel, estimateTokens, type ModelAnswer } from './model-call.ts';
-import { hasPicture, isRefusedMessage, withoutPictures, withoutRefused } from './refused-message.ts';
-import { createRepeats, MOST_SUCCESSES } from './repeats.ts';
-import { runCall } from './run-call.ts';
+import { addCost, callModel, costOf, estimateTokens, type ModelAnswer } from './model-call.ts';
+import { hasPicture, isRefusedMessage, runCall, withoutPictures, withoutRefused } from './run-call.ts';
 import { addUsage } from './state.ts';
 import {
   ContextExceeded,
   type Message,
   ModelFailed,
   ModelRefused,
+  type PermissionCall,
+  type PermissionDecision,
+  type Preview,
   type Tool,
   type ToolCall,
   type TurnOutcome,
-} from './types.ts';
+} from './types/index.ts';
 import { identifiersIn, maskMembers, plainCalls } from './valid-history.ts';
 
 /** Sub-agents of one answer that work at once. */
@@ -379,4 +378,101 @@ export function endingOf(error: unknown, signal: AbortSignal): Pick<TurnOutcome,
     return { status: 'refused', error: errorOf(error.message, error.status, error.revoked) };
   if (error instanceof ModelFailed) return { status: 'failed', error: errorOf(error.message, error.status) };
   return { status: 'failed', error: errorOf(faultMessage(error)) };
+}
+
+interface Asking {
+  readonly call: ToolCall;
+  readonly asked: PermissionCall;
+  readonly first: PermissionDecision;
+  readonly preview: Preview | null;
+}
+
+/**
+ * Asks once where several calls of one answer need an approval. What always asks is left out, and what fails before it is asked.
+ * @returns the person's answer for each of these calls; null where the person wants to be asked for each
+ */
+async function askTogether(
+  around: CallDependencies,
+  tools: readonly Tool[],
+  calls: readonly ToolCall[],
+): Promise<DecidedCalls> {
+  const { interactive, asksTogether } = around.dependencies;
+  if (!interactive || asksTogether !== true || calls.length < 2) return new Map();
+  const asking: Asking[] = [];
+  for (const call of calls) {
+    const one = await findAsking(around, tools, call);
+    if (one !== null) asking.push(one);
+  }
+  const [first, ...others] = asking;
+  if (first === undefined || others.length === 0) return new Map();
+  return around.inTurn(async () => {
+    around.signal.throwIfAborted();
+    const request = around.approvals.open(around.signal);
+    for (const { call, asked } of asking)
+      around.emit({ type: 'tool-proposed', id: call.id, tool: asked.tool, target: asked.target.value });
+    around.emit({
+      type: 'permission-requested',
+      id: request.id,
+      ...eventOf(first),
+      reason: others.every((one) => one.first.reason === first.first.reason) ? first.first.reason : '',
+      more: others.map(eventOf),
+    });
+    const approval = await request.answer;
+    const answer = approval.decision === 'each' ? null : approval;
+    if (answer === null) around.emit({ type: 'permission-asked-each', id: request.id });
+    return new Map(asking.map(({ call }) => [call.id, { requestId: request.id, approval: answer }]));
+  });
+}
+
+function eventOf({ call, asked: { tool, target, args }, preview }: Asking) {
+  return { call: call.id, tool, target, arguments: JSON.stringify(args), preview };
+}
+
+async function findAsking(around: CallDependencies, tools: readonly Tool[], call: ToolCall): Promise<Asking | null> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool === undefined || tool.name === 'Agent' || tool.name === 'AskQuestion') return null;
+  const read = readArguments(tool, call.arguments);
+  if (!read.ok) return null;
+  const asked: PermissionCall = {
+    tool: tool.name,
+    effect: tool.effect,
+    target: tool.target(read.args),
+    args: read.args,
+  };
+  const first = await around.dependencies.permissions.judge(asked, around.mode());
+  if (first.decision !== 'ask' || first.source === 'always asks') return null;
+  try {
+    return { call, asked, first, preview: (await tool.preview?.(read.args, contextOf(around, call.id))) ?? null };
+  } catch {
+    return null; // it says why when its turn comes
+  }
+}
+
+/** Identical failing calls after which a turn ends. */
+const MOST_FAILURES = 3;
+/** Identical successful calls in a row after which the person is asked. */
+const MOST_SUCCESSES = 10;
+
+/** Counts identical calls within a turn: those that fail, and those that succeed in a row. */
+function createRepeats() {
+  const failed = new Map<string, number>();
+  let latest = '';
+  let inRow = 0;
+  return {
+    /** `failing`: it has now failed three times. `looping`: it succeeded ten times in a row. */
+    note(call: { readonly name: string; readonly arguments: string }, outcome: string): 'failing' | 'looping' | null {
+      const key = `${call.name}\0${call.arguments}`;
+      inRow = key === latest ? inRow + 1 : 1;
+      latest = key;
+      if (outcome !== 'failed') {
+        failed.delete(key);
+        if (outcome !== 'succeeded' || inRow < MOST_SUCCESSES) return null;
+        inRow = 0; // asked again after as many more
+        return 'looping';
+      }
+      const count = (failed.get(key) ?? 0) + 1;
+      failed.set(key, count);
+      return count >= MOST_FAILURES ? 'failing' : null;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, world } from './testing/session.ts';
-import type { Message } from './types.ts';
+import type { Message } from './types/index.ts';
 
 const ask: Message = { role: 'user', content: 'Do it.' };
 const calls = (...ids: readonly string[]): Message => ({

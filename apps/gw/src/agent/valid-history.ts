@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { messageText } from './state.ts';
-import type { Json, KeptMembers, Message, ToolCall } from './types.ts';
+import type { Json, KeptMembers, Message, ToolCall } from './types/index.ts';
 
 const NO_RESULT =
   'The program ended before this call had a result. The call may have had effects: check them before you repeat it.';

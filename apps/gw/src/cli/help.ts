@@ -1,4 +1,4 @@
-import { wrap } from '../process/wrap.ts';
+import { wrap } from '../process/pluralize.ts';
 import type { Option, Usage } from './command/command.ts';
 
 /** Columns of a help text that is not shown in a terminal. */

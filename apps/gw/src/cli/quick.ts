@@ -1,5 +1,5 @@
+import { watchStandardOutput } from '../process/machine.ts';
 import { VERSION } from '../process/product.ts';
-import { watchStandardOutput } from '../process/standard-output.ts';
 
 /**
  * Answers `gw --version` and `gw --help` without reading the machine or the environment.

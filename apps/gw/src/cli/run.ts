@@ -2,8 +2,7 @@ import { editsBetween } from '@gateway/contract/edit-distance';
 import type { Context } from '../process/context.ts';
 import { CommandFailed, faultMessage, WrongUsage } from '../process/fault.ts';
 import { VERSION } from '../process/product.ts';
-import type { Given, Option, Usage } from './command/command.ts';
-import { EXIT } from './command/exit.ts';
+import { EXIT, type Given, type Option, type Usage } from './command/command.ts';
 import { COMMANDS } from './commands.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isAccountKey } from '@gateway/contract/account-key';
 import type { AgentDependencies } from '../agent/dependencies.ts';
-import { isOffered } from '../agent/offered.ts';
+import { isOffered } from '../agent/session.ts';
 import type {
   EditorFiles,
   Json,
@@ -11,31 +11,28 @@ import type {
   SessionState,
   Snapshots,
   Tool,
-} from '../agent/types.ts';
+} from '../agent/types/index.ts';
+import { createSkillTool, skillLines } from '../extend/extension-files.ts';
 import { createHooks } from '../extend/hooks.ts';
-import { createSkillTool, skillLines } from '../extend/skills.ts';
 import { instructionsAbove } from '../instructions/collect.ts';
 import type { Servers } from '../mcp/servers.ts';
 import { createToolSearch } from '../mcp/tool-search.ts';
-import type { ServerConfiguration } from '../mcp/types.ts';
-import { claimsIn } from '../organization/subject.ts';
+import type { ServerConfiguration } from '../mcp/transport.ts';
+import { claimsIn } from '../organization/control-plane.ts';
 import { resolvePath } from '../permissions/bash/resolved-path.ts';
 import type { LocalPermissions, PermissionOptions } from '../permissions/permissions.ts';
-import { askGit } from '../programs/ask-git.ts';
-import { findProgram, searchPath } from '../programs/on-path.ts';
-import { recordPath } from '../record/store.ts';
+import { askGit, findProgram, searchPath } from '../process/ask-git.ts';
+import { recordPath } from '../record/entry.ts';
 import { createRecordWriter } from '../record/writer.ts';
-import { maskSecrets } from '../redaction/mask.ts';
-import { createFileLedger } from '../tools/file-ledger.ts';
-import { type LocalCommands, withExclusions } from '../tools/shell/create-runner.ts';
-import { createGatewayRunner } from '../tools/shell/gateway-runner.ts';
-import { createJobs } from '../tools/shell/jobs.ts';
-import type { CommandRunner } from '../tools/shell/types.ts';
+import { maskSecrets } from '../redaction/secrets.ts';
+import { type LocalCommands, withExclusions } from '../tools/create-runner.ts';
+import { createGatewayRunner } from '../tools/gateway-runner.ts';
+import { type CommandRunner, createJobs } from '../tools/jobs.ts';
+import { createFileLedger } from '../tools/text-file.ts';
 import type { ToolDependencies } from '../tools/tools.ts';
-import type { ModelGuard } from './model-guard.ts';
 import { policyRules } from './rules.ts';
 import { systemPrompt } from './system-prompt.ts';
-import type { Workspace } from './workspace.ts';
+import type { ModelGuard, Workspace } from './workspace.ts';
 
 /** The policy that counts now; a change of it is recorded. */
 export function followPolicy(organization: Organization, record: RecordWriter, models: Pick<ModelGuard, 'follow'>) {
@@ -163,7 +160,7 @@ export function composeDependencies(shared: Shared, own: Own): AgentDependencies
       : {}),
     async gitStarts(folder) {
       const git = await findProgram('git', context.environment);
-      const { programOfRepository } = await import('../programs/git-settings.ts');
+      const { programOfRepository } = await import('../process/git-settings.ts');
       return git === null ? null : programOfRepository(git, folder, context.environment);
     },
     gitAliases: async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyInForce } from '../agent/types.ts';
+import type { PolicyInForce } from '../agent/types/index.ts';
 import { NO_ORGANIZATION } from '../organization/open.ts';
 import { followPolicy } from './dependencies.ts';
-import { createModelGuard } from './model-guard.ts';
 import { optionRules, policyRules } from './rules.ts';
+import { createModelGuard } from './workspace.ts';
 
 const POLICY: PolicyInForce = {
   source: 'gateway',

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentSession, SessionState } from '../agent/types.ts';
+import type { AgentSession, SessionState } from '../agent/types/index.ts';
 import { openSessionWorld, type SessionWorld, use } from '../testing/session-world.ts';
 import { type EditorPorts } from './dependencies.ts';
 import { openSession, type SessionStart } from './open-session.ts';

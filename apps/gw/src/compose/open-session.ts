@@ -1,17 +1,15 @@
 import { createSession } from '../agent/session.ts';
 import { newState } from '../agent/state.ts';
-import type { AgentSession, Mode, SessionState } from '../agent/types.ts';
-import { findNamedServers } from '../mcp/named-servers.ts';
-import { createServers } from '../mcp/servers.ts';
+import type { AgentSession, Mode, SessionState } from '../agent/types/index.ts';
+import { createServers, findNamedServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
-import { maskSecrets } from '../redaction/mask.ts';
+import { maskSecrets } from '../redaction/secrets.ts';
+import { createGitIndex } from '../sessions/git-index.ts';
+import { undoFolder } from '../sessions/objects.ts';
 import { keepSessionOpen } from '../sessions/open-lock.ts';
+import { createSnapshots, NO_SNAPSHOTS } from '../sessions/snapshots.ts';
 import { credentialsFile } from '../sign-in/credentials-file.ts';
-import { createGitIndex } from '../snapshots/git-index.ts';
-import { undoFolder } from '../snapshots/objects.ts';
-import { createSnapshots, NO_SNAPSHOTS } from '../snapshots/snapshots.ts';
-import { createLocalCommands } from '../tools/shell/create-runner.ts';
-import { ordinaryVariables, variablesOf } from '../tools/shell/variables.ts';
+import { createLocalCommands, ordinaryVariables, variablesOf } from '../tools/create-runner.ts';
 import { composeDependencies, type EditorPorts, type Shared } from './dependencies.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,5 +1,5 @@
-import type { PolicyInForce } from '../agent/types.ts';
-import { expandHome } from '../files/home-path.ts';
+import type { PolicyInForce } from '../agent/types/index.ts';
+import { expandHome } from '../files/listing.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import { parseOwnRule, parseRule, type Rule } from '../permissions/rule.ts';
 import { WrongUsage } from '../process/fault.ts';

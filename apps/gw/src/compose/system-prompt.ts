@@ -1,4 +1,4 @@
-import type { Mode } from '../agent/types.ts';
+import type { Mode } from '../agent/types/index.ts';
 import type { Instruction } from '../instructions/collect.ts';
 
 export interface PromptFacts {

@@ -1,32 +1,37 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, Model, SessionState } from '../agent/types.ts';
+import { type Clock, type Json, type Model, ModelRefused, type SessionState } from '../agent/types/index.ts';
 import { chooseModel, findModel, type ModelChoice } from '../configuration/settings.ts';
-import { commandIn, expandCommand, findCommands, type OwnCommand } from '../extend/commands.ts';
-import { type ExtensionFile, requestOf } from '../extend/extension-files.ts';
-import { findSkills, type Skill } from '../extend/skills.ts';
-import { expandHome } from '../files/home-path.ts';
+import {
+  commandIn,
+  type ExtensionFile,
+  expandCommand,
+  findCommands,
+  findSkills,
+  type OwnCommand,
+  requestOf,
+  type Skill,
+} from '../extend/extension-files.ts';
+import { expandHome } from '../files/listing.ts';
+import { findProject, type Project } from '../files/project.ts';
 import { collectInstructions } from '../instructions/collect.ts';
 import type { FoundAgent } from '../instructions/find-agent.ts';
 import { createChatModel } from '../models/chat-completions.ts';
 import { createPost, type Post } from '../models/http.ts';
-import { createFetch } from '../network/fetch.ts';
 import { type Approvals, createApprovals } from '../permissions/approvals.ts';
 import { realPathOf } from '../permissions/bash/resolved-path.ts';
 import type { Context } from '../process/context.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
-import { findProject, type Project } from '../project/project.ts';
+import { createFetch } from '../process/network.ts';
 import { createSessionStore, type SessionStore } from '../sessions/store.ts';
 import { createKeptCredentials } from '../sign-in/kept-credential.ts';
+import { textsOf } from '../trust/decide.ts';
 import type { Settings, Trust } from '../trust/open.ts';
-import { textsOf } from '../trust/texts.ts';
-import type { AskPerson, Origin } from '../trust/types.ts';
-import { createModelGuard, type ModelGuard } from './model-guard.ts';
-import { openProjectTrust } from './project-trust.ts';
+import type { AskPerson, Origin } from '../trust/sources.ts';
 import { optionRules } from './rules.ts';
-import type { SessionOptions } from './session-options.ts';
+import { openProjectTrust, type SessionOptions } from './session-options.ts';
 import type { PromptFacts } from './system-prompt.ts';
 
 export function createClock(now: () => Date): Clock {
@@ -247,4 +252,36 @@ function namedBy(beginning: string, sessions: readonly SessionState[]): SessionS
   throw new WrongUsage(
     `--resume ${beginning}: ${found.length} sessions begin so. Give more of the identifier: gw ls --json lists them.`,
   );
+}
+
+const DIRECT_REFUSED =
+  'The policy of your organization lists the providers that may be used, so only models behind its gateway are. Choose one with --model or /model, or give the model an endpoint in the configuration.';
+
+/** Refuses models that do not go through the gateway while the organization's policy lists providers: the gateway checks the others. */
+export function createModelGuard() {
+  let listsProviders = false;
+  return {
+    /** @param document of the policy in force; null: none. */
+    follow(document: Json): void {
+      const models = memberOf(document, 'models');
+      listsProviders = Array.isArray(memberOf(models, 'providers'));
+    },
+    /** @param atGateway whether the gateway sees the model's calls. */
+    guard(model: Model, atGateway: boolean): Model {
+      if (atGateway) return model;
+      return {
+        ...model,
+        stream(request, signal) {
+          if (listsProviders) throw new ModelRefused(DIRECT_REFUSED, 403, false);
+          return model.stream(request, signal);
+        },
+      };
+    },
+  };
+}
+
+export type ModelGuard = ReturnType<typeof createModelGuard>;
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,8 +1,8 @@
-import { checkYaml } from './check.ts';
 import type { Fault } from './position.ts';
 import { type Reference, referencesIn } from './reference.ts';
 import {
   type Configuration,
+  checkYaml,
   configurationShape,
   isEndpointName,
   MEMBERS,

@@ -1,3 +1,4 @@
+import { WrongUsage } from '../process/fault.ts';
 import type { Fault, Position } from './position.ts';
 
 /** A variable that a configuration takes a value from: `${{ env.NAME }}`. */
@@ -50,4 +51,17 @@ export function withValues<T>(value: T, variables: ReadonlyMap<string, string>):
     return Object.fromEntries(Object.entries(one).map(([name, each]) => [name, replaced(each)]));
   };
   return replaced(value) as T;
+}
+
+/** `owner/name`, as registries name assistants, agents and servers. */
+export function looksLikeSlug(word: string): boolean {
+  return /^@?[\w.-]+\/[\w.-]+$/.test(word) && !/^\.{1,2}\//.test(word);
+}
+
+/** Refuses a name of a registry with its cause. Other words are left to the caller. */
+export function refuseName(option: string, word: string): void {
+  if (!looksLikeSlug(word)) return;
+  throw new WrongUsage(
+    `${option} ${word}: there is no such file, and names of a registry do not resolve, because there is no registry. Give the path of a file.`,
+  );
 }

@@ -1,3 +1,13 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { errorCode } from '@gateway/contract/error-code';
+import { findProject, type Project } from '../files/project.ts';
+import type { Context } from '../process/context.ts';
+import { pathFrom } from '../process/environment.ts';
+import { CommandFailed, reasonOf, WrongUsage } from '../process/fault.ts';
+import * as s from '../schema/index.ts';
+
 /** Code that a lesson is about, and its state when the lesson was written. */
 export interface CodeLink {
   /** Relative to the project, with `/`. */
@@ -178,4 +188,207 @@ export function withDigests(text: string, digests: ReadonlyMap<number, string>):
     lines[line - 1] = old.replace(/\s*(?:sha256:[0-9a-f]{64})?\s*-->/, ` ${digest} -->`);
   }
   return lines.join('\n');
+}
+
+/** Directories that courses are looked for in, relative to the project. */
+export const COURSE_DIRECTORIES = ['docs/course', '.gateway/courses'] as const;
+
+export interface CourseFile {
+  /** Relative to the project if it is inside. */
+  readonly path: string;
+  readonly file: string;
+  readonly text: string;
+  readonly course: Course;
+}
+
+/** Every course of a project, by path. `README.md` beside courses is none. */
+export async function findCourses(project: string): Promise<readonly CourseFile[]> {
+  const found: CourseFile[] = [];
+  for (const directory of COURSE_DIRECTORIES) {
+    const names: string[] = await readdir(join(project, directory)).catch(() => []);
+    for (const name of names.toSorted()) {
+      if (name.endsWith('.md') && name !== 'README.md') found.push(await readCourse(project, join(directory, name)));
+    }
+  }
+  return found;
+}
+
+/** Reads one course. Throws `CommandFailed` with file and line where it is none. */
+export async function readCourse(project: string, path: string): Promise<CourseFile> {
+  const file = isAbsolute(path) ? path : join(project, path);
+  const name = relative(project, file);
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) throw new WrongUsage(`There is no course ${path}. Name the Markdown file of a course.`);
+  try {
+    return { path: name, file, text, course: parseCourse(text) };
+  } catch (error) {
+    if (error instanceof CourseFault) throw new CommandFailed(`${name}, line ${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+const LESSON = s.object({
+  title: s.trimmed({ min: 1, max: 120 }),
+  path: s.trimmed({ min: 1 }),
+  symbol: s.trimmed({ min: 1 }).orNull(),
+  text: s.trimmed({ min: 1 }),
+  question: s.trimmed({ min: 1 }),
+  answer: s.trimmed({ min: 1 }),
+});
+const DRAFT = s.object({ introduction: s.trimmed().orElse(''), lessons: s.array(LESSON, { min: 1, max: 50 }) });
+
+/** A course as a model drafts it; digests are added once its code was found. */
+export interface Draft {
+  readonly introduction: string;
+  readonly lessons: readonly (s.Infer<typeof LESSON> & { readonly digest?: string })[];
+}
+
+/** Reads the JSON object of an answer, with or without text or a code fence around it. The fault is for the model. */
+export function parseDraft(answer: string): { readonly draft: Draft | null; readonly fault: string } {
+  const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
+  try {
+    const parsed = DRAFT.check(JSON.parse(json));
+    if (parsed.ok) return { draft: parsed.value, fault: '' };
+    const [issue] = parsed.issues;
+    return { draft: null, fault: `${(issue?.path ?? []).join('.') || 'The object'}: ${issue?.message ?? 'wrong'}.` };
+  } catch {
+    return { draft: null, fault: 'The answer is not a JSON object.' };
+  }
+}
+
+/** The Markdown file of a draft, as `parseCourse` reads it. */
+export function courseText(title: string, { introduction, lessons }: Draft): string {
+  const ids = new Set<string>();
+  const parts = lessons.map((lesson) => {
+    let name = oneLine(lesson.title);
+    for (let number = 2; ids.has(lessonId(name)); number++) name = `${oneLine(lesson.title)} (${number})`;
+    ids.add(lessonId(name));
+    const code = `${lesson.path}${lesson.symbol === null ? '' : `#${lesson.symbol}`}${lesson.digest === undefined ? '' : ` ${lesson.digest}`}`;
+    return [
+      `## ${name}`,
+      `<!-- code: ${code} -->`,
+      plain(lesson.text),
+      '### Exercise',
+      plain(lesson.question),
+      `<details><summary>Answer</summary>\n\n${plain(lesson.answer)}\n\n</details>`,
+    ].join('\n\n');
+  });
+  return `${[`# ${oneLine(title)}`, plain(introduction), ...parts].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^#+\s*/, '')
+    .trim();
+}
+
+/** Headings and marks of the format would begin another lesson or end the answer, as code without its end would. */
+function plain(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const { isCode, open } = fencesIn(lines);
+  const escaped = lines.map((line, at) =>
+    isCode[at] ? line : line.replace(/^\s*(?=#{1,6}\s|<!-- code:|<\/?details>)/, (indentation) => `${indentation}\\`),
+  );
+  return [...escaped, ...(open === null ? [] : [open])].join('\n');
+}
+
+/** Days after which a finished lesson is due again, each time it was recalled. */
+const INTERVALS_DAYS = [1, 3, 7, 21, 60, 180] as const;
+const DAY_MS = 86_400_000;
+
+const PROGRESS_LESSON = s.object({
+  finishedAt: s.instant(),
+  reviewedAt: s.instant(),
+  /** How often it was recalled since it was finished. */
+  recalled: s.integer({ min: 0 }),
+  /** Digest of each link's code when it was finished or last reviewed, by `path#symbol`. */
+  digests: s.record(s.string()),
+});
+const PROGRESS = s.object({
+  version: s.literal(1),
+  courses: s.record(s.record(PROGRESS_LESSON)),
+});
+
+export type LessonProgress = s.Infer<typeof PROGRESS_LESSON>;
+/** What a person finished, by course file and lesson. */
+export type Progress = s.Infer<typeof PROGRESS>;
+
+export const NO_PROGRESS: Progress = { version: 1, courses: {} };
+
+export function progressOf(progress: Progress, course: string, lesson: string): LessonProgress | null {
+  // Names are anybody's: a lesson may be called as a member that every object has.
+  const lessons = Object.hasOwn(progress.courses, course) ? progress.courses[course] : undefined;
+  return lessons !== undefined && Object.hasOwn(lessons, lesson) ? (lessons[lesson] ?? null) : null;
+}
+
+/** The progress after a lesson was finished, recalled or not recalled. */
+export function withLesson(progress: Progress, course: string, lesson: string, value: LessonProgress): Progress {
+  return { ...progress, courses: { ...progress.courses, [course]: { ...progress.courses[course], [lesson]: value } } };
+}
+
+export function finish(now: Date, digests: Readonly<Record<string, string>>): LessonProgress {
+  const at = now.toISOString();
+  return { finishedAt: at, reviewedAt: at, recalled: 0, digests };
+}
+
+/** A lesson that was not recalled starts again with the shortest interval. */
+export function review(
+  last: LessonProgress,
+  now: Date,
+  digests: Readonly<Record<string, string>>,
+  remembered: boolean,
+): LessonProgress {
+  return { ...last, reviewedAt: now.toISOString(), recalled: remembered ? last.recalled + 1 : 0, digests };
+}
+
+export function isDue({ reviewedAt, recalled }: LessonProgress, now: Date): boolean {
+  const days = INTERVALS_DAYS[Math.min(recalled, INTERVALS_DAYS.length - 1)] ?? 1;
+  return now.getTime() - Date.parse(reviewedAt) >= days * DAY_MS;
+}
+
+/** Where the progress in a project's courses is stored: the user's own directory, never the project. */
+export function progressPath(homeDirectory: string | null, project: string): string | null {
+  const name = createHash('sha256').update(project).digest('hex').slice(0, 32);
+  return homeDirectory === null ? null : join(homeDirectory, '.gateway', 'courses', `${name}.json`);
+}
+
+/** Progress that was never written is none. Throws `CommandFailed` where the file is damaged: it is not overwritten. */
+export async function readProgress(path: string | null): Promise<Progress> {
+  if (path === null) return NO_PROGRESS;
+  try {
+    const progress = PROGRESS.valueOf(JSON.parse(await readFile(path, 'utf8')));
+    if (progress !== null) return progress;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return NO_PROGRESS;
+  }
+  throw new CommandFailed(`${path} cannot be read as the progress of a course. Repair it, or move it away.`);
+}
+
+/** Replaces the file as a whole, readable by its owner alone. */
+export async function writeProgress(path: string | null, progress: Progress): Promise<void> {
+  if (path === null) throw new CommandFailed('The progress cannot be kept: you have no home directory. Set HOME.');
+  const aside = `${path}.${process.pid}`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(aside, `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
+    await rename(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined);
+    throw new CommandFailed(`${path} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** The project of the current directory, and the courses that were asked for: one by its path, or all of the project. */
+export async function openCourses(
+  { environment }: Context,
+  path: string | null,
+): Promise<{ project: Project; courses: readonly CourseFile[] }> {
+  if (environment.workingDirectory === null) throw new CommandFailed('The current directory no longer exists.');
+  const project = await findProject(environment.workingDirectory, environment.userId);
+  const courses =
+    path === null
+      ? await findCourses(project.directory)
+      : [await readCourse(project.directory, pathFrom(environment, path))];
+  return { project, courses };
 }

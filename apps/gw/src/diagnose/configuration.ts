@@ -6,14 +6,12 @@ import type { Position } from '../configuration/position.ts';
 import { type Given, parseReference } from '../configuration/reference.ts';
 import { isEndpointName } from '../configuration/shape.ts';
 import { readText, type Unread } from '../files/reading.ts';
-import { rightsOf } from '../files/rights.ts';
+import { rightsOf } from '../files/replace.ts';
 import { pathFrom } from '../process/environment.ts';
 import { pluralize } from '../process/pluralize.ts';
-import { reportFaults, reportUnread } from './faults.ts';
-import type { Line, Probe } from './probe.ts';
+import { detours, type ProxiesFacts } from './certificates.ts';
+import { findSecrets, type Line, type Probe, reportFaults, reportUnread } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
-import { detours, type ProxiesFacts } from './proxies.ts';
-import { findSecrets } from './secrets-in-text.ts';
 
 /** How a model is given its key. The key itself is nowhere. */
 interface KeyFacts {

@@ -1,15 +1,12 @@
 import { canaries } from '@gateway/secrets/testing';
 import { describe, expect, it } from 'vitest';
+import { type Report, redactReport } from '../cli/commands/diagnose-run.ts';
 import { type Fault, positionIn } from '../configuration/position.ts';
 import { pluralize } from '../process/pluralize.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 import { MACHINE, NOW } from '../testing/world.ts';
-import { reportFaults } from './faults.ts';
-import type { Finding, Probe } from './probe.ts';
-import { detours, type ProxiesFacts } from './proxies.ts';
-import { redactReport } from './redact-report.ts';
-import type { Report } from './report.ts';
-import { findSecrets } from './secrets-in-text.ts';
+import { detours, type ProxiesFacts } from './certificates.ts';
+import { type Finding, findSecrets, type Probe, reportFaults } from './probe.ts';
 
 /** A probe that nothing is looked at with, and what was found by it. */
 function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Finding, 'grade'>[] } {

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BRAND } from '@gateway/contract';
+import { findProject, type Project } from '../files/project.ts';
+import { askGit, findProgram, withoutFilters } from '../process/ask-git.ts';
+import type { Environment } from '../process/environment.ts';
 import { pluralize } from '../process/pluralize.ts';
-import { askRepository, type Repository } from '../programs/git.ts';
-import { findProgram } from '../programs/on-path.ts';
-import { findProject, type Project } from '../project/project.ts';
 import type { Line, Probe } from './probe.ts';
 
 /** Name of the directory in which a project, and a user at home, keep what is theirs. */
@@ -93,4 +93,35 @@ export async function ownDirectories(probe: Probe, project: ProjectFacts): Promi
       fix: 'Set HOME to a directory that is yours.',
     });
   return found;
+}
+
+/** What a repository says about itself. */
+interface Repository {
+  /** Null where no branch is checked out. */
+  readonly branch: string | null;
+  /** Files that differ from the last commit, untracked ones included. */
+  readonly changes: number;
+  /** There are more changes than were counted. */
+  readonly more: boolean;
+}
+
+const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=all'];
+
+/** Asks git about the repository of a directory; null where git refuses or does not answer. */
+export async function askRepository(
+  git: string,
+  directory: string,
+  environment: Environment,
+): Promise<Repository | null> {
+  const ask = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    askGit(git, args, environment, { directory, variables });
+  const noFilters = await withoutFilters(git, environment, directory);
+  if (noFilters === null) return null;
+  const { code, output, cut } = await ask(STATUS, noFilters);
+  if (code !== 0 && !cut) return null;
+  const entries = output.split('\0');
+  const branch = entries.find((entry) => entry.startsWith('# branch.head '))?.slice('# branch.head '.length) ?? null;
+  // What follows a renamed file is the name it had.
+  const changes = entries.filter((entry, at) => /^[12u?] /.test(entry) && !entries[at - 1]?.startsWith('2 ')).length;
+  return { branch: branch === '(detached)' ? null : branch, changes, more: cut };
 }

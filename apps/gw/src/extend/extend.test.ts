@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
-import { commandIn, expandCommand, findCommands } from './commands.ts';
+import { commandIn, expandCommand, findCommands, findSkills, skillLines } from './extension-files.ts';
 import { createHooks } from './hooks.ts';
-import { findSkills, skillLines } from './skills.ts';
 
 function homeWith(files: Readonly<Record<string, string>>): string {
   const home = temporaryFolder();

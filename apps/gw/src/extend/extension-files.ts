@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Tool } from '../agent/types/index.ts';
 import { listDirectory } from '../files/listing.ts';
+import { type Project, staysWithin } from '../files/project.ts';
 import { readText } from '../files/reading.ts';
-import { type Project, staysWithin } from '../project/project.ts';
+import * as s from '../schema/index.ts';
+import { defineTool } from '../tools/define.ts';
 
 /** A Markdown file of the project or the user that extends `gw`. */
 export interface ExtensionFile {
@@ -87,4 +90,111 @@ export function requestOf(kind: 'command' | 'skill', { name, path, text }: Exten
     ['SHA-256', digest],
   ];
   return { kind, name, shown: rows, place: path.slice(project.length + 1) };
+}
+
+/** A command of the person's or the project's own: a prompt under a name. */
+export interface OwnCommand {
+  readonly file: ExtensionFile;
+  readonly name: string;
+  readonly description: string;
+  /** The model for its turn, by its readable name or identifier. */
+  readonly model: string | null;
+  /** The tools of its turn; null offers all. */
+  readonly tools: readonly string[] | null;
+  readonly body: string;
+}
+
+export async function findCommands(project: Project, home: string | null): Promise<readonly OwnCommand[]> {
+  return (await extensionFiles(project, home, 'commands', null)).map((file) => {
+    const { members, body } = splitFrontMatter(file.text);
+    const tools = members['tools']?.replace(/^\[|\]$/g, '');
+    return {
+      file,
+      name: file.name,
+      description: members['description'] ?? body.split('\n')[0]?.slice(0, 100) ?? '',
+      model: members['model'] || null,
+      tools:
+        tools === undefined || tools === ''
+          ? null
+          : tools.split(',').map((one) => one.trim().replace(/^(['"])(.*)\1$/, '$2')),
+      body,
+    };
+  });
+}
+
+/** The prompt of a command: `$ARGUMENTS` is all that was typed behind its name, `$1` the first word of it. */
+export function expandCommand(body: string, given: string): string {
+  const words = [...given.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, one, two, three]) => one ?? two ?? three ?? '',
+  );
+  const hasPlace = /\$(?:ARGUMENTS|[1-9])/.test(body);
+  const expanded = body.replaceAll(/\$(ARGUMENTS|[1-9])/g, (_, name: string) =>
+    name === 'ARGUMENTS' ? given : (words[Number(name) - 1] ?? ''),
+  );
+  return hasPlace || given === '' ? expanded : `${expanded}\n\n${given}`;
+}
+
+/** The command and the arguments of a message such as `/review src`; null where it names none. */
+export function commandIn(
+  message: string,
+  commands: readonly OwnCommand[],
+): { readonly command: OwnCommand; readonly given: string } | null {
+  const [, name, given = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(message.trim()) ?? [];
+  const command = commands.find((one) => one.name === name);
+  return command === undefined ? null : { command, given: given.trim() };
+}
+
+/** Knowledge for a kind of task (Agent Skills): its name and description are in the prompt, its text is read when needed. */
+export interface Skill {
+  readonly file: ExtensionFile;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+}
+const MOST_DESCRIPTION = 1024;
+const MOST_CHARACTERS = 60_000;
+
+export async function findSkills(project: Project, home: string | null): Promise<readonly Skill[]> {
+  return (await extensionFiles(project, home, 'skills', 'SKILL.md')).flatMap((file) => {
+    const { members, body } = splitFrontMatter(file.text);
+    const { name = file.name, description = '' } = members;
+    return description === '' || body === ''
+      ? []
+      : [{ file, name, description: description.slice(0, MOST_DESCRIPTION), body }];
+  });
+}
+
+/** What the prompt says of skills; null where there are none. */
+export function skillLines(skills: readonly Skill[]): string | null {
+  if (skills.length === 0) return null;
+  return `Skills: instructions for kinds of tasks. Where one fits the task, call Skill with its name first.\n${skills
+    .map(({ name, description }) => `- ${name}: ${description.replaceAll(/\s+/g, ' ')}`)
+    .join('\n')}`;
+}
+
+/** Gives the model the text of a skill. */
+export function createSkillTool(skills: () => readonly Skill[]): Tool {
+  return defineTool({
+    name: 'Skill',
+    description: 'Gives the instructions of a skill that the prompt lists.',
+    schema: s.object({ name: s.string({ min: 1 }).describe('Name of the skill.') }),
+    effect: 'none',
+    target: ({ name }) => ({ kind: 'command', value: name }),
+    run({ name }) {
+      const skill = skills().find((one) => one.name === name);
+      const names = skills()
+        .map((one) => one.name)
+        .join(', ');
+      if (skill === undefined)
+        return Promise.resolve({
+          outcome: 'failed' as const,
+          content: `There is no skill ${name}. There are: ${names}.`,
+        });
+      const folder = dirname(skill.file.path);
+      const content = `Skill ${name}. Its files are in ${folder}.\n\n${skill.body}`;
+      const left = content.length - MOST_CHARACTERS;
+      const cut = `${content.slice(0, MOST_CHARACTERS)}\n[${left} more characters: Read ${skill.file.path}]`;
+      return Promise.resolve({ outcome: 'succeeded' as const, content: left > 0 ? cut : content });
+    },
+  });
 }

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutPrivileges } from '../testing/rights.ts';
 import { listDirectory } from './listing.ts';
 import { FIXES, LONGEST_TEXT, readText } from './reading.ts';
-import { rightsOf } from './rights.ts';
+import { rightsOf } from './replace.ts';
 
 let folder: string;
 beforeAll(() => {

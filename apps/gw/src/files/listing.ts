@@ -1,6 +1,7 @@
-import { type Dirent, type Stats, statSync } from 'node:fs';
+import { type Dirent, readFileSync, type Stats, statSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { sep } from 'node:path';
+import type { Environment } from '../process/environment.ts';
 import { type Unread, unreadBy } from './reading.ts';
 
 /** Entries of a directory that are looked at. */
@@ -59,4 +60,34 @@ async function entryOf(path: string, { name: bytes }: Dirent<Buffer>): Promise<E
 
 function decodeName(bytes: Buffer): string {
   return bytes.toString('latin1').replaceAll(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * A path with `~` or `~user` at its beginning replaced by that home directory, as a shell does. Where there is no such user the
+ * path stays: `~backup` may be the name of a file.
+ * @param home of the user of the program; null leaves `~` unchanged.
+ */
+export function expandHome(path: string, home: string | null): string {
+  const [, user, rest = ''] = /^~([^/]*)(\/.*)?$/s.exec(path) ?? [];
+  if (user === undefined) return path;
+  const directory = user === '' ? home : homeOf(user);
+  return directory === null ? path : `${directory}${rest}`;
+}
+
+/** The home directory of a user of this machine; null where it has none of this name. */
+function homeOf(user: string): string | null {
+  let users: string;
+  try {
+    users = readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return null; // a system without the file
+  }
+  const entry = users.split('\n').find((line) => line.startsWith(`${user}:`));
+  const directory = entry?.split(':')[5];
+  return directory === undefined || !directory.startsWith('/') ? null : directory;
+}
+
+/** A path as people write it: `~` for the home directory. */
+export function abbreviatePath({ homeDirectory }: Environment, path: string): string {
+  return homeDirectory !== null && path.startsWith(`${homeDirectory}/`) ? `~${path.slice(homeDirectory.length)}` : path;
 }

@@ -1,6 +1,5 @@
-import { checkYaml } from '../configuration/check.ts';
 import type { Fault } from '../configuration/position.ts';
-import { text, texts } from '../configuration/shape.ts';
+import { checkYaml, text, texts } from '../configuration/shape.ts';
 import { readYaml } from '../configuration/yaml-text.ts';
 import * as s from '../schema/index.ts';
 

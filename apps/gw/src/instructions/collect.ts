@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
+import { type Project, staysWithin } from '../files/project.ts';
 import { readText } from '../files/reading.ts';
-import { type Project, staysWithin } from '../project/project.ts';
 
 /** A text for the model, and its source. */
 export interface Instruction {

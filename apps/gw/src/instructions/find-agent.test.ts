@@ -1,9 +1,9 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findProject, type Project } from '../project/project.ts';
+import { findProject, type Project } from '../files/project.ts';
 import { openWorld, type World } from '../testing/world.ts';
-import { textOrFile } from '../trust/texts.ts';
+import { textOrFile } from '../trust/decide.ts';
 import { findAgent, listAgents } from './find-agent.ts';
 
 let world: World;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { faultText } from '../configuration/position.ts';
-import { refuseName } from '../configuration/registry.ts';
+import { refuseName } from '../configuration/reference.ts';
 import { listDirectory } from '../files/listing.ts';
+import { type Project, staysWithin } from '../files/project.ts';
 import { readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { type Project, staysWithin } from '../project/project.ts';
-import type { Origin } from '../trust/types.ts';
+import type { Origin } from '../trust/sources.ts';
 import { type Agent, readAgent } from './agent-file.ts';
 
 /** An agent, and whose word its file is. */

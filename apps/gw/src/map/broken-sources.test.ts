@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constantFrom, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractFacts } from './extract.ts';
-import type { Language } from './facts/language.ts';
 import { LANGUAGES, languageOf } from './languages/index.ts';
+import type { Language } from './languages/project-index.ts';
 
 /** Pieces of all languages: most of what they make is broken in each. */
 const PIECES = [

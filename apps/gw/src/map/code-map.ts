@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, opendir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import type { Project } from '../files/project.ts';
+import { askGit, findProgram } from '../process/ask-git.ts';
 import type { Environment } from '../process/environment.ts';
 import { VERSION } from '../process/product.ts';
-import { askGit } from '../programs/ask-git.ts';
-import { findProgram } from '../programs/on-path.ts';
-import type { Project } from '../project/project.ts';
-import type { FileFacts } from './facts/facts.ts';
-import { createProjectIndex, type ProjectIndex } from './facts/project-index.ts';
-import type { Graph, Level } from './graph/graph.ts';
-import { graphAt, type Imports } from './graph/levels.ts';
+import { readFacts } from './extract.ts';
+import type { Graph, Level } from './graph.ts';
 import { LANGUAGES, languageById, languageOf } from './languages/index.ts';
-import { readFacts } from './read-facts.ts';
+import { createProjectIndex, type FileFacts, type ProjectIndex } from './languages/project-index.ts';
+import { graphAt, type Imports } from './levels.ts';
 
 /** A file of the project, with the stamp that shows a change since the last run. */
 interface SourceFile {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readEach } from './read-facts.ts';
+import { readEach } from './extract.ts';
 
 const { root, paths, withUses } = workerData as {
   readonly root: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Tool } from '../agent/types.ts';
+import type { Tool } from '../agent/types/index.ts';
 import { processServer } from './testing/process-server.ts';
 import { createToolSearch } from './tool-search.ts';
 

@@ -1,10 +1,9 @@
 import { errorCode } from '@gateway/contract/error-code';
 import type { Client } from '@modelcontextprotocol/client';
-import type { Json } from '../agent/types.ts';
+import type { Json } from '../agent/types/index.ts';
 import * as s from '../schema/index.ts';
 import type { ServerSignIns } from './sign-in.ts';
-import { processTransport, remoteTransport } from './transport.ts';
-import type { ServerConfiguration } from './types.ts';
+import { processTransport, remoteTransport, type ServerConfiguration } from './transport.ts';
 
 /** Milliseconds that a server may take to start and to name its tools. */
 const START_MS = 10_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
-import { findNamedServers } from './named-servers.ts';
+import { findNamedServers } from './servers.ts';
 
 let world: World;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolContext } from '../agent/types.ts';
+import type { ToolContext } from '../agent/types/index.ts';
 import type { Connection } from './connect.ts';
 import { serverTool, serverTools } from './servers.ts';
 

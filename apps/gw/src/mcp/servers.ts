@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { ServerStatus, Tool } from '../agent/types.ts';
+import type { ServerStatus, Tool } from '../agent/types/index.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
+import { readUserFile } from '../trust/sources.ts';
 import { type Connection, connect, type ServerTool, type ToolList } from './connect.ts';
 import type { ServerSignIns } from './sign-in.ts';
-import type { ServerConfiguration, ServerState } from './types.ts';
+import type { ServerConfiguration, ServerState } from './transport.ts';
 
 /** Milliseconds that one call may take. */
 const CALL_MS = 10 * 60_000;
@@ -119,7 +123,7 @@ async function imagesOf(content: Content): Promise<readonly string[]> {
   const images: string[] = [];
   for (const part of content.slice(0, MOST_PICTURES)) {
     if (part.type !== 'image') continue;
-    const { fitPicture } = await import('../pictures/picture.ts');
+    const { fitPicture } = await import('../files/picture.ts');
     const picture = await fitPicture(Buffer.from(part.data, 'base64'));
     if (!('fault' in picture)) images.push(picture.url);
   }
@@ -336,4 +340,29 @@ function failure({ configuration }: ManagedServer, error: unknown): string {
 /** The command line of a server, or its address: what a person decides about. */
 export function howOf({ command, args = [], url }: ServerConfiguration): string {
   return url ?? [command ?? '', ...args].join(' ');
+}
+
+/** The servers that `--mcp` names: an http(s) address, or a configuration file with `mcpServers`. */
+export async function findNamedServers(
+  environment: Environment,
+  words: readonly string[],
+): Promise<readonly ServerConfiguration[]> {
+  const found = await Promise.all(words.map((word) => serversOf(environment, word)));
+  return found.flat();
+}
+
+async function serversOf(environment: Environment, word: string): Promise<readonly ServerConfiguration[]> {
+  const url = URL.parse(word);
+  if (url !== null && /^https?:$/.test(url.protocol)) return [{ name: url.host, url: word, ofProject: false }];
+  const isFile = await stat(pathFrom(environment, word)).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isFile) {
+    throw new WrongUsage(
+      `--mcp ${word}: no such file, and names do not resolve because there is no registry. Give a YAML file with mcpServers, or an http(s) address.`,
+    );
+  }
+  const { value } = await readUserFile(environment, word, true, '--mcp');
+  return (value.mcpServers ?? []).map((server) => ({ ...server, ofProject: false }));
 }

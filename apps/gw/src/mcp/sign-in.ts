@@ -10,8 +10,7 @@ import type {
 import { CommandFailed } from '../process/fault.ts';
 import { type Loopback, withLoopback } from '../sign-in/code-flow.ts';
 import type { CredentialsSection, ServerSignIn } from '../sign-in/credentials-file.ts';
-import { remoteTransport } from './transport.ts';
-import type { ServerConfiguration } from './types.ts';
+import { remoteTransport, type ServerConfiguration } from './transport.ts';
 
 /** Renewing waits for the authorization server; another process that renews is waited for. */
 const PATIENCE_MS = 45_000;

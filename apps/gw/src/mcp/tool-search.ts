@@ -1,6 +1,6 @@
-import type { Tool } from '../agent/types.ts';
+import type { Tool } from '../agent/types/index.ts';
 import * as s from '../schema/index.ts';
-import { defineTool } from '../tools/definition/define.ts';
+import { defineTool } from '../tools/define.ts';
 
 /** With more tools of servers than these, the model searches for them: their schemas would fill every call. */
 const MOST_TOOLS = 40;

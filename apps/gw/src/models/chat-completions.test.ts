@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, ModelEvent } from '../agent/types.ts';
+import type { Message, ModelEvent } from '../agent/types/index.ts';
 import { createChatModel, type ModelSettings } from './chat-completions.ts';
 import type { HttpAnswer, Post } from './http.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ModelEvent, ModelFailed } from '../agent/types.ts';
+import { type ModelEvent, ModelFailed } from '../agent/types/index.ts';
 import { createAssembly } from './chunk.ts';
 
 /** What an answer of these choices gives, as one text and its calls. */

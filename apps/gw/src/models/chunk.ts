@@ -5,9 +5,9 @@ import {
   ModelFailed,
   ModelRefused,
   type ToolCall,
-} from '../agent/types.ts';
+} from '../agent/types/index.ts';
 import * as s from '../schema/index.ts';
-import { errorText, failureOf, refusalOf } from './failure.ts';
+import { errorText, failureOf, refusalOf } from './http.ts';
 
 /** Members of an answer that `gw` makes itself when it sends a message back, or that mean nothing there. */
 const KNOWN = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call', 'index', 'id', 'type', 'function']);

@@ -4,8 +4,8 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { networkReason } from '../network/reason.ts';
-import { createPost, sentenceOf, wholeText } from './http.ts';
+import { networkReason } from '../process/network.ts';
+import { createPost, delayBefore, failureOf, sentenceOf, wholeText } from './http.ts';
 
 const signal = new AbortController().signal;
 const direct = createPost(new Map());
@@ -237,4 +237,111 @@ describe('an error answer', () => {
     }
     expect(await sentenceOf({ status: 500, headers: {}, body: broken() })).toBeNull();
   });
+});
+
+const failure = (error: unknown) => failureOf({ error }, 'The sentence.', 400);
+
+describe('an error of an engine', () => {
+  it.each<[string, object | string, number | null]>([
+    [
+      'OpenAI',
+      {
+        message:
+          "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens. Please reduce the length of the messages.",
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+      },
+      8192,
+    ],
+    [
+      'vLLM',
+      {
+        object: 'error',
+        message:
+          "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion).",
+        code: 400,
+      },
+      4096,
+    ],
+    [
+      'a later vLLM',
+      "You passed 9001 input tokens and requested 100 output tokens. However, the model's context length is only 8192 tokens.",
+      8192,
+    ],
+    [
+      'llama.cpp',
+      {
+        code: 400,
+        message: 'request (9001 tokens) exceeds the available context size (4096 tokens), try increasing it',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 9001,
+        n_ctx: 4096,
+      },
+      4096,
+    ],
+    [
+      'an earlier llama.cpp',
+      { code: 400, message: 'the request exceeds the available context size. try increasing the context size' },
+      null,
+    ],
+    [
+      'Anthropic',
+      { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      200_000,
+    ],
+    [
+      'Mistral',
+      {
+        message:
+          'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      },
+      32_768,
+    ],
+    [
+      'Gemini',
+      { message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).' },
+      1_048_576,
+    ],
+    ['another one, by its code alone', { code: 'context_length_exceeded', message: 'No.' }, null],
+  ])('tells that the conversation is too long: %s', (_, error, tokens) => {
+    expect(failure(error)).toMatchObject({ name: 'ContextExceeded', message: 'The sentence.', status: 400, tokens });
+  });
+
+  it.each<[unknown]>([
+    [{ message: 'max_tokens is too large: 100000. This model supports at most 4096 completion tokens.' }],
+    [{ message: 'Invalid schema for function Read.', code: 'invalid_function_parameters' }],
+    ['Unknown model.'],
+    [null],
+    [7],
+  ])('of another kind is a fault: %j', (error) => {
+    expect(failure(error)).toMatchObject({ name: 'ModelFailed', message: 'The sentence.', status: 400 });
+  });
+
+  it('counts no tokens where the number is none', () => {
+    expect(failure({ code: 'context_length_exceeded', n_ctx: -1 })).toMatchObject({ tokens: null });
+    expect(failure({ code: 'context_length_exceeded', n_ctx: '9'.repeat(40) })).toMatchObject({ tokens: null });
+  });
+});
+
+const NOW = new Date('2026-11-21T09:30:00Z');
+
+describe('the delay before another try', () => {
+  it('doubles from half a second', () => {
+    expect([0, 1, 2, 3].map((retry) => delayBefore(retry, undefined, NOW))).toEqual([500, 1000, 2000, 4000]);
+  });
+  it.each([
+    ['7', 7000],
+    ['0', 0],
+    ['1.5', 1500],
+    [' 3 ', 3000],
+    ['Sat, 21 Nov 2026 09:30:12 GMT', 12_000],
+  ])('follows retry-after: %s', (header, delay) => {
+    expect(delayBefore(2, header, NOW)).toBe(delay);
+  });
+  it.each(['', ' ', 'soon', '-5', 'Infinity', 'Sat, 21 Nov 2026 09:29:00 GMT'])(
+    'ignores retry-after %j, which names no time to come',
+    (header) => {
+      expect(delayBefore(1, header, NOW)).toBe(1000);
+    },
+  );
 });

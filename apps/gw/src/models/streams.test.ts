@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Message, type ModelEvent, ModelFailed, ModelRefused } from '../agent/types.ts';
+import { type Message, type ModelEvent, ModelFailed, ModelRefused } from '../agent/types/index.ts';
 import { failureOf } from '../testing/failure.ts';
 import { type Script, type ScriptedEngine, startEngine } from '../testing/scripted-engine.ts';
 import { createChatModel, type ModelSettings } from './chat-completions.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AgentAct, parseActBatch } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { ActDetails } from '../agent/types.ts';
+import type { ActDetails } from '../agent/types/index.ts';
 import { fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { createActs, wireAct } from './organization.ts';

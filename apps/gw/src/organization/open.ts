@@ -1,8 +1,7 @@
-import type { Organization } from '../agent/types.ts';
+import type { Organization } from '../agent/types/index.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { WrongUsage } from '../process/fault.ts';
-import type { ControlPlane } from './control-plane.ts';
-import { subjectOf } from './subject.ts';
+import { type ControlPlane, subjectOf } from './control-plane.ts';
 
 /**
  * The deployment's license, which the gateway asks of workstations. Null where there is none.

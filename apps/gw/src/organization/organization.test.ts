@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ActDetails, ModelRefused } from '../agent/types.ts';
+import { type ActDetails, ModelRefused } from '../agent/types/index.ts';
 import { type Asked, fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { createOrganization } from './organization.ts';

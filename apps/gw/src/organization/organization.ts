@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { type AgentAct, firstCharacters, MAXIMUM_ACTS, MAXIMUM_REASON, storable } from '@gateway/contract';
 import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import { v7 } from 'uuid';
-import { type ActDetails, type Json, ModelRefused, type Organization, type PolicyInForce } from '../agent/types.ts';
+import {
+  type ActDetails,
+  type Json,
+  ModelRefused,
+  type Organization,
+  type PolicyInForce,
+} from '../agent/types/index.ts';
 import { Locked, withLock } from '../files/lock.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 import { ask, type ControlPlane, ControlPlaneFailed } from './control-plane.ts';

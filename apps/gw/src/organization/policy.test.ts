@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fakeGateway, type GatewayAnswer } from '../testing/fake-gateway.ts';
 import { temporaryFolder } from '../testing/folder.ts';
+import { subjectOf } from './control-plane.ts';
 import { openOrganization, readLicense } from './open.ts';
 import { createOrganization } from './organization.ts';
 import { createPolicyReader, PolicyUnknown } from './policy.ts';
-import { subjectOf } from './subject.ts';
 
 const SERVED = {
   organization: 'acme',

@@ -1,6 +1,6 @@
 import type { LocatedPath, SimpleCommand } from './bash/types.ts';
+import { literal, nameOf, type Word } from './programs/program.ts';
 import { copiesPrograms, doesNotRunItsWords } from './programs/table.ts';
-import { literal, nameOf, type Word } from './programs/word.ts';
 import { matchesText } from './rule.ts';
 
 /** The words of a pattern: separated by blanks, quotes keep blanks together. */

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../agent/types.ts';
+import type { Mode } from '../agent/types/index.ts';
 import { sessionApprovals } from './approvals.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
 import { approvalsOf } from './decide-command.ts';
 import { approvalKey, decide } from './permissions.ts';
-import { parseRule } from './rule.ts';
+import { type Call, parseRule, type RuleSet } from './rule.ts';
 import { judge, rule, rulesOf } from './testing/rules.ts';
-import type { Call, RuleSet } from './types.ts';
 
 let project: string;
 let outside: string;

@@ -1,8 +1,16 @@
-import type { Effect } from '../agent/types.ts';
-import { allowDecision, askDecision, collectExclusions, denyDecision } from './decisions.ts';
-import { isAbout, type Rule } from './rule.ts';
-import { rulesAmong } from './saved-rules.ts';
-import type { Decision, OrderedRule, RuleSet } from './types.ts';
+import type { Effect } from '../agent/types/index.ts';
+import {
+  allowDecision,
+  askDecision,
+  collectExclusions,
+  type Decision,
+  denyDecision,
+  isAbout,
+  type OrderedRule,
+  parseRule,
+  type Rule,
+  type RuleSet,
+} from './rule.ts';
 
 /** How rules meet the thing that is judged. */
 export interface Matcher {
@@ -69,4 +77,18 @@ function lenient(rules: RuleSet, tool: string, matcher: Matcher): Decision | nul
 function byDefault(tool: string, effect: Effect): Decision {
   if (effect === 'none' || effect === 'read') return allowDecision(tool, 'default', `${tool} is allowed.`, 'automatic');
   return askDecision(tool, 'default', `${tool} needs an approval.`);
+}
+
+/** The key under which a rule is saved. */
+export function ruleKey(rule: string): string {
+  return JSON.stringify(['rule', rule]);
+}
+
+/** The saved rules among the keys of approvals. */
+function rulesAmong(keys: ReadonlySet<string>): readonly Rule[] {
+  return [...keys].flatMap((key) => {
+    if (!key.startsWith('["rule",')) return [];
+    const parsed = parseRule(String((JSON.parse(key) as readonly unknown[])[1]));
+    return 'rule' in parsed ? [parsed.rule] : [];
+  });
 }

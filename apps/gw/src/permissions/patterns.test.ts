@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
-import { hostMatches } from './host-pattern.ts';
-import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
+import { hostMatches, pathIsCovered, pathMayMatch } from './permissions.ts';
 import { isAbout, matchesText, parseOwnRule, parseRule } from './rule.ts';
 
 describe('a pattern of a text', () => {

@@ -1,23 +1,33 @@
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types.ts';
-import { expandHome } from '../files/home-path.ts';
+import ignore from 'ignore';
+import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types/index.ts';
+import { expandHome } from '../files/listing.ts';
 import type { ApprovalScope, Approvals } from './approvals.ts';
 import { type GitAliases, hasGit } from './bash/git-aliases.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
-import { isWithin, resolvePath } from './bash/resolved-path.ts';
+import { isWithin, type ResolvedPath, resolvePath } from './bash/resolved-path.ts';
 import type { ParsedLine, SimpleCommand } from './bash/types.ts';
 import { onlyReads } from './command-pattern.ts';
-import { approvalsOf, decideCommand, lineOnlyReads } from './decide-command.ts';
-import { askDecision, denyDecision, GIT_FILES, OWN_FILES, weaken } from './decisions.ts';
-import { findExcludedPaths } from './excluded-paths.ts';
-import { hostMatches } from './host-pattern.ts';
+import { type ApprovalOffer, approvalsOf, decideCommand, lineOnlyReads, offersFor } from './decide-command.ts';
 import { rank } from './layers.ts';
-import { type ApprovalOffer, offersFor } from './offers.ts';
-import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
-import { nameOf } from './programs/word.ts';
-import type { Rule } from './rule.ts';
-import type { Call, Decision, RuleSet } from './types.ts';
+import { nameOf } from './programs/program.ts';
+import {
+  askDecision,
+  type Call,
+  collectExclusions,
+  type Decision,
+  denyDecision,
+  GIT_FILES,
+  isAbout,
+  matchesText,
+  OWN_FILES,
+  type Rule,
+  type RuleSet,
+  weaken,
+} from './rule.ts';
 
 /**
  * What happens with a call: a pure function of rules and call. The order is: exclusions of the organization, of the
@@ -217,4 +227,90 @@ async function withPrograms(
     return more === undefined ? command : { ...command, use: { ...command.use, acts: true }, more };
   });
   return { ...line, commands: await Promise.all(commands) };
+}
+
+/** `[!a]`, which the library takes for its opposite: it allows nothing, and excludes any character. */
+const INVERTED = /(?<!\\)\[[!^][^\]]*\]/g;
+
+/** `/home/casey/notes/**`, but not `/**`, which means everything in the project. */
+const ABSOLUTE = /^\/[^*?[\]{}\\/]+(?:\/|$)/;
+
+/**
+ * Whether a path matches a pattern in the notation of `.gitignore`, relative to the project. A pattern that begins with `/` and
+ * the name of a folder is also an absolute path: the only way to cover a file outside the project.
+ */
+export function pathIsCovered(pattern: string, resolved: ResolvedPath | null | undefined): boolean {
+  if (resolved == null || pattern.search(INVERTED) >= 0) return false;
+  const matcher = ignore({ ignorecase: false }).add(pattern);
+  const paths = [resolved.relative ?? '', ...(ABSOLUTE.test(pattern) ? [fromRoot(resolved.path)] : [])];
+  return paths.some((path) => path !== '' && ignore.isPathValid(path) && matcher.ignores(path)); // '' is the project itself
+}
+
+/** The same for an exclusion: letter case does not count, and a path outside may match by its last parts. */
+export function pathMayMatch(pattern: string, resolved: ResolvedPath | null | undefined, written: string): boolean {
+  const absolute = ABSOLUTE.test(pattern) ? resolved?.path : undefined;
+  const paths = [resolved?.relative ?? resolved?.path, absolute, written];
+  const matcher = ignore({ ignorecase: true }).add(pattern.replaceAll(INVERTED, '?'));
+  return paths.some((path) => {
+    const plain = fromRoot(path?.replaceAll('\\', '/') ?? '');
+    return plain !== '' && ignore.isPathValid(plain) && matcher.ignores(plain);
+  });
+}
+
+function fromRoot(path: string): string {
+  return path.replace(/^(?:\.{0,2}\/)+/, '');
+}
+
+/** Whether a host (`example.org`, `127.0.0.1:8080`) is meant by a pattern; `*.example.org` means every host below. */
+export function hostMatches(pattern: string, host: string): boolean {
+  const wanted = pattern.toLowerCase();
+  const [name, port] = split(host.toLowerCase());
+  return matchesText(wanted, name) || (port !== undefined && matchesText(wanted, `${name}:${port}`));
+}
+
+function split(host: string): [string, string?] {
+  const [, name = host, port] = /^(.*?|\[.*\])(?::(\d+))?$/.exec(host) ?? [];
+  return port === undefined ? [name] : [name, port];
+}
+
+/** Folders that are not searched: they hold what others made, and are large. */
+const SKIPPED = new Set(['.git', 'node_modules']);
+
+/** The files and folders of the project that the rules exclude from reading or writing, absolute. */
+async function findExcludedPaths(
+  rules: Pick<RuleSet, 'policy' | 'options' | 'configuration'>,
+  project: string,
+): Promise<{ readonly unreadable: readonly string[]; readonly unwritable: readonly string[] }> {
+  const all = collectExclusions({ ...rules, mode: 'normal' } as RuleSet).map(({ rule }) => rule);
+  const of = (...tools: readonly string[]): readonly string[] =>
+    all.flatMap((rule: Rule) =>
+      rule.pattern !== null && tools.some((tool) => isAbout(rule, tool)) ? [rule.pattern] : [],
+    );
+  const [unreadable, unwritable] = [of('Read'), of('Write', 'Edit', 'MultiEdit')];
+  return { unreadable: await matching(unreadable, project), unwritable: await matching(unwritable, project) };
+}
+
+async function matching(patterns: readonly string[], project: string): Promise<readonly string[]> {
+  if (patterns.length === 0) return [];
+  const inside = patterns.flatMap((pattern) =>
+    isAbsolute(pattern) && pattern.startsWith(`${project}/`) ? [pattern.slice(project.length)] : [pattern],
+  );
+  const matcher = ignore({ ignorecase: true }).add(inside);
+  // `locked/**` means the folder as well.
+  const folders = ignore({ ignorecase: true }).add(
+    inside.flatMap((one) => (one.endsWith('/**') ? [one.slice(0, -2)] : [])),
+  );
+  const found: string[] = [];
+  const queue = [''];
+  for (let folder = queue.shift(); folder !== undefined; folder = queue.shift()) {
+    const entries = await readdir(join(project, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      const named = isFolder ? `${path}/` : path;
+      if (matcher.ignores(named) || folders.ignores(named)) found.push(join(project, path));
+      else if (isFolder && !SKIPPED.has(entry.name)) queue.push(path);
+    }
+  }
+  return found;
 }

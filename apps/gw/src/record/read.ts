@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { GENESIS } from '@gateway/ledger';
-import { digestHolds, type Position, type RecordEntry, readEntry } from './entry.ts';
-import { type ProvedRange, type PurgedRange, rangesIn } from './purged.ts';
+import { GENESIS, type JsonValue } from '@gateway/ledger';
+import { withLock } from '../files/lock.ts';
+import { replaceFile } from '../files/replace.ts';
+import { digestHolds, entryBehind, type Position, type RecordEntry, readEntry } from './entry.ts';
 
 /** A record as it was read and verified. */
 export interface ReadRecord {
@@ -98,4 +99,87 @@ function beyondPurged(from: Position, last: number, purged: readonly PurgedRange
     end = { sequence: next.last, digest: next.digest };
   }
   return end.sequence === last ? end : null;
+}
+
+/** Entries that a purge removed, and what ties the rest of the chain together where they were. */
+export interface PurgedRange {
+  readonly first: number;
+  readonly last: number;
+  /** Digest of the entry before the first. */
+  readonly previous: string;
+  /** Digest of the last: the owner of a copy of the entries can prove with it that they are the originals. */
+  readonly digest: string;
+  /** When the first and the last were written. */
+  readonly from: string;
+  readonly until: string;
+}
+
+/** A range, with the entry that proves it. */
+interface ProvedRange extends PurgedRange {
+  readonly provedBy: number;
+  readonly purgedAt: string;
+}
+
+const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+function readRange(value: unknown): PurgedRange | null {
+  if (value === null || typeof value !== 'object') return null;
+  const { first, last, previous, digest, from, until } = value as Partial<Record<keyof PurgedRange, unknown>>;
+  if (!isCount(first) || !isCount(last) || last < first || !isDigest(previous) || !isDigest(digest)) return null;
+  return { first, last, previous, digest, from: String(from), until: String(until) };
+}
+
+/** The ranges that the purge entries of a record name. A purge removes only what was written before it. */
+export function rangesIn(entries: readonly RecordEntry[]): readonly ProvedRange[] {
+  return entries.flatMap((entry) => {
+    const ranges: unknown = entry.kind === 'purge' ? entry['removed'] : null;
+    if (!Array.isArray(ranges)) return [];
+    return ranges.flatMap((value: unknown): ProvedRange[] => {
+      const range = readRange(value);
+      if (range === null || range.last >= entry.sequence) return [];
+      return [{ ...range, provedBy: entry.sequence, purgedAt: entry.at }];
+    });
+  });
+}
+
+export type Purge =
+  | { readonly outcome: 'purged'; readonly removed: number; readonly kept: number }
+  | { readonly outcome: 'unchanged' }
+  /** Nothing was removed: what remained could not be verified any more. */
+  | { readonly outcome: 'broken'; readonly broken: Break };
+
+/**
+ * Removes a session's entries older than an instant. A `purge` entry replaces them in the chain: it contains the digests on
+ * both sides of every gap, so that the rest still verifies. Purge entries are never removed.
+ */
+export function purgeRecord(path: string, before: Date, now: Date): Promise<Purge> {
+  return withLock(`${path}.lock`, async () => {
+    const { entries, broken } = await readRecord(path);
+    if (broken !== null && broken.torn === undefined) return { outcome: 'broken', broken };
+    const isKept = (entry: RecordEntry) => entry.kind === 'purge' || Date.parse(entry.at) >= before.getTime();
+    const kept = entries.filter(isKept);
+    const last = entries.at(-1);
+    if (last === undefined || kept.length === entries.length) return { outcome: 'unchanged' };
+    const removed = rangesOf(entries, isKept).map((range): JsonValue => ({ ...range }));
+    const detail = { before: before.toISOString(), removed, torn: broken?.torn };
+    const proof = entryBehind(last, now, { kind: 'purge', ...detail });
+    const text = [...kept, proof].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    await replaceFile(path, text);
+    return { outcome: 'purged', removed: entries.length - kept.length, kept: kept.length };
+  });
+}
+
+/** The ranges of consecutive entries that are removed. */
+function rangesOf(entries: readonly RecordEntry[], isKept: (entry: RecordEntry) => boolean): readonly PurgedRange[] {
+  const ranges: PurgedRange[] = [];
+  for (const entry of entries) {
+    if (isKept(entry)) continue;
+    const { sequence, previous, digest, at } = entry;
+    const open = ranges.at(-1);
+    if (open !== undefined && open.last + 1 === sequence) {
+      ranges[ranges.length - 1] = { ...open, last: sequence, digest, until: at };
+    } else ranges.push({ first: sequence, last: sequence, previous, digest, from: at, until: at });
+  }
+  return ranges;
 }

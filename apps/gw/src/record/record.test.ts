@@ -6,8 +6,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import type { RecordInput } from './entry.ts';
-import { purgeRecord } from './purge.ts';
-import { readRecord } from './read.ts';
+import { purgeRecord, readRecord } from './read.ts';
 import { createRecordWriter, RecordFailed } from './writer.ts';
 
 const hour = (count: number): Date => new Date(Date.UTC(2026, 0, 1, count));

@@ -1,7 +1,7 @@
 import { canaries } from '@gateway/secrets/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedaction, WITHHELD } from './redaction.ts';
+import { collectSecrets, createRedaction, credentialsIn, WITHHELD } from './redaction.ts';
 
 const PLACES = { homeDirectories: ['/home/casey', '/data/people/casey'], userName: 'casey' };
 const ALL = canaries('gw redaction');
@@ -158,5 +158,61 @@ describe('a name', () => {
 
   it.each(['a8f7c1e2b3d4950617283940aabbccdd', 'x7Kq2mZt9RwB4nVs8LcD'])('%s reads as generated, and is not', (name) => {
     expect(redaction.name(name)).toBe('a name that is not shown');
+  });
+});
+
+const secretsOf = (variables: Record<string, string>): readonly string[] => [
+  ...collectSecrets(new Map(Object.entries(variables))),
+];
+
+describe('variables whose value is nobody’s business', () => {
+  it.each([
+    'GATEWAY_KEY',
+    'gateway_api_key',
+    'GITHUB_TOKEN',
+    'CLIENT_SECRET',
+    'PGPASSWORD',
+    'SSHPASS',
+    'DB_PWD',
+    'AWS_CREDENTIALS',
+    'NPM_AUTH',
+    'SESSION_COOKIE',
+    'SENTRY_DSN',
+    'GATEWAY_LICENSE',
+    'SLACK_WEBHOOK',
+  ])('%s', (name) => {
+    expect(secretsOf({ [name]: 'value' })).toEqual(['value']);
+  });
+
+  it.each(['PWD', 'OLDPWD', 'HOME', 'LANG', 'TERM', 'NO_COLOR'])('%s is none of them', (name) => {
+    expect(secretsOf({ [name]: 'value' })).toEqual([]);
+  });
+
+  it('contain them in their addresses, under any name', () => {
+    expect(secretsOf({ HTTPS_PROXY: 'http://casey:hunter2@proxy:3128', UPSTREAM: 'https://token@host/x' })).toEqual([
+      'casey',
+      'hunter2',
+      'token',
+    ]);
+  });
+});
+
+describe('user info of an address', () => {
+  it.each([
+    ['http://user:pass@host', ['user', 'pass']],
+    ['http://user:pa:ss@host:1/x', ['user', 'pa:ss']],
+    ['http://user:p@ss@host', ['user', 'p@ss']],
+    ['  https://token@host', ['token']],
+    ['http://:pass@host', ['', 'pass']],
+    ['socks5h://user:pass@host', ['user', 'pass']],
+    ['//user:pass@host', ['user', 'pass']],
+    ['user:pass@host:3128', ['user', 'pass']],
+    ['http://host/path@x', []],
+    ['http://host?q=a:b@c', []],
+    ['casey@example.org', []],
+    ['plain', []],
+    ['', []],
+  ])('%s: %j', (address, found) => {
+    expect(credentialsIn(address)).toEqual(found);
   });
 });

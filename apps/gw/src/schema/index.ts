@@ -1,4 +1,3 @@
-export { type ObjectSchema, object, strictObject } from './object.ts';
 export type { Infer, JsonSchema, Schema } from './schema.ts';
 export {
   array,
@@ -7,8 +6,11 @@ export {
   integer,
   literal,
   number,
+  type ObjectSchema,
+  object,
   oneOf,
   record,
+  strictObject,
   string,
   stringOrNumber,
   trimmed,

@@ -1,4 +1,4 @@
-import type { Json } from '../agent/types.ts';
+import type { Json } from '../agent/types/index.ts';
 
 /** What is wrong with a value, and where: reads on after the member, `must be text`. */
 export interface Issue {

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
-import { connectTo } from './client.ts';
-import { forgetToken, keepToken } from './token-file.ts';
+import { connectTo, forgetToken, keepToken } from './client.ts';
 
 const TOKEN = { GATEWAY_SERVE_TOKEN: 'token-of-the-tests' };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AgentSession } from '../agent/types.ts';
+import type { AgentSession } from '../agent/types/index.ts';
 import { createConversation } from './conversation.ts';
 
 type Listener = Parameters<AgentSession['subscribe']>[0];

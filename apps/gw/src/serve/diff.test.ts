@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../testing/world.ts';
-import { diffOf } from './diff.ts';
+import { diffOf } from './conversation.ts';
 
 let world: World;
 beforeEach(() => {

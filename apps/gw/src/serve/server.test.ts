@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentEvent, AgentSession } from '../agent/types.ts';
+import type { AgentEvent, AgentSession } from '../agent/types/index.ts';
 import type { Conversation } from './conversation.ts';
 import { type Listening, listen } from './server.ts';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorCode } from '@gateway/contract/error-code';
-import type { AgentSession } from '../agent/types.ts';
+import type { AgentSession } from '../agent/types/index.ts';
 import { CommandFailed } from '../process/fault.ts';
 import type { Conversation } from './conversation.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newState } from '../agent/state.ts';
-import type { SessionState } from '../agent/types.ts';
+import type { SessionState } from '../agent/types/index.ts';
 import { readState } from './store.ts';
 
 const STATE: SessionState = {

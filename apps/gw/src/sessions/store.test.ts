@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newState } from '../agent/state.ts';
-import type { SessionState } from '../agent/types.ts';
+import type { SessionState } from '../agent/types/index.ts';
 import { temporaryFolder } from '../testing/folder.ts';
 import { createSessionStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
-import type { Json, SessionState } from '../agent/types.ts';
+import type { Json, SessionState } from '../agent/types/index.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 import { CommandFailed, reasonOf, WrongUsage } from '../process/fault.ts';
 import { pluralize } from '../process/pluralize.ts';

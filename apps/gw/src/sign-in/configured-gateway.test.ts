@@ -4,8 +4,7 @@ import { assert, property, webUrl } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
 import { MACHINE } from '../testing/world.ts';
-import { readConfiguredGateway } from './configured-gateway.ts';
-import { gatewayAddress, isReadOnTheWay } from './gateway-address.ts';
+import { gatewayAddress, isReadOnTheWay, readConfiguredGateway } from './configured-gateway.ts';
 
 describe('the address of a gateway', () => {
   it.each([

@@ -1,6 +1,6 @@
+import { claimsIn } from '../organization/control-plane.ts';
 import { CommandFailed } from '../process/fault.ts';
 import { type Credential, credentialsFile, type TokenCredential } from './credentials-file.ts';
-import { expiryOf, hasExpired, isDue } from './tokens.ts';
 
 /** Refreshing waits for the provider; another process that refreshes is waited for. */
 const PATIENCE_MS = 45_000;
@@ -66,4 +66,25 @@ export function createKeptCredentials({ home, now, fetch }: KeptCredentialsOptio
       throw new CommandFailed(`Your sign-in cannot be renewed. ${message} Sign in again: gw login.`);
     }
   }
+}
+
+/** Tokens are refreshed this long before they expire: clocks differ, and a call takes its time to arrive. */
+const EARLY_MS = 120_000;
+/** Of a token that does not say when it expires. */
+const USUAL_LIFETIME_MS = 300_000;
+
+/** When a token expires, by its own claim. */
+export function expiryOf(token: string, now: Date): Date {
+  const { exp } = claimsIn(token);
+  const own = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN);
+  return Number.isNaN(own.getTime()) ? new Date(now.getTime() + USUAL_LIFETIME_MS) : own;
+}
+
+/** Also where the file of credentials has an expiry that cannot be read. */
+export function isDue({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
+  return !(Date.parse(expiresAt) - now.getTime() >= EARLY_MS);
+}
+
+export function hasExpired({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
+  return !(Date.parse(expiresAt) > now.getTime());
 }

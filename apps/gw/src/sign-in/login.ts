@@ -2,7 +2,7 @@ import { errorMessage } from '@gateway/contract/error-code';
 import { CommandFailed } from '../process/fault.ts';
 import { credentialsFile, type TokenCredential } from './credentials-file.ts';
 import type { DeviceCode } from './device-flow.ts';
-import { expiryOf } from './tokens.ts';
+import { expiryOf } from './kept-credential.ts';
 
 /** What a gateway makes of a proof of identity. */
 type Accepted =

@@ -1,7 +1,7 @@
 import { createHost } from '../cli/session/interactive.ts';
 import type { MainOptions } from '../cli/session/options.ts';
+import { runTerminal } from '../terminal/app/run.ts';
 import type { Device, Timers } from '../terminal/device/ports.ts';
-import { runTerminal } from '../terminal/run.ts';
 import { createEmulator } from '../terminal/testing/emulator.ts';
 import type { Script } from './scripted-engine.ts';
 import type { SessionWorld } from './session-world.ts';

@@ -1,11 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../process/environment.ts';
-import { createBash } from './bash.ts';
-import { createBashOutput } from './bash-output.ts';
-import { createBashStop } from './bash-stop.ts';
-import { createLocalCommands, createLocalRunner } from './shell/create-runner.ts';
-import { variablesOf } from './shell/variables.ts';
+import { createBash, createBashOutput, createBashStop } from './bash.ts';
+import { createLocalCommands, createLocalRunner, variablesOf } from './create-runner.ts';
 import { testProject } from './testing/project.ts';
 
 const commands = createLocalCommands(readEnvironment(), ['the-key-of-the-model']);

@@ -1,11 +1,17 @@
-import type { Tool, ToolContext, ToolResult } from '../agent/types.ts';
+import type { Tool, ToolContext, ToolResult } from '../agent/types/index.ts';
 import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
-import { defineTool } from './definition/define.ts';
-import { COMMAND_CHARACTERS } from './definition/limits.ts';
-import { type BackgroundJobs, endOf } from './shell/jobs.ts';
-import { createKeptOutput } from './shell/kept-output.ts';
-import { type CommandEnd, CommandRefused, type CommandRunner, type RunningCommand } from './shell/types.ts';
+import { defineTool } from './define.ts';
+import {
+  type BackgroundJobs,
+  COMMAND_CHARACTERS,
+  type CommandEnd,
+  CommandRefused,
+  type CommandRunner,
+  createKeptOutput,
+  endOf,
+  type RunningCommand,
+} from './jobs.ts';
 
 /** Seconds. */
 const USUAL_TIME = 120;
@@ -140,4 +146,51 @@ async function endWithin(
     signal.removeEventListener('abort', stop);
     toBackground?.removeEventListener('abort', move);
   }
+}
+
+const jobSchema = s.object({ job: s.stringOrNumber().describe('Identifier of the job, as Bash gave it.') });
+
+function noSuchJob(jobs: BackgroundJobs, id: string): { outcome: 'failed'; content: string } {
+  const known = jobs.list().map((job) => job.id);
+  return {
+    outcome: 'failed',
+    content: `There is no job ${id}. ${known.length === 0 ? 'No job was started.' : `The jobs are: ${known.join(', ')}.`}`,
+  };
+}
+
+export function createBashOutput(jobs: BackgroundJobs): Tool {
+  return defineTool({
+    name: 'BashOutput',
+    description: 'Gives the output of a background job since the last call, and whether it still runs.',
+    schema: jobSchema,
+    effect: 'none',
+    target: ({ job }) => ({ kind: 'command', value: `job ${job}` }),
+    async run({ job: id }) {
+      const job = jobs.find(id);
+      if (job === null) return noSuchJob(jobs, id);
+      const text = job.output.take().replace(/\n$/, '');
+      return {
+        outcome: 'succeeded',
+        content: `${text === '' ? '(no new output)' : text}\n[${job.end === null ? 'still running' : endOf(job.end)}]`,
+      };
+    },
+  });
+}
+
+export function createBashStop(jobs: BackgroundJobs): Tool {
+  return defineTool({
+    name: 'BashStop',
+    description: 'Ends a background job and everything it started.',
+    schema: jobSchema,
+    effect: 'none',
+    target: ({ job }) => ({ kind: 'command', value: `job ${job}` }),
+    async run({ job: id }) {
+      const job = jobs.find(id);
+      if (job === null) return noSuchJob(jobs, id);
+      if (job.end !== null)
+        return { outcome: 'succeeded', content: `Job ${job.id} had ended already (${endOf(job.end)}).` };
+      await job.stop();
+      return { outcome: 'succeeded', content: `Job ${job.id} was stopped.` };
+    },
+  });
 }

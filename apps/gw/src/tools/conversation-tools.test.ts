@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '../agent/types.ts';
-import { agent } from './agent.ts';
-import { askQuestion } from './ask-question.ts';
-import { createBash } from './bash.ts';
-import { createBashOutput } from './bash-output.ts';
-import { createBashStop } from './bash-stop.ts';
-import { checklist } from './checklist.ts';
-import { type CommandEnd, CommandRefused, type CommandRequest, type CommandRunner } from './shell/types.ts';
-import { status } from './status.ts';
+import type { Question } from '../agent/types/index.ts';
+import { createBash, createBashOutput, createBashStop } from './bash.ts';
+import { type CommandEnd, CommandRefused, type CommandRequest, type CommandRunner } from './jobs.ts';
 import { testProject } from './testing/project.ts';
+import { agent, askQuestion, checklist, status } from './tools.ts';
 
 describe('AskQuestion', () => {
   it('gives the answer of the person, and their options to them', async () => {

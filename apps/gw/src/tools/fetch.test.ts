@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFetch } from './fetch.ts';
+import { guardedLookup, isOwnAddress } from './get.ts';
 import { testProject } from './testing/project.ts';
-import { guardedLookup, isOwnAddress } from './web/get.ts';
 
 const fetch = createFetch({});
 async function site(listener: RequestListener) {

@@ -1,11 +1,10 @@
 import { errorCode } from '@gateway/contract/error-code';
-import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
-import { atProxy } from '../network/proxies.ts';
+import { type Tool, ToolFailed, type ToolResult } from '../agent/types/index.ts';
+import { atProxy } from '../process/network.ts';
 import * as s from '../schema/index.ts';
-import { defineTool } from './definition/define.ts';
-import { FETCH_BYTES, FETCH_CHARACTERS } from './definition/limits.ts';
-import { getPage, type Page } from './web/get.ts';
-import { textOfPage } from './web/page-text.ts';
+import { defineTool } from './define.ts';
+import { getPage, type Page } from './get.ts';
+import { FETCH_BYTES, FETCH_CHARACTERS } from './jobs.ts';
 
 /** Redirects within one host. */
 const MOST_REDIRECTS = 5;
@@ -82,4 +81,33 @@ async function resultOf(url: URL, page: Page): Promise<ToolResult> {
     outcome: success ? 'succeeded' : 'failed',
     content: [head + (shown === '' ? '(no text)' : shown), ...notes].join('\n'),
   };
+}
+
+/** The text of a page; null where it is none. HTML becomes plain text with its links. */
+async function textOfPage({ body, type }: Page): Promise<string | null> {
+  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
+  const isText = type === '' || /^text\/|[/+](?:json|xml|javascript|yaml|x-ndjson)\b/i.test(type);
+  if (!isText || body.subarray(0, 4096).includes(0)) return null;
+  const text = decoderOf(charset).decode(body);
+  if (!/html/i.test(type)) return text;
+  const { convert } = await import('html-to-text');
+  return convert(text, {
+    wordwrap: false,
+    limits: { maxInputLength: undefined, maxDepth: 200 },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'script', format: 'skip' },
+      { selector: 'style', format: 'skip' },
+      { selector: 'a', options: { ignoreHref: false, hideLinkHrefIfSameAsText: true } },
+      ...['h1', 'h2', 'h3', 'h4'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  });
+}
+
+function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }

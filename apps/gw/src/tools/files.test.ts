@@ -2,14 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmod, stat, symlink } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edit } from './edit.ts';
-import { replaceAll } from './files/change.ts';
-import { list } from './list.ts';
-import { multiEdit } from './multi-edit.ts';
-import { read } from './read.ts';
+import { edit, multiEdit, replaceAll } from './edit.ts';
 import { search } from './search.ts';
 import { testProject } from './testing/project.ts';
-import { write } from './write.ts';
+import { list } from './tools.ts';
+import { read, write } from './write.ts';
 
 describe('Read', () => {
   it('gives numbered lines from offset to limit', async () => {

@@ -1,10 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { LINE_CHARACTERS, LIST_ENTRIES, READ_CHARACTERS, READ_LINES } from './definition/limits.ts';
-import { list } from './list.ts';
-import { read } from './read.ts';
+import { LINE_CHARACTERS, LIST_ENTRIES, READ_CHARACTERS, READ_LINES } from './jobs.ts';
 import { search } from './search.ts';
 import { testProject } from './testing/project.ts';
+import { list } from './tools.ts';
+import { read } from './write.ts';
 
 const numbered = (count: number, line = (at: number) => `line ${at}`): string =>
   Array.from({ length: count }, (_, at) => `${line(at + 1)}\n`).join('');

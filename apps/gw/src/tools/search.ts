@@ -1,11 +1,21 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-import type { ToolContext } from '../agent/types.ts';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import ignore from 'ignore';
+import { type ToolContext, ToolFailed } from '../agent/types/index.ts';
 import { pluralize } from '../process/pluralize.ts';
 import * as s from '../schema/index.ts';
-import { defineTool, fileOf } from './definition/define.ts';
-import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
-import { filterOf } from './glob.ts';
-import { fileOfLine, runRipgrep } from './ripgrep.ts';
+import { defineTool, fileOf } from './define.ts';
+import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './jobs.ts';
+
+/** Milliseconds that a search may take. */
+const LONGEST_MS = 60_000;
+
+/** Patterns that the braces of one glob may stand for. */
+const MOST_PATTERNS = 200;
 
 export const search = defineTool({
   name: 'Search',
@@ -74,4 +84,122 @@ async function readable(found: readonly string[], context: ToolContext) {
     if (!isKept) lines.push(file === null ? line : `${file}:${line.slice(line.indexOf('\0') + 1)}`);
   }
   return { lines, left: [...kept.values()].filter(Boolean).length };
+}
+
+interface Filter {
+  /** For ripgrep. */
+  readonly options: readonly string[];
+  /** Whether a found file is wanted, by its path as ripgrep gives it; null where ripgrep has decided it. */
+  readonly takes: ((file: string) => boolean) | null;
+}
+
+/**
+ * Which files a glob takes. ripgrep's `--glob` also finds what git ignores; its types do not, but see only names. So a
+ * glob with a path goes to ripgrep by its last part, and the path is compared here.
+ */
+function filterOf(glob: string): Filter {
+  if (glob.startsWith('!')) return { options: [`--glob=${glob}`], takes: null };
+  const name = glob.replace(/^(?:\*\*\/)+/, '');
+  if (!name.includes('/')) return { options: typesOf([name]), takes: null };
+  const patterns = expand(glob.replace(/^(?:\.\/)+/, ''));
+  const names = patterns.map((pattern) => pattern.slice(pattern.lastIndexOf('/') + 1));
+  const matcher = ignore({ ignorecase: false }).add(patterns.map((pattern) => pattern.replace(/^[#!]/, '\\$&')));
+  return {
+    options: names.some((one) => one === '' || one === '**') ? [] : typesOf(names),
+    takes(file) {
+      const plain = file.replaceAll('\\', '/').replace(/^(?:\.{0,2}\/)+/, '');
+      return ignore.isPathValid(plain) && matcher.ignores(plain);
+    },
+  };
+}
+
+function typesOf(names: readonly string[]): string[] {
+  return [...names.map((name) => `--type-add=wanted:${name}`), '--type=wanted'];
+}
+
+/** `a{b,c}` as `ab` and `ac`: git's notation has no braces. */
+function expand(glob: string): string[] {
+  const done: string[] = [];
+  const open = [glob];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (done.length + open.length >= MOST_PATTERNS)
+      throw new ToolFailed(`The glob stands for more than ${MOST_PATTERNS} patterns. Use fewer braces.`);
+    // The innermost braces, without those that a backslash escapes.
+    const [whole, choices = ''] = /(?<!\\)\{((?:[^{}\\]|\\.)*)\}/.exec(next) ?? [];
+    if (whole === undefined) done.push(next);
+    else open.push(...choices.split(',').map((choice) => next.replace(whole, () => choice)));
+  }
+  return done;
+}
+
+interface Found {
+  /** 0 found, 1 nothing found, 2 wrong pattern or path; null where it was stopped. */
+  readonly code: number | null;
+  readonly lines: readonly string[];
+  readonly cut: boolean;
+  readonly fault: string;
+}
+
+/** The program: beside the built client, else in the packages of this platform. */
+function program(): string {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const beside = fileURLToPath(new URL(name, import.meta.url));
+  if (existsSync(beside)) return beside;
+  try {
+    const packages = createRequire(createRequire(import.meta.url).resolve('@vscode/ripgrep'));
+    return packages.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`);
+  } catch {
+    throw new ToolFailed(
+      `Search needs ripgrep, which is not installed for ${process.platform} ${process.arch}. Use Bash with grep.`,
+    );
+  }
+}
+
+/** The file of a line that was found with `--null`; null where the line names none. */
+function fileOfLine(line: string): string | null {
+  const end = line.indexOf('\0');
+  return end < 0 ? null : line.slice(0, end).replace(/^\.\//, '');
+}
+
+/** Runs ripgrep without a shell and reads at most `most` lines of files that `takes` accepts. */
+function runRipgrep(
+  args: readonly string[],
+  directory: string,
+  signal: AbortSignal,
+  most: number,
+  takes: ((file: string) => boolean) | null = null,
+): Promise<Found> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const child = spawn(program(), args, {
+    cwd: directory,
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: limit,
+    killSignal: 'SIGKILL',
+  });
+  const lines: string[] = [];
+  let cut = false;
+  let fault = '';
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (takes !== null && !takes(fileOfLine(line) ?? '')) return;
+    if (lines.length < most) lines.push(line);
+    else if (!cut) {
+      cut = true;
+      child.kill('SIGKILL');
+    }
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    fault = (fault + text).slice(0, 1000);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      else if (limit.aborted)
+        reject(
+          new ToolFailed(`The search took longer than ${LONGEST_MS / 1000} seconds: narrow it with path or glob.`),
+        );
+      else reject(new ToolFailed(`ripgrep cannot be started: ${error.message}`));
+    });
+    child.once('close', (code) => resolve({ code, lines, cut, fault: fault.trim() }));
+  });
 }

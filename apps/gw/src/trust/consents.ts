@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { withLock } from '../files/lock.ts';
 import { readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
-import { maskSecrets } from '../redaction/mask.ts';
+import { maskSecrets } from '../redaction/secrets.ts';
 import * as s from '../schema/index.ts';
 import { digestOf } from './describe.ts';
-import type { ProjectRequest, Row } from './types.ts';
+import type { ProjectRequest, Row } from './sources.ts';
 
 /** An answer that is kept. */
 export interface Consent {

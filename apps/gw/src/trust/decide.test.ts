@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Configuration } from '../configuration/shape.ts';
-import { findProject } from '../project/project.ts';
+import { findProject } from '../files/project.ts';
 import { NOW, openWorld } from '../testing/world.ts';
 import { decide, loadsCode } from './decide.ts';
 import { digestOf } from './describe.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { variablesIn } from '../configuration/reference.ts';
 import { keyOf, type Member, type UserFacts } from './members.ts';
-import type { ProjectRequest, Row } from './types.ts';
+import type { ProjectRequest, Row } from './sources.ts';
 
 /** What a person is shown of a member that needs their consent. */
 export function describe(member: Member, user: UserFacts): Omit<ProjectRequest, 'place'> {

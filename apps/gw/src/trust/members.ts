@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { variablesIn } from '../configuration/reference.ts';
 import { choiceOf, type ModelChoice, type ServerChoice } from '../configuration/settings.ts';
 import type { Configuration } from '../configuration/shape.ts';
-import type { Source, Sources } from './sources.ts';
-import type { Origin } from './types.ts';
+import type { Origin, Source, Sources } from './sources.ts';
 
 type RawModel = NonNullable<Configuration['models']>[number];
 type RawServer = NonNullable<Configuration['mcpServers']>[number];

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelChoice } from '../configuration/settings.ts';
-import { findProject } from '../project/project.ts';
+import { findProject } from '../files/project.ts';
 import { NOW, openWorld } from '../testing/world.ts';
 import { openTrust } from './open.ts';
-import type { ConsentAnswer, ProjectRequest } from './types.ts';
+import type { ConsentAnswer, ProjectRequest } from './sources.ts';
 
 const HOME = 'home/casey/.gateway/config.yaml';
 const PROJECT = 'work/shop/.gateway/config.yaml';

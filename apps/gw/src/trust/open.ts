@@ -1,15 +1,24 @@
-import { type PermissionSettings, permissionSettings } from '../configuration/permissions.ts';
-import type { ModelChoice, ServerChoice } from '../configuration/settings.ts';
+import {
+  type ModelChoice,
+  type PermissionSettings,
+  permissionSettings,
+  type ServerChoice,
+} from '../configuration/settings.ts';
 import type { Configuration } from '../configuration/shape.ts';
+import type { Project } from '../files/project.ts';
 import type { Environment } from '../process/environment.ts';
-import type { Project } from '../project/project.ts';
 import type { Consents } from './consents.ts';
-import { decide, type Verdict } from './decide.ts';
+import { decide, textOfProject, type Verdict } from './decide.ts';
 import { digestOf } from './describe.ts';
 import { factsOf, keyOf, type Member, membersOf } from './members.ts';
-import { readSources, type Source } from './sources.ts';
-import { textOfProject } from './texts.ts';
-import type { AskPerson, ConsentAnswer, ProjectRequest, Refusal } from './types.ts';
+import {
+  type AskPerson,
+  type ConsentAnswer,
+  type ProjectRequest,
+  type Refusal,
+  readSources,
+  type Source,
+} from './sources.ts';
 
 /** What is configured for a session in this project: what the user configured, and what they agreed to of the project's. */
 export interface Settings {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findProject } from '../project/project.ts';
+import { findProject } from '../files/project.ts';
 import { withoutPrivileges } from '../testing/rights.ts';
 import { openWorld } from '../testing/world.ts';
 import { readSources } from './sources.ts';

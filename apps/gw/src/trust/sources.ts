@@ -2,15 +2,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { faultText } from '../configuration/position.ts';
 import { type QuicklyRead, readQuickly } from '../configuration/read-quickly.ts';
-import { type Reference, withValues } from '../configuration/reference.ts';
-import { refuseName } from '../configuration/registry.ts';
+import { type Reference, refuseName, withValues } from '../configuration/reference.ts';
 import type { Configuration } from '../configuration/shape.ts';
-import { abbreviatePath } from '../files/home-path.ts';
+import { abbreviatePath } from '../files/listing.ts';
+import { type Project, staysWithin } from '../files/project.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { type Project, staysWithin } from '../project/project.ts';
-import type { Origin } from './types.ts';
 
 /** A configuration file, and whose word it is. */
 export interface Source {
@@ -175,3 +173,42 @@ function refuseForeignVariables(theirs: Read, own: readonly Reference[]): void {
     `${theirs.shown}:${foreign.line}:${foreign.column}: a project may not use the variable ${foreign.name}, because your own ~/.gateway/config.yaml does not name it. Name it there, or trust this file: --config ${theirs.shown}`,
   );
 }
+
+/** Whose word a value is. The rules of an organization are no file: they come from the gateway of the user's sources alone. */
+export type Origin = 'user' | 'project';
+
+/** A line of a request: what it is, and its value in full. */
+export type Row = readonly [label: string, value: string];
+
+/**
+ * Something in a project's files that sends data or runs programs, so that it has no effect before the person agreed.
+ *
+ * To bring another kind under consent (commands, skills): build a request of it, pass it to `openTrust` in `more`, and use the
+ * thing only where `Trust.isGranted(request)`. Questions, `gw trust`, headless lines and the file of answers follow from that.
+ */
+export interface ProjectRequest {
+  readonly kind: 'gateway' | 'model' | 'MCP server' | 'command' | 'skill' | 'hook';
+  readonly name: string;
+  /**
+   * What the person judges by, and what the answer is kept for: everything that decides what is sent, where to, and what runs.
+   * The host of an address comes first. A change of any row asks again.
+   */
+  readonly shown: readonly Row[];
+  /** The file, with line and column where they are known: `.gateway/config.yaml:3:5`. */
+  readonly place: string;
+}
+
+/** A member of a project's file that has no effect, whatever the person answers. */
+export interface Refusal {
+  /** What is refused, as the beginning of a sentence: `the model Helper`. */
+  readonly what: string;
+  /** Why, and what to do: whole sentences. */
+  readonly reason: string;
+  readonly place: string;
+}
+
+/** `yes` and `never` are kept; `once` counts until the program ends. */
+export type ConsentAnswer = 'yes' | 'once' | 'no' | 'never';
+
+/** Puts a request before the person. */
+export type AskPerson = (request: ProjectRequest) => Promise<ConsentAnswer>;

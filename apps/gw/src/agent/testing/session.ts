@@ -13,7 +13,7 @@ import type {
   SessionState,
   Tool,
   ToolCall,
-} from '../types.ts';
+} from '../types/index.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 /** What a model answers: events, a fault, or what the test does when it is called. */

@@ -1,5 +1,4 @@
-import type { Json } from './basics.ts';
-import type { JsonSchemaObject } from './tools.ts';
+import type { Json, JsonSchemaObject } from './tools.ts';
 
 /** Members of an engine's answer that only the model that produced them understands: its thinking, signatures. */
 export interface KeptMembers {

@@ -1,6 +1,5 @@
-import type { Json, Mode } from './basics.ts';
 import type { ContentPart, Message, Model } from './models.ts';
-import type { ChecklistItem, Jobs, Preview, ServerStatus, Snapshots, ToolTarget } from './tools.ts';
+import type { ChecklistItem, Effect, Jobs, Json, Mode, Preview, ServerStatus, Snapshots, ToolTarget } from './tools.ts';
 
 export interface Usage {
   readonly inputTokens: number;
@@ -240,4 +239,92 @@ export interface AgentSession {
   restore(): Promise<readonly string[]>;
   /** Ends the session: jobs and servers are stopped, acts delivered, the record closed. */
   close(): Promise<void>;
+}
+
+export type RecordKind =
+  | 'session-started'
+  | 'authentication'
+  | 'prompt'
+  | 'file-read'
+  | 'file-modified'
+  | 'proposed-action'
+  | 'human-decision'
+  | 'sandbox-execution'
+  | 'policy-change'
+  | 'purge'
+  | 'session-ended';
+export interface RecordWriter {
+  /** Resolves once the entry is on the disk. Rejects where it cannot be written: then its action must not happen. */
+  append(entry: { readonly kind: RecordKind; readonly [detail: string]: Json }): Promise<void>;
+}
+
+/** One tool call, as the organization learns of it. */
+export interface ActDetails {
+  readonly session: string;
+  readonly parentSession?: string;
+  readonly tool: string;
+  readonly target: ToolTarget;
+  readonly authorizedBy: 'policy' | 'human' | 'automatic';
+  readonly outcome: 'succeeded' | 'failed' | 'refused' | 'interrupted';
+  readonly reason?: string;
+}
+/** An organization's policy, and where it is from. */
+export interface PolicyInForce {
+  readonly source: 'gateway' | 'kept' | 'none';
+  readonly revision: number | null;
+  /** The whole document as it was installed; null where nothing is imposed now. */
+  readonly document: Json;
+  readonly tools: {
+    readonly allow?: readonly string[] | undefined;
+    readonly ask?: readonly string[] | undefined;
+    readonly exclude?: readonly string[] | undefined;
+  };
+  /** Where the commands of agents run. */
+  readonly commands: 'workstation' | 'gateway';
+  /** A message that the user has not seen yet, such as that a cached copy is used; else null. */
+  readonly notice: string | null;
+}
+export interface Organization {
+  /**
+   * The policy in force; requested at start and before each turn, so that a new revision takes effect at once. Rejects with
+   * `PolicyUnknown` if the gateway does not answer and no valid copy is cached: then nothing may be done.
+   */
+  policy(): Promise<PolicyInForce>;
+  /** `unknown` where the gateway does not say; it checks each call by itself. */
+  standing(session: string): Promise<'in force' | 'revoked' | 'unknown'>;
+  /** Keeps the act for delivery; returns at once. */
+  act(act: ActDetails): void;
+  /** Delivers queued acts, or leaves them on the disk for later. Resolves with a message if some remain; else null. */
+  flush(): Promise<string | null>;
+}
+
+export interface PermissionCall {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly target: ToolTarget;
+  readonly args: unknown;
+}
+export interface PermissionDecision {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** The rule that decided, as its author wrote it: `Bash(git *)`; for a default, the tool's name. */
+  readonly rule: string;
+  /** Where the rule is: `policy`, `--exclude`, `configuration`, `saved`, `default`, … */
+  readonly source: string;
+  /** A sentence for the person and the model. */
+  readonly reason: string;
+  /** Who is responsible if the call is allowed. */
+  readonly authorizedBy: 'policy' | 'human' | 'automatic';
+}
+/** Judges calls. The adapter resolves links and parses commands; the decision itself is a pure function. */
+export interface Permissions {
+  judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision>;
+  /** Whether a command line is known to only read, whatever the rules say of it. */
+  readsOnly?(command: string): Promise<boolean>;
+  /**
+   * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a message if
+   * it cannot be stored that long; else null. `rules` are those of an offer, which are saved instead.
+   */
+  remember(call: PermissionCall, scope: 'session' | 'project', rules?: readonly string[]): Promise<string | null>;
+  /** What can be approved beyond this one time, with the rules that would be saved: the exact call, its program or folder. */
+  offers?(call: PermissionCall): Promise<readonly { readonly kind: string; readonly rules: readonly string[] }[]>;
 }

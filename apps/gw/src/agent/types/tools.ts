@@ -1,5 +1,3 @@
-import type { Clock, Json } from './basics.ts';
-
 /** What a tool does to the world: the most serious effect counts. */
 export type Effect = 'none' | 'read' | 'write' | 'execute' | 'network';
 
@@ -173,3 +171,15 @@ export interface ToolContext {
   /** Goes on when the person puts the running command into the background. */
   readonly toBackground?: AbortSignal;
 }
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+export interface Clock {
+  now(): Date;
+  /** Resolves after that many milliseconds; rejects with the signal's reason once it is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** `plan`: nothing may be changed. `auto`: what would be asked is allowed; exclusions stay. */
+export type Mode = 'normal' | 'plan' | 'auto';

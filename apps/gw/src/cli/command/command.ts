@@ -1,4 +1,5 @@
 import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 
 /** An option of a command line. */
 export interface Option {
@@ -64,4 +65,42 @@ export function valueOf(given: Given, name: string): string | null {
 
 export function valuesOf(given: Given, name: string): readonly string[] {
   return given.options.filter((option) => option.name === name).map(({ value }) => value ?? '');
+}
+
+/** Exit codes of every command (client-1). */
+export const EXIT = {
+  done: 0,
+  /** The run failed: engine, network, tool machinery, limit of steps. */
+  failed: 1,
+  wrongUsage: 2,
+  /** Done, but a tool that the model asked for was denied. */
+  denied: 3,
+  /** The gateway refused: 401, 402, 403. */
+  refused: 4,
+  interrupted: 130,
+} as const;
+
+/**
+ * The value of an option that must be a whole number.
+ * @param least smallest accepted number; `most` is the largest.
+ * @public
+ */
+export function wholeNumber(given: Given, name: string, otherwise: number, least: number, most: number): number {
+  const value = valueOf(given, name);
+  if (value === null) return otherwise;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least && number <= most))
+    throw new WrongUsage(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(value)}.`);
+  return number;
+}
+
+/** The value of an option that must be one of a list; null without it. */
+export function oneOf<const Values extends readonly string[]>(
+  given: Given,
+  name: string,
+  values: Values,
+): Values[number] | null {
+  const value = valueOf(given, name);
+  if (value === null || values.includes(value)) return value;
+  throw new WrongUsage(`${name} must be ${values.join(' or ')}, not ${JSON.stringify(value)}.`);
 }

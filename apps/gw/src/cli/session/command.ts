@@ -1,6 +1,5 @@
 import { WrongUsage } from '../../process/fault.ts';
-import { defineCommand, isGiven, type Usage, valueOf, valuesOf } from '../command/command.ts';
-import { oneOf, wholeNumber } from '../command/values.ts';
+import { defineCommand, isGiven, oneOf, type Usage, valueOf, valuesOf, wholeNumber } from '../command/command.ts';
 import { type MainOptions, parseSessionOptions, SESSION_OPTIONS } from './options.ts';
 
 /** An identifier of a session, or its beginning: a prompt does not look like it. */

@@ -1,6 +1,6 @@
-import { whyDenied } from '../../agent/approval-scope.ts';
+import { whyDenied } from '../../agent/dependencies.ts';
 import { forkState } from '../../agent/state.ts';
-import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
+import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types/index.ts';
 import { openSession } from '../../compose/open-session.ts';
 import { openWorkspace, readSavedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
@@ -8,7 +8,7 @@ import { WrongUsage } from '../../process/fault.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import { maskLine } from '../../redaction/mask-line.ts';
 import { safeText } from '../../terminal/text/safe.ts';
-import { EXIT } from '../command/exit.ts';
+import { EXIT } from '../command/command.ts';
 import { readImages } from './images.ts';
 import type { MainOptions } from './options.ts';
 

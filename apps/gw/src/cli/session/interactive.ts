@@ -1,14 +1,14 @@
 import { forkState } from '../../agent/state.ts';
-import type { AgentSession, SessionState } from '../../agent/types.ts';
-import { expandCommand } from '../../extend/commands.ts';
+import type { AgentSession, SessionState } from '../../agent/types/index.ts';
+import { expandCommand } from '../../extend/extension-files.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { VERSION } from '../../process/product.ts';
+import { runTerminal } from '../../terminal/app/run.ts';
 import { createDevice, paletteOf } from '../../terminal/device/device.ts';
+import { createLocalHost } from '../../terminal/device/local-host.ts';
 import type { Host, Timers } from '../../terminal/device/ports.ts';
-import { createLocalHost } from '../../terminal/host/local-host.ts';
-import { runTerminal } from '../../terminal/run.ts';
-import type { AskPerson } from '../../trust/types.ts';
+import type { AskPerson } from '../../trust/sources.ts';
 import type { MainOptions } from './options.ts';
 
 /** `gw`: a session in the terminal. What reads files and makes connections is loaded after the first paint. */

@@ -1,5 +1,5 @@
-import type { FileFacts, ImportFact } from '../facts/facts.ts';
-import type { ProjectIndex } from '../facts/project-index.ts';
+import type { Node } from 'web-tree-sitter';
+import type { FileFacts, ImportFact, Language, ProjectIndex } from './project-index.ts';
 
 /**
  * Resolution for languages that import names, not files: the file is the one that declares the name in the namespace. Whole
@@ -63,3 +63,45 @@ function filesOf(namespace: string, project: ProjectIndex, languages: readonly s
 function declares(project: ProjectIndex, file: string, name: string): boolean {
   return project.facts(file)?.symbols.some((symbol) => symbol.name === name) ?? false;
 }
+
+export const java: Language = {
+  id: 'java',
+  extensions: ['.java'],
+  grammar: 'tree-sitter-java',
+  resolvedByUse: true,
+  namespaced: true,
+  query: `
+    (import_declaration) @import
+    (package_declaration (_) @namespace)
+    (program (_ name: (_) @name) @symbol)
+  `,
+  imports,
+  resolve: (path, facts, project) => resolveNames(path, facts, project, '.', ['java', 'kotlin']),
+};
+
+/** `import static org.acme.Text.*;` in Java, `import org.acme.Text as T` in Kotlin. */
+function imports(node: Node): readonly ImportFact[] {
+  const written = node.text
+    .replace(/^import\s+(static\s+)?/, '')
+    .replace(/\s+as\s+\w+/, '')
+    .replaceAll(/[\s;`]/g, '');
+  const whole = written.endsWith('.*');
+  return [{ from: whole ? written.slice(0, -2) : written, names: [], kind: whole ? 'wildcard' : 'import' }];
+}
+
+export const kotlin: Language = {
+  id: 'kotlin',
+  extensions: ['.kt', '.kts'],
+  grammar: 'tree-sitter-kotlin',
+  resolvedByUse: true,
+  namespaced: true,
+  query: `
+    (import) @import
+    (package_header (qualified_identifier) @namespace)
+    (source_file (_ name: (_) @name) @symbol)
+    (source_file (type_alias type: (_) @name) @symbol)
+    (source_file (property_declaration (variable_declaration (identifier) @name)) @symbol)
+  `,
+  imports,
+  resolve: (path, facts, project) => resolveNames(path, facts, project, '.', ['kotlin', 'java']),
+};

@@ -1,12 +1,16 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import { parse as parseJsonc } from 'yaml';
-import type { GrammarName } from '../../grammars/packages.ts';
-import type { FileFacts, ImportFact } from '../facts/facts.ts';
-import { type Language, unquote } from '../facts/language.ts';
-import { type ProjectIndex, within } from '../facts/project-index.ts';
-import { resolvePackage } from './ecmascript-packages.ts';
-import { fitting, isRecord } from './ecmascript-patterns.ts';
+import type { GrammarName } from '../../process/grammars.ts';
+import {
+  type FileFacts,
+  type ImportFact,
+  type Language,
+  nearestWith,
+  type ProjectIndex,
+  unquote,
+  within,
+} from './project-index.ts';
 
 interface Aliases {
   /** Directory that `baseUrl` names; null without one. */
@@ -160,3 +164,115 @@ const language = (id: string, extensions: readonly string[], grammar: GrammarNam
 export const typescript = language('typescript', ['.ts', '.mts', '.cts'], 'tree-sitter-typescript', COMMON + TYPES);
 export const tsx = language('tsx', ['.tsx'], 'tree-sitter-tsx', COMMON + TYPES);
 export const javascript = language('javascript', ['.js', '.mjs', '.cjs', '.jsx'], 'tree-sitter-javascript', COMMON);
+
+interface Manifest {
+  readonly name?: unknown;
+  readonly main?: unknown;
+  readonly module?: unknown;
+  readonly types?: unknown;
+  readonly exports?: unknown;
+  readonly imports?: unknown;
+}
+
+/**
+ * Files of a package of this repository (`@acme/cart`, `@acme/cart/total`), or of its own `#imports`: one for each condition,
+ * because the condition is known only at run time. Empty for packages of others.
+ */
+function resolvePackage(project: ProjectIndex, path: string, from: string, file: ResolveFile): readonly string[] {
+  const { manifests, byName } = packagesOf(project);
+  if (from.startsWith('#')) {
+    const directory = nearestWith(project, path, ['package.json']);
+    return directory === null ? [] : targetsOf(manifests.get(directory)?.imports, from, directory, project, file);
+  }
+  const [first = '', second = ''] = from.split('/', 2);
+  const name = first.startsWith('@') ? `${first}/${second}` : first;
+  const directory = byName.get(name);
+  if (directory === undefined) return [];
+  const { exports: exported, types, module, main } = manifests.get(directory) ?? {};
+  const rest = from.slice(name.length);
+  const targets = targetsOf(rootOf(exported), `.${rest}`, directory, project, file);
+  if (targets.length > 0) return targets;
+  const entries = rest === '' ? [types, module, main, 'index', 'src/index', 'src/main', 'lib/index'] : [rest.slice(1)];
+  for (const entry of entries) {
+    const found = typeof entry === 'string' ? file(project, within(directory, entry)) : null;
+    if (found !== null) return [found];
+  }
+  return [];
+}
+
+/** An `exports` that is no map of paths means the package itself. */
+function rootOf(exported: unknown): unknown {
+  const paths = isRecord(exported) && Object.keys(exported).some((key) => key.startsWith('.'));
+  return paths ? exported : { '.': exported };
+}
+
+/** Existing files that the most exact key of `exports` or `imports` with any resolves to. */
+function targetsOf(
+  map: unknown,
+  wanted: string,
+  directory: string,
+  project: ProjectIndex,
+  file: ResolveFile,
+): readonly string[] {
+  if (!isRecord(map)) return [];
+  for (const { value, middle } of fitting(map, wanted)) {
+    const files = [...conditions(value)].map((target) =>
+      file(project, within(directory, target.replaceAll('*', middle))),
+    );
+    const found = [...new Set(files.filter((each) => each !== null))];
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Every file that a condition of `exports` may resolve to. */
+function* conditions(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const each of value) yield* conditions(each);
+  else if (isRecord(value)) for (const each of Object.values(value)) yield* conditions(each);
+}
+
+function packagesOf(project: ProjectIndex) {
+  return project.once('ecmascript packages', () => {
+    const manifests = new Map<string, Manifest>();
+    const byName = new Map<string, string>();
+    for (const path of project.manifests('package.json')) {
+      const manifest = parseManifest(project.manifest(path));
+      manifests.set(posix.dirname(path), manifest);
+      if (typeof manifest.name === 'string') byName.set(manifest.name, posix.dirname(path));
+    }
+    return { manifests, byName };
+  });
+}
+
+function parseManifest(text: string | undefined): Manifest {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isRecord(value) ? value : {};
+  } catch {
+    return {}; // a manifest that does not parse names nothing
+  }
+}
+
+/**
+ * What the keys of `paths`, `exports` or `imports` that fit a name map it to, the most exact key first.
+ * `middle` is what the key's star stands for.
+ */
+function fitting<T>(
+  map: Readonly<Record<string, T>>,
+  name: string,
+): readonly { readonly value: T; readonly middle: string }[] {
+  return Object.entries(map)
+    .flatMap(([key, value]) => {
+      const star = key.indexOf('*');
+      if (star < 0) return key === name ? [{ value, middle: '', exactness: Number.POSITIVE_INFINITY }] : [];
+      const tail = key.slice(star + 1);
+      const fits = name.length >= star + tail.length && name.startsWith(key.slice(0, star)) && name.endsWith(tail);
+      return fits ? [{ value, middle: name.slice(star, name.length - tail.length), exactness: star }] : [];
+    })
+    .toSorted((one, other) => other.exactness - one.exactness);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,8 +1,6 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from '../facts/facts.ts';
-import { type Language, plainImport } from '../facts/language.ts';
-import { type ProjectIndex, within } from '../facts/project-index.ts';
+import { type ImportFact, type Language, type ProjectIndex, plainImport, within } from './project-index.ts';
 
 /** Manifests whose directory, or its `src`, is on Python's path. */
 const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg'];

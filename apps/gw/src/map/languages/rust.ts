@@ -1,8 +1,13 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from '../facts/facts.ts';
-import { type Language, plainImport } from '../facts/language.ts';
-import { nearestWith, type ProjectIndex, within } from '../facts/project-index.ts';
+import {
+  type ImportFact,
+  type Language,
+  nearestWith,
+  type ProjectIndex,
+  plainImport,
+  within,
+} from './project-index.ts';
 
 export const rust: Language = {
   id: 'rust',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { testProject } from '../../tools/testing/project.ts';
 import { createManagedServer } from '../servers.ts';
-import type { ServerConfiguration } from '../types.ts';
+import type { ServerConfiguration } from '../transport.ts';
 
 export interface Asked {
   /** The HTTP method, and that of the message. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../testing/folder.ts';
 import { testProject } from '../../tools/testing/project.ts';
 import { createManagedServer } from '../servers.ts';
-import type { ServerConfiguration } from '../types.ts';
+import type { ServerConfiguration } from '../transport.ts';
 
 /** Written by hand: what it says does not come from the library under test. */
 const PROGRAM = `

@@ -1,5 +1,5 @@
-import { gitWords } from '../programs/git.ts';
-import { nameOf, type Word } from '../programs/word.ts';
+import { gitWords } from '../programs/git-changing.ts';
+import { nameOf, type Word } from '../programs/program.ts';
 import type { ParsedLine, SimpleCommand } from './types.ts';
 
 /** Aliases of git by their names in small letters, as the user's and the repository's settings define them. */

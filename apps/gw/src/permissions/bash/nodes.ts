@@ -1,9 +1,8 @@
 import type { Node } from 'web-tree-sitter';
+import { literal, unknownWord } from '../programs/program.ts';
 import { NO_USE, useOf } from '../programs/table.ts';
-import { literal, unknownWord } from '../programs/word.ts';
 import type { Redirection, SimpleCommand, Word } from './types.ts';
-import { HARMLESS_NAME } from './variable-names.ts';
-import { wordOf } from './words.ts';
+import { HARMLESS_NAME, wordOf } from './words.ts';
 
 /** What ends at the end of its line. */
 const PARTS = ['command', 'declaration_command', 'unset_command', 'redirected_statement', 'file_redirect'];

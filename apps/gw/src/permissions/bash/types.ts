@@ -1,5 +1,4 @@
-import type { PathUse, Use } from '../programs/program.ts';
-import type { Word } from '../programs/word.ts';
+import type { PathUse, Use, Word } from '../programs/program.ts';
 import type { ResolvedPath } from './resolved-path.ts';
 
 export type { Word };

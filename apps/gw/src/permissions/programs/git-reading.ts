@@ -1,6 +1,4 @@
-import type { Given } from './options.ts';
-import { has, type Program, type UseBuilder } from './program.ts';
-import { type Item, literalOf, partOf } from './word.ts';
+import { type Given, has, type Item, literalOf, type Program, partOf, type UseBuilder } from './program.ts';
 
 export const DIFF = `-p,-u,--patch -s,--no-patch -U,--unified: --raw --stat? --numstat --shortstat --dirstat? -X? --summary --name-only --name-status
   --color? --no-color --word-diff? --word-diff-regex: --color-words? --color-moved? --no-color-moved --check --full-index --binary --abbrev?

@@ -1,16 +1,9 @@
-import { AWK } from './awk.ts';
-import { CHANGING } from './changing.ts';
-import { FD, FIND } from './find.ts';
-import { GIT } from './git.ts';
-import { INTERPRETERS } from './interpreters.ts';
-import { NETWORK } from './network.ts';
-import { PACKAGES } from './packages.ts';
-import { describeUse, type Program, type Use } from './program.ts';
-import { READING } from './reading.ts';
-import { SED } from './sed.ts';
-import { TAR } from './tar.ts';
-import { nameOf, type Word } from './word.ts';
-import { ARGUMENTS, ENVIRONMENT, WRAPPERS, type Wrapper } from './wrappers.ts';
+import { CHANGING, TAR } from './changing.ts';
+import { GIT } from './git-changing.ts';
+import { ARGUMENTS, ENVIRONMENT, FD, FIND, INTERPRETERS, WRAPPERS, type Wrapper } from './interpreters.ts';
+import { NETWORK, PACKAGES } from './network.ts';
+import { describeUse, nameOf, type Program, type Use, type Word } from './program.ts';
+import { AWK, READING, SED } from './reading.ts';
 
 const ALL: readonly Program[] = [
   ...READING,

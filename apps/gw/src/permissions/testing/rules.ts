@@ -1,9 +1,8 @@
 import { isAbsolute } from 'node:path';
-import type { Effect, Mode, PermissionDecision } from '../../agent/types.ts';
+import type { Effect, Mode, PermissionDecision } from '../../agent/types/index.ts';
 import { sessionApprovals } from '../approvals.ts';
 import { createPermissions, type Rules } from '../permissions.ts';
-import { parseRule, type Rule } from '../rule.ts';
-import type { OrderedRule } from '../types.ts';
+import { type OrderedRule, parseRule, type Rule } from '../rule.ts';
 
 export function rule(text: string): Rule {
   const parsed = parseRule(text);

@@ -1,10 +1,11 @@
-import type { AgentSession } from '../../agent/types.ts';
+import { errorMessage } from '@gateway/contract/error-code';
+import type { AgentSession } from '../../agent/types/index.ts';
 import type { Device, Host, Timers } from '../device/ports.ts';
-import type { Screen } from '../screen/screen.ts';
-import { type UiState } from '../state/state.ts';
+import type { Screen } from '../device/screen.ts';
 import { BLANK, type Line, line, type Style } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
+import type { UiState } from '../view/state.ts';
 import type { Libraries } from './libraries.ts';
 
 /** What the parts of the terminal share: the state they change, and the ways out. */
@@ -74,4 +75,12 @@ export function hint(app: App, text: string, ms = HINT_MS): void {
 function indentationOf(text: string): Line {
   const [label = ''] = /^ *(?:\S+(?: \S+)* {2,})?/.exec(text) ?? [];
   return label.length > 0 && label.length < 30 ? line(' '.repeat(label.length)) : BLANK;
+}
+
+/** Work in the background: its changes are drawn, its errors reported. */
+export function inBackground(app: App, work: () => Promise<unknown>): void {
+  work().then(
+    () => app.screen.refresh(),
+    (error: unknown) => printText(app, `Failed: ${errorMessage(error)}`, { color: 'red' }),
+  );
 }

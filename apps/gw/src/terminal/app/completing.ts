@@ -1,7 +1,6 @@
-import { tokenAt } from '../completion/token.ts';
-import { type Editor, replaceRange } from '../input/editor.ts';
-import type { App } from './app.ts';
-import { inBackground } from './background.ts';
+import { type Editor, replaceRange } from '../view/editor.ts';
+import { tokenAt } from '../view/state.ts';
+import { type App, inBackground } from './app.ts';
 
 export interface CommandInfo {
   readonly name: string;

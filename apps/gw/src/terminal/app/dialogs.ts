@@ -1,9 +1,9 @@
-import { EMPTY_EDITOR, editorOf } from '../input/editor.ts';
-import type { InputEvent } from '../input/key.ts';
-import type { PendingQuestion } from '../state/state.ts';
+import type { InputEvent } from '../device/keys.ts';
 import { type Line, line, span } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
+import { EMPTY_EDITOR, editorOf } from '../view/editor.ts';
+import type { PendingQuestion } from '../view/state.ts';
 import { type App, columnsOf, hint, print } from './app.ts';
 
 /** The argument of a call that a person edits, and how the edited text goes back into the call. */

@@ -1,10 +1,21 @@
-import type { ContentPart } from '../../agent/types.ts';
-import { attach, expand, isLong } from '../input/attachments.ts';
-import { type Edit, EMPTY_EDITOR, edit, editorOf, inFirstLine, inLastLine, insert } from '../input/editor.ts';
-import { recall, remember, searchBack } from '../input/history.ts';
-import { type InputEvent, wordOf } from '../input/key.ts';
-import { type App, hint } from './app.ts';
-import { inBackground } from './background.ts';
+import type { ContentPart } from '../../agent/types/index.ts';
+import { type InputEvent, wordOf } from '../device/keys.ts';
+import {
+  attach,
+  type Edit,
+  EMPTY_EDITOR,
+  edit,
+  editorOf,
+  expand,
+  inFirstLine,
+  inLastLine,
+  insert,
+  isLong,
+  recall,
+  remember,
+  searchBack,
+} from '../view/editor.ts';
+import { type App, hint, inBackground } from './app.ts';
 import type { Completion } from './completing.ts';
 import { answerQuestion } from './dialogs.ts';
 import type { Turns } from './turns.ts';

@@ -1,8 +1,6 @@
-import { isSummary } from '../../agent/rewind.ts';
-import { messageText } from '../../agent/state.ts';
-import type { Json, Message } from '../../agent/types.ts';
-import { type InputEvent, wordOf } from '../input/key.ts';
-import { createKeyDecoder } from '../input/keys.ts';
+import { isSummary, messageText } from '../../agent/state.ts';
+import type { Json, Message } from '../../agent/types/index.ts';
+import { createKeyDecoder, type InputEvent, wordOf } from '../device/keys.ts';
 import { BLANK, type Line, line, type Style, span } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';

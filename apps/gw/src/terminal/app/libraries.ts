@@ -1,7 +1,7 @@
-import type { FuzzySearch } from '../completion/fuzzy.ts';
-import type { ShowDiff } from '../diff/view.ts';
 import type { Highlight } from '../markdown/highlight.ts';
 import type { Lexer } from '../markdown/stream.ts';
+import type { ShowDiff } from '../view/diff.ts';
+import type { FuzzySearch } from './fuzzy.ts';
 
 /** What is loaded when it is first needed, so that the first paint waits for none of it. */
 export interface Libraries {
@@ -35,11 +35,11 @@ export function createLibraries(): Libraries {
       return loaded.highlight;
     },
     diff: async () => {
-      loaded.diff ??= await (await import('../diff/view.ts')).loadDiff();
+      loaded.diff ??= await (await import('../view/diff.ts')).loadDiff();
       return loaded.diff;
     },
     fuzzy: () => {
-      fuzzy ??= import('../completion/fuzzy.ts').then(({ loadFuzzySearch }) => loadFuzzySearch());
+      fuzzy ??= import('./fuzzy.ts').then(({ loadFuzzySearch }) => loadFuzzySearch());
       return fuzzy;
     },
   };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../agent/types.ts';
+import type { Message } from '../../agent/types/index.ts';
 import { lexer } from '../markdown/lexer.ts';
 import { lineWidth, plainText } from '../text/line.ts';
 import { createLibraries } from './libraries.ts';

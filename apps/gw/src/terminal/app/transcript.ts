@@ -1,14 +1,13 @@
-import { whyDenied } from '../../agent/approval-scope.ts';
-import { isSummary } from '../../agent/rewind.ts';
-import { messageText } from '../../agent/state.ts';
-import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types.ts';
+import { whyDenied } from '../../agent/dependencies.ts';
+import { isSummary, messageText } from '../../agent/state.ts';
+import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types/index.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
 import { BLANK, type Line, line, lineWidth, type Style, span, truncate } from '../text/line.ts';
 import { explicitText, safeLine, safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
-import { checklistLines } from '../view/checklist.ts';
+import { checklistLines } from '../view/transcript.ts';
 import type { Libraries } from './libraries.ts';
 
 /** Lines of a result that are shown; the model gets all of it. */

@@ -1,5 +1,5 @@
-import { describeScope, widerOffers } from '../../agent/approval-scope.ts';
-import type { AgentEvent, Preview } from '../../agent/types.ts';
+import { describeScope, widerOffers } from '../../agent/dependencies.ts';
+import type { AgentEvent, Preview } from '../../agent/types/index.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';
 import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
@@ -7,7 +7,6 @@ import { BLANK, type Line } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { subAgentNote, toolHeading } from '../view/activity.ts';
 import { type App, columnsOf, print, printText } from './app.ts';
-import { createInbox } from './inbox.ts';
 import { changedLines, outcomeLines, previewLines, resultLines, userLines } from './transcript.ts';
 
 /** Shows what a session reports: finished lines go to the scrollback, the rest into the state. */
@@ -334,4 +333,46 @@ function spokenRequest(
     return `Permission needed: allow ${calls.length} calls: ${calls.join('; ')}? ${reason} y yes to all, o one by one, ${end}`;
   const rules = wider.map((each) => `w instead for ${explicitText(each.join(', '))}, `).join('');
   return `Permission needed: allow ${calls.join('')}? ${reason} y yes, a yes and ${describeScope(tool)} again in this session, p yes and always in this project, ${rules}${end}, e edit`;
+}
+
+/** Handles events one after the other, each after what it needs is loaded. */
+interface Inbox<Event> {
+  push(event: Event): void;
+  /** Resolves once everything that was pushed is handled. */
+  idle(): Promise<void>;
+}
+
+/** `prepare` gives null where nothing has to be loaded: then the event is handled at once. */
+export function createInbox<Event>(
+  prepare: (event: Event) => Promise<unknown> | null,
+  handle: (event: Event) => void,
+): Inbox<Event> {
+  const waiting: Event[] = [];
+  let running: Promise<void> | null = null;
+
+  const run = async (): Promise<void> => {
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+      await prepare(event);
+      handle(event);
+    }
+    running = null;
+  };
+  return {
+    push(event) {
+      if (running !== null) {
+        waiting.push(event);
+        return;
+      }
+      const loading = prepare(event);
+      if (loading === null) {
+        handle(event);
+        return;
+      }
+      waiting.push(event);
+      running = run();
+    },
+    async idle() {
+      await running;
+    },
+  };
 }

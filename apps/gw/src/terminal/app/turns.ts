@@ -1,9 +1,8 @@
 import { errorMessage } from '@gateway/contract/error-code';
-import { isOfUser } from '../../agent/rewind.ts';
-import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
-import { attach, messageOf } from '../input/attachments.ts';
-import { editorOf } from '../input/editor.ts';
+import { isOfUser } from '../../agent/state.ts';
+import type { AgentEvent, ContentPart, Mode } from '../../agent/types/index.ts';
 import { safeText } from '../text/safe.ts';
+import { attach, editorOf, messageOf } from '../view/editor.ts';
 import { type App, columnsOf, hint, print, printText } from './app.ts';
 import { textOfContent, userLines } from './transcript.ts';
 

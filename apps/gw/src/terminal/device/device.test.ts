@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Palette } from '../text/encode.ts';
+import type { Palette } from '../text/line.ts';
 import { createDevice, paletteOf } from './device.ts';
 
 /** A device on streams that the test holds in place of a terminal. */

@@ -1,4 +1,4 @@
-import type { Palette } from '../text/encode.ts';
+import type { Palette } from '../text/line.ts';
 import type { Device } from './ports.ts';
 
 const FALLBACK = { columns: 80, rows: 24 };

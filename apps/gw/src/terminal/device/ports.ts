@@ -1,6 +1,6 @@
-import type { AgentSession, ContentPart, Model } from '../../agent/types.ts';
-import type { AskPerson } from '../../trust/types.ts';
-import type { Palette } from '../text/encode.ts';
+import type { AgentSession, ContentPart, Model } from '../../agent/types/index.ts';
+import type { AskPerson } from '../../trust/sources.ts';
+import type { Palette } from '../text/line.ts';
 
 export interface Size {
   readonly columns: number;

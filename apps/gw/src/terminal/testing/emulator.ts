@@ -1,5 +1,5 @@
 /* oxlint-disable no-control-regex -- terminals send and read them */
-import { graphemesOf, graphemeWidth } from '../text/width.ts';
+import { graphemesOf, graphemeWidth } from '../text/line.ts';
 
 /** What a person sees in a terminal: the screen, and what was scrolled away. */
 export interface Emulator {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../agent/types.ts';
+import type { AgentEvent } from '../../agent/types/index.ts';
 
 type PermissionRequested = Extract<AgentEvent, { type: 'permission-requested' }>;
 type ToolFinished = Extract<AgentEvent, { type: 'tool-finished' }>;

@@ -10,7 +10,7 @@ import type {
   ServerStatus,
   SessionState,
   TurnOutcome,
-} from '../../agent/types.ts';
+} from '../../agent/types/index.ts';
 
 /** What a test sees of a session, and what it makes the session report. */
 export interface FakeSession extends AgentSession {

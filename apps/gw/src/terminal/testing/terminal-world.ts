@@ -1,7 +1,7 @@
 import { createLibraries } from '../app/libraries.ts';
+import { runTerminal } from '../app/run.ts';
 import type { Device, Host, Timers } from '../device/ports.ts';
-import { runTerminal } from '../run.ts';
-import type { Palette } from '../text/encode.ts';
+import type { Palette } from '../text/line.ts';
 import { createEmulator, type Emulator } from './emulator.ts';
 import { createFakeSession, type FakeSession, fakeModel } from './fake-session.ts';
 

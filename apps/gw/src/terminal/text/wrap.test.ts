@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Line, lineWidth, plainText, type Span, span, truncate } from './line.ts';
-import { graphemesOf } from './width.ts';
+import { graphemesOf, type Line, lineWidth, plainText, type Span, span, truncate } from './line.ts';
 import { wrapCharacters, wrapWords } from './wrap.ts';
 
 const BOLD = { bold: true };

@@ -1,5 +1,4 @@
-import { type Line, lineWidth, type Span, span } from './line.ts';
-import { graphemesOf, graphemeWidth, widthOf } from './width.ts';
+import { graphemesOf, graphemeWidth, type Line, lineWidth, type Span, span, widthOf } from './line.ts';
 
 export interface WrapOptions {
   /** Before the first row: a list marker, for instance. */

@@ -1,7 +1,7 @@
 import { pluralize } from '../../process/pluralize.ts';
-import type { RunningTool, UiState } from '../state/state.ts';
 import { type Line, line, lineWidth, span, truncate } from '../text/line.ts';
 import { safeLine, safeText } from '../text/safe.ts';
+import type { RunningTool, UiState } from './state.ts';
 import { tokens as tokenCount } from './status.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

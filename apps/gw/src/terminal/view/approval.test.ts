@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PendingApproval } from '../state/state.ts';
 import { type Line, lineWidth, plainText } from '../text/line.ts';
-import { approvalLines } from './approval.ts';
+import { approvalLines } from './frame.ts';
+import type { PendingApproval } from './state.ts';
 
 const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 

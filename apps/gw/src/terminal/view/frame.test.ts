@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editorOf } from '../input/editor.ts';
-import { initialState, type PendingApproval, type UiState } from '../state/state.ts';
 import { line, lineWidth, plainText } from '../text/line.ts';
-import { frame } from './frame.ts';
+import { editorOf } from './editor.ts';
+import { frame, questionLines } from './frame.ts';
+import { initialState, type PendingApproval, type UiState } from './state.ts';
 
 const OPTIONS = { columns: 60, rows: 20, now: 5000, screenReader: false };
 const stateWith = (change: Partial<UiState>): UiState => ({ ...initialState(), model: 'Test Model', ...change });
@@ -144,4 +144,18 @@ it('fits every window, with the cursor in it, whatever is shown', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+describe('a question', () => {
+  it('of several lines has its options below, each in one row', () => {
+    const question = { id: 'q', question: 'Which of\nthe two?', options: ['the\nfirst', 'x'.repeat(80)], selected: 2 };
+    expect(questionLines(question, 30).map(plainText).join('\n')).toBe(
+      `? Which of
+  the two?
+  1. the first
+  2. ${'x'.repeat(24)}…
+› 3. Another answer
+  ↑ ↓ or a number, Enter answ…`,
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Line, plainText } from '../text/line.ts';
-import { pickerLines } from './picker.ts';
+import { pickerLines } from './frame.ts';
 
 const shown = (lines: readonly Line[]): string => lines.map((each) => plainText(each).trimEnd()).join('\n');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { initialState, type UiState } from '../state/state.ts';
 import { lineWidth, plainText } from '../text/line.ts';
 import { durationOf } from './activity.ts';
+import { initialState, type UiState } from './state.ts';
 import { euros, statusLine, tokens } from './status.ts';
 
 const stateWith = (change: Partial<UiState>): UiState => ({ ...initialState(), model: 'Model', ...change });

@@ -1,6 +1,6 @@
-import { modelLabel, type UiState } from '../state/state.ts';
 import { type Line, type Span, type Style, span, truncate } from '../text/line.ts';
 import { safeLine } from '../text/safe.ts';
+import { modelLabel, type UiState } from './state.ts';
 
 const MODES: Readonly<Record<UiState['mode'], readonly [string, Style]>> = {
   normal: ['normal', { dim: true }],

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ChecklistItem, Snapshots, Tool, ToolContext, ToolResult } from '../../agent/types.ts';
-import { ToolFailed } from '../../agent/types.ts';
-import { createFileLedger } from '../file-ledger.ts';
-import { createJobs } from '../shell/jobs.ts';
+import type { ChecklistItem, Snapshots, Tool, ToolContext, ToolResult } from '../../agent/types/index.ts';
+import { ToolFailed } from '../../agent/types/index.ts';
+import { createJobs } from '../jobs.ts';
+import { createFileLedger } from '../text-file.ts';
 
 const NO_SNAPSHOTS: Snapshots = {
   begin: async () => undefined,

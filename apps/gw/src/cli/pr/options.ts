@@ -1,8 +1,0 @@
-export interface PrOptions {
-  readonly yes: boolean;
-  readonly maxRetries: number;
-  readonly guidelines: string | null;
-  readonly baseBranch: string;
-  readonly dryRun: boolean;
-  readonly config: string | null;
-}
