@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../packages/database/src/embedded/free-port.ts';
-import { serviceUser } from '../../packages/database/src/embedded/service-user.ts';
+import { freePort, serviceUser } from '../../packages/database/src/embedded/service-user.ts';
 
 const OWNER = 'gateway_owner';
 const PASSWORD = 'owner-password';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../packages/database/src/embedded/free-port.ts';
+import { freePort } from '../../packages/database/src/embedded/service-user.ts';
 import { createNetwork, type Host, kill, run, runBeside } from './network.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testLicense } from '../../apps/gateway/src/testing/license.ts';
-import { freePort } from '../../packages/database/src/embedded/free-port.ts';
+import { freePort } from '../../packages/database/src/embedded/service-user.ts';
 import { composeOf } from './compose.ts';
 import { buildImage, withDependencies } from './image.ts';
 

@@ -3,9 +3,8 @@ import { v7 as uuid } from 'uuid';
 import { arrayLiteral } from '../client/array-literal.ts';
 import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
 import { type LockedUser, lockUsers, type User, userColumns } from '../queries/console/hosted/accounts.ts';
-import { shapeOf } from '../queries/console/lookalikes.ts';
-import type { Act } from './act.ts';
-import { onlyRow } from './only-row.ts';
+import { shapeOf } from '../queries/console/subjects.ts';
+import { type Act, onlyRow } from './act.ts';
 
 /** What administrators write of an account. */
 export type AccountFields = Pick<User, 'displayName' | 'email' | 'plan' | 'enabled'>;

@@ -15,12 +15,12 @@ import {
 import {
   finishArchive,
   listArchives,
+  readExpiredDecisions,
   recordArchive,
   removeDecisions,
   removeRows,
   withArchivingTurn,
 } from './archives.ts';
-import { readExpiredDecisions } from './expired.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -2,20 +2,16 @@ import type { ARCHIVE_ACTION } from '../audit-log/index.ts';
 import type { AccountKey } from '../queries/console/account-keys.ts';
 import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
 import type { Endpoint } from '../queries/console/endpoints.ts';
-import type { GroupRole } from '../queries/console/group-roles.ts';
+import type { GroupRole, RoleAssignment } from '../queries/console/group-roles.ts';
 import type { LockedUser, User } from '../queries/console/hosted/accounts.ts';
-import type { BudgetAlert } from '../queries/console/hosted/budget-alerts.ts';
-import type { MemberPlan } from '../queries/console/hosted/member-plans.ts';
-import type { Plan } from '../queries/console/hosted/plans.ts';
+import type { MemberPlan, Plan } from '../queries/console/hosted/plans.ts';
+import type { BudgetAlert } from '../queries/console/hosted/spending-caps.ts';
 import type { Model } from '../queries/console/models.ts';
-import type { ImposedPolicy, Organization } from '../queries/console/organizations.ts';
 import type { PolicyRevision } from '../queries/console/policies.ts';
 import type { Member } from '../queries/console/projects.ts';
 import type { Provider } from '../queries/console/providers.ts';
-import type { ProvisionedGroup } from '../queries/console/provisioned-groups.ts';
-import type { ProvisionedUser } from '../queries/console/provisioned-users.ts';
-import type { RoleAssignment } from '../queries/console/role-assignments.ts';
-import type { SubjectRevocation } from '../queries/console/subject-revocations.ts';
+import type { ProvisionedGroup, ProvisionedUser } from '../queries/console/provisioned-groups.ts';
+import type { ImposedPolicy, Organization, SubjectRevocation } from '../queries/console/subjects.ts';
 
 interface Created<Value> {
   readonly before: null;

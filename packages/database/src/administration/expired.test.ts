@@ -2,8 +2,14 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { recordArchive } from './archives.ts';
-import { oldestMonth, readExpiredDecisions, readExpiredRows, readExportedUpTo, type TableLog } from './expired.ts';
+import {
+  oldestMonth,
+  readExpiredDecisions,
+  readExpiredRows,
+  readExportedUpTo,
+  recordArchive,
+  type TableLog,
+} from './archives.ts';
 
 let database: TestDatabase;
 let administer: Administering;

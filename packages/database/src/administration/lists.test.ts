@@ -12,11 +12,10 @@ import {
   type TestDatabase,
 } from '../testing/index.ts';
 import { createKey } from './accounts.ts';
+import { listAccounts, listProjectMembers, listRoles, readPlanId, requestProviderTest } from './declarations.ts';
 import { lockUser } from './index.ts';
-import { listAccounts, listProjectMembers, listRoles, readPlanId } from './lists.ts';
-import { readServed, rolesOf } from './policy-facts.ts';
+import { readServed, rolesOf } from './policies.ts';
 import { addMember } from './project-members.ts';
-import { requestProviderTest } from './provider-tests.ts';
 import { grantRole } from './roles.ts';
 
 let database: TestDatabase;

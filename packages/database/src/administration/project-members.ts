@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { MemberPlan } from '../queries/console/hosted/member-plans.ts';
+import type { MemberPlan } from '../queries/console/hosted/plans.ts';
 import { type Member, readMember } from '../queries/console/projects.ts';
 import type { Act } from './act.ts';
 

@@ -7,7 +7,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '../testing/index.ts';
-import { KEPT_LOGS, type KeptLog, readRetention, setRetention } from './retention.ts';
+import { KEPT_LOGS, type KeptLog, readRetention, setRetention } from './archives.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -8,8 +8,8 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '../testing/index.ts';
+import { readStanding } from './organizations.ts';
 import { liftSubject, revokeSession, revokeSubject } from './revocations.ts';
-import { readStanding } from './standing.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
-import { revocationColumns, type SubjectRevocation } from '../queries/console/subject-revocations.ts';
+import { revocationColumns, type SubjectRevocation } from '../queries/console/subjects.ts';
 import type { Act } from './act.ts';
 
 /** Revokes a subject and ends its sessions in the console (console-16). @returns undefined where it is revoked already */

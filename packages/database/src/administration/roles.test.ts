@@ -2,7 +2,7 @@ import type { Role } from '@gateway/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violationOf } from '../queries/console/index.ts';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { listRoles } from './lists.ts';
+import { listRoles } from './declarations.ts';
 import { grantRole, revokeRole } from './roles.ts';
 
 let database: TestDatabase;

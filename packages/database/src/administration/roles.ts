@@ -3,9 +3,14 @@ import { v7 as uuid } from 'uuid';
 import { ACTIONS, TURN_OF } from '../audit-log/names.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
-import { memberships } from '../queries/console/group-roles.ts';
-import { type RoleAssignment, roleColumns } from '../queries/console/role-assignments.ts';
-import type { Act } from './act.ts';
+import {
+  type GroupRole,
+  groupRoleColumns,
+  memberships,
+  type RoleAssignment,
+  roleColumns,
+} from '../queries/console/group-roles.ts';
+import { type Act, onlyRow } from './act.ts';
 
 /** A role of a subject. Only roles with a project scope have a project. */
 export type Grant = Pick<RoleAssignment, 'subject' | 'role' | 'project'>;
@@ -162,4 +167,30 @@ export async function syncGroupRoles(act: Act, subjects: readonly string[] | nul
     const grants = members.map(({ subject, role, project }) => ({ subject, role, project }));
     await grantRoles(act, grants, { author: `scim:${members[0]?.group}`, mapping });
   }
+}
+
+/** Declares that the members of a group get a role, from the next call on. @throws violation of `group_roles_once` */
+export async function mapGroup(
+  act: Act,
+  { group, role, project }: Pick<GroupRole, 'group' | 'role' | 'project'>,
+): Promise<GroupRole> {
+  const { sql, author, record } = act;
+  const after = onlyRow(
+    await sql<GroupRole[]>`
+    insert into group_roles ${sql({ id: uuid(), group_name: group, role, project, author })}
+    returning ${groupRoleColumns(sql)}`,
+  );
+  record({ action: 'group-role.create', target: `group:${group}`, before: null, after });
+  await syncGroupRoles(act, null);
+  return after;
+}
+
+/** Ends a mapping, and the roles that come from it. @returns false where there is none */
+export async function unmapGroup(act: Act, id: string): Promise<boolean> {
+  const { sql, record } = act;
+  const [before] = await sql<GroupRole[]>`delete from group_roles where id = ${id} returning ${groupRoleColumns(sql)}`;
+  if (before === undefined) return false;
+  record({ action: 'group-role.delete', target: `group:${before.group}`, before, after: null });
+  await syncGroupRoles(act, null);
+  return true;
 }

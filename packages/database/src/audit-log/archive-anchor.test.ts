@@ -1,7 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { finishArchive, recordArchive, removeDecisions } from '../administration/archives.ts';
-import { readExpiredDecisions } from '../administration/expired.ts';
+import { finishArchive, readExpiredDecisions, recordArchive, removeDecisions } from '../administration/archives.ts';
 import { parseDatabaseAddress } from '../client/address.ts';
 import {
   type Administering,

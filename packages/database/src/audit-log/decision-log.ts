@@ -1,6 +1,6 @@
 import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
-import { createBatchWindow } from '../client/batch-window.ts';
+import { createBatchWindow } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { ConnectionLost, DatabaseUnavailable, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
 import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';

@@ -1,6 +1,5 @@
 export type { AdministrationAction } from './action-entry.ts';
 export { appendAdministrationAction, appendAdministrationActions } from './append-action.ts';
-export { ARCHIVE_ACTION, type ArchiveAnchor, readArchiveAnchor } from './archive-anchor.ts';
 export {
   type CheckpointSigner,
   type EntrySelection,
@@ -23,7 +22,14 @@ export {
   readTreeSize,
 } from './log-tree.ts';
 export { ACTIONS, type ChainName, DECISIONS } from './names.ts';
-export { type ChainEnd, readChain, readChainEnd } from './read-chain.ts';
+export {
+  ARCHIVE_ACTION,
+  type ArchiveAnchor,
+  type ChainEnd,
+  readArchiveAnchor,
+  readChain,
+  readChainEnd,
+} from './read-chain.ts';
 export {
   announceSigningKey,
   listSigningKeys,
@@ -32,5 +38,4 @@ export {
   registerSigningKey,
   type SigningKeyEntry,
 } from './signing-keys.ts';
-export { verifyLog } from './verify-log.ts';
-export { type Archived, rebuildTree, verifyTree } from './verify-tree.ts';
+export { type Archived, rebuildTree, verifyLog, verifyTree } from './verify-tree.ts';

@@ -16,8 +16,8 @@ import {
 } from '@gateway/ledger';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { readArchiveAnchor } from './archive-anchor.ts';
 import { type ChainName, DECISIONS } from './names.ts';
+import { readArchiveAnchor } from './read-chain.ts';
 
 /** Advisory locks: one writer extends a tree at a time. */
 const BUILDING: Readonly<Record<ChainName, number>> = {

@@ -2,8 +2,7 @@ import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
 import { arrayLiteral, textsOf } from './array-literal.ts';
 import type { OwnedSocket } from './owned-socket.ts';
-import { readOnlyFault } from './read-only-server.ts';
-import { type SessionSettings, sessionSettings } from './session-settings.ts';
+import { readOnlyFault, type SessionSettings, sessionSettings } from './session-settings.ts';
 
 /** Lists of texts. Told to the client, which would else ask each new server about all its types, and end the process where that fails. */
 const TEXTS: postgres.PostgresType<readonly (string | null)[]> = {

@@ -10,7 +10,7 @@ import {
   unconnectedClient,
 } from './client.ts';
 import { createOwnedSocket } from './owned-socket.ts';
-import { isReadOnlyFault } from './read-only-server.ts';
+import { isReadOnlyFault } from './session-settings.ts';
 import { DatabaseUnavailable, isRefusedStatement } from './unavailable.ts';
 
 /**

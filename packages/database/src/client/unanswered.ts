@@ -1,5 +1,5 @@
 import { errorCode, isUntrustedAuthority } from '@gateway/contract';
-import { READ_ONLY } from './read-only-server.ts';
+import { READ_ONLY } from './session-settings.ts';
 import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './unavailable.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
-import { ServerError } from './server-error.ts';
 
 /**
  * The database gave no answer that may be trusted: silent, slower than the budget, reset, read-only, locked. Anybody who gets
@@ -48,4 +47,26 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof ServerError || error instanceof postgres.PostgresError) return error.code.startsWith('57');
   if (error instanceof Error && error.cause !== undefined) return isPassing(error.cause);
   return error instanceof DatabaseUnavailable || errorCode(error) !== '';
+}
+
+/** The server's answer to a statement that it refused, or to a connection that it ends (PostgreSQL manual, ErrorResponse). */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  /** SQLSTATE. */
+  readonly code: string;
+  /** `ERROR`, or `FATAL` or `PANIC` where the connection is over; in English whatever the server's language. */
+  readonly severity: string;
+  /** Empty where no constraint is concerned. */
+  readonly constraint: string;
+
+  constructor(fields: ReadonlyMap<string, string>) {
+    super(fields.get('M') ?? 'the server refused without a reason');
+    this.code = fields.get('C') ?? '';
+    this.severity = fields.get('V') ?? fields.get('S') ?? 'ERROR';
+    this.constraint = fields.get('n') ?? '';
+  }
+
+  get isFatal(): boolean {
+    return this.severity !== 'ERROR';
+  }
 }

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
 import type { ServiceUser } from './service-user.ts';
-import { SYSTEM_FOLDER } from './system-folder.ts';
 
 /** The platform package's folder `native`, with `bin`, `lib` and `share`. */
 function findPackagedFolder(): string {
@@ -85,3 +84,9 @@ export function postgresBinaries(user: ServiceUser | null): string {
   if (copied !== null) throw new Error(`PostgreSQL's program cannot run from ${folder}: ${copied}`);
   return join(folder, 'bin');
 }
+
+/**
+ * Root's folder for files of the server's user when the checkout is in a private folder (below /root). It is no temporary folder:
+ * those are shared, and are cleaned up.
+ */
+export const SYSTEM_FOLDER = '/var/lib/gateway-postgresql';

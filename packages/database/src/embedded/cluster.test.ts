@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresBinaries } from './binaries.ts';
-import { openCluster } from './cluster.ts';
 import { serviceUser } from './service-user.ts';
+import { openCluster } from './start.ts';
 
 const user = serviceUser();
 let bin: string;

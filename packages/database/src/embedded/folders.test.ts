@@ -14,10 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeLinks, postgresBinaries } from './binaries.ts';
+import { makeLinks, postgresBinaries, SYSTEM_FOLDER } from './binaries.ts';
 import { serviceUser } from './service-user.ts';
 import { reachableFolder } from './start.ts';
-import { SYSTEM_FOLDER } from './system-folder.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'gateway-folders-'));
 chmodSync(parent, 0o755);

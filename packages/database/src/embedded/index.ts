@@ -1,2 +1,2 @@
-export { freePort, isTaken, onFreePort } from './free-port.ts';
+export { freePort, isTaken, onFreePort } from './service-user.ts';
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts';

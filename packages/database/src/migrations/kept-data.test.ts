@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUsage, summarizeUsage } from '../queries/console/hosted/index.ts';
 import { listAgentCommands, listAgentSessions } from '../queries/console/index.ts';
 import { createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
-import { readMigrations } from './files.ts';
 import { migrate } from './migrate.ts';
+import { readMigrations } from './registry.ts';
 
 // A database of an early version, with data that later migrations reckon with, and then brought up to date in one go.
 const EARLY = readMigrations().filter(({ number }) => number <= 14);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
-import { readMigrations } from './files.ts';
 import { assertSchemaIsKnown, SCHEMA_VERSION } from './known-schema.ts';
 import { baseline, migrate, migrationStatus } from './migrate.ts';
+import { readMigrations } from './registry.ts';
 
 const known = readMigrations();
 let database: TestDatabase;

@@ -3,18 +3,19 @@ import { errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
 import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../client/connect.ts';
 import { isRefusedStatement } from '../client/unavailable.ts';
-import { type Migration, readMigrations } from './files.ts';
-import { assertDatabaseFits } from './fitting.ts';
+import { assertDatabaseFits } from './known-schema.ts';
+import { SERVICE_ROLES } from './protected.ts';
 import {
   type AppliedMigration,
   assertRegistryIsKnown,
+  type Migration,
   openRegistry,
+  readMigrations,
   readRegistry,
   register,
   SchemaFault,
   showRegistryToServices,
 } from './registry.ts';
-import { assertServiceRoles } from './service-roles.ts';
 
 /**
  * How long a migration waits for the lock of a table. Anybody who needs the table next waits behind it, and a call gives up after a second.
@@ -148,4 +149,29 @@ export async function baseline(owner: Owner, number: number, known = readMigrati
       await showRegistryToServices(transaction);
     });
   });
+}
+
+/**
+ * Roles belong to the server and are in no backup of a database. The first migration makes them, for which the owner needs
+ * a right of its own; a database that was restored where they are absent has lost what they may do in it.
+ * @throws SchemaFault with what gives the roles.
+ */
+export async function assertServiceRoles(transaction: Queryable, isMigrated: boolean): Promise<void> {
+  const names = Object.values(SERVICE_ROLES);
+  const absent = await transaction<{ name: string }[]>`
+    select name from unnest(${names}::text[]) name
+    where not exists (select from pg_roles where rolname = name)`;
+  if (absent.length === 0) return;
+  const missing = `This server has ${absent.map(({ name }) => `no role ${name}`).join(' and ')}`;
+  if (isMigrated) {
+    throw new SchemaFault(
+      `${missing}. Roles are in no backup of a database: make both (create role NAME login), then restore the backup again.`,
+    );
+  }
+  const [owner] = await transaction<{ name: string; makes: boolean }[]>`
+    select quote_ident(rolname) as name, rolcreaterole or rolsuper as makes from pg_roles where rolname = current_user`;
+  if (owner?.makes) return;
+  throw new SchemaFault(
+    `${missing}, and ${owner?.name} may not make them. As a superuser: alter role ${owner?.name} createrole`,
+  );
 }

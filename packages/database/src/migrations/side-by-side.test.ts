@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMigrations } from './files.ts';
+import { readMigrations } from './registry.ts';
 import { breaksEarlier, findChangedTables } from './upgrade-check.ts';
 
 /** The last migration of the first version: until then no program of an earlier version runs. */

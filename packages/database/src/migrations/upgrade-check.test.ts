@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { readMigrations } from './files.ts';
 import { migrationStatus } from './migrate.ts';
+import { readMigrations } from './registry.ts';
 import { checkUpgrade } from './upgrade-check.ts';
 
 const known = readMigrations();

@@ -1,8 +1,6 @@
-import { SERVICE_ROLES } from '../least-privilege/protected.ts';
-import { readMigrations } from './files.ts';
-import { type Owner, withOwner } from './migrate.ts';
-import { assertRegistryIsKnown, readRegistry } from './registry.ts';
-import { assertServiceRoles } from './service-roles.ts';
+import { assertServiceRoles, type Owner, withOwner } from './migrate.ts';
+import { SERVICE_ROLES } from './protected.ts';
+import { assertRegistryIsKnown, readMigrations, readRegistry } from './registry.ts';
 
 /** Comments and quoted texts: nothing in them is a statement. A body of a function or block leaves its quotes, and is judged by no one. */
 const QUIET = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g;

@@ -1,5 +1,5 @@
 import { storable } from '@gateway/contract';
-import { recordSet } from '../client/record-set.ts';
+import { recordSet } from '../client/answers.ts';
 import type { Row } from '../wire/reply-reader.ts';
 import { STATEMENT_CLOCK } from './server-clock.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { isReadOnlyFault, readOnlyFault } from '../client/read-only-server.ts';
-import { ServerError } from '../client/server-error.ts';
-import { ConnectionLost, DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { isReadOnlyFault, readOnlyFault } from '../client/session-settings.ts';
+import { ConnectionLost, DatabaseUnavailable, ServerError, unavailable } from '../client/unavailable.ts';
 import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
 import { createScram, type Scram } from './scram.ts';

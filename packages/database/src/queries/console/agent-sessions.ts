@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
+import { lineageOf, REVOKED_DESCENDANTS } from '../../client/lineage.ts';
 import { all, holds, whenPresent } from './conditions.ts';
 import { addPosition, type Page, type Rows, reading } from './pages.ts';
 

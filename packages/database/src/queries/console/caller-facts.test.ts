@@ -8,8 +8,16 @@ import {
   keyOf,
   type TestDatabase,
 } from '../../testing/index.ts';
-import { isPairSession, readKeyCaller, readKeySessionCaller, readSessionCaller } from './caller-facts.ts';
-import { admitOidcPerson, closeSession, openSession, spendSignIn } from './sessions.ts';
+import {
+  admitOidcPerson,
+  closeSession,
+  isPairSession,
+  openSession,
+  readKeyCaller,
+  readKeySessionCaller,
+  readSessionCaller,
+  spendSignIn,
+} from './caller-facts.ts';
 
 let database: TestDatabase;
 let declare: Declare;

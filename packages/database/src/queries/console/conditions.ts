@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
+import postgres from 'postgres';
 import type { Queryable } from '../../client/connect.ts';
 
 /** A part of a statement. */
@@ -25,3 +26,22 @@ export const holds = (sql: Queryable, column: string, part: string): Fragment =>
 /** Whether one of several columns contains a text, in any case. */
 export const holdsAny = (sql: Queryable, columns: readonly string[], part: string): Fragment =>
   sql`(${columns.map((column) => holds(sql, column, part)).reduce((one, other) => sql`${one} or ${other}`)})`;
+
+/** A constraint of the schema that a statement violated. */
+export interface Violation {
+  readonly kind: 'taken' | 'reference' | 'check';
+  readonly constraint: string;
+}
+
+const KINDS: Readonly<Record<string, Violation['kind']>> = {
+  '23505': 'taken',
+  '23503': 'reference',
+  '23514': 'check',
+};
+
+/** What a failed statement violated; undefined for every other failure. */
+export function violationOf(error: unknown): Violation | undefined {
+  if (!(error instanceof postgres.PostgresError)) return undefined;
+  const kind = KINDS[error.code];
+  return kind === undefined ? undefined : { kind, constraint: error.constraint_name ?? '' };
+}

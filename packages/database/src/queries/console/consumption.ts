@@ -1,7 +1,7 @@
-import type { Queryable } from '../../client/connect.ts';
+import type { Queryable, Sql } from '../../client/connect.ts';
 import { all, whenPresent } from './conditions.ts';
-import { chosenResults, type EngineFilter, isFailure } from './engine-results.ts';
 import { limitRows, type Page, type Rows, reading } from './pages.ts';
+import { chosenResults, type EngineFilter, isFailure } from './providers.ts';
 
 /** Milliseconds within which a half, 95 % and 99 % of the calls were answered. */
 export interface Percentiles {
@@ -154,4 +154,15 @@ export async function readOwnConsumption(
     from request_logs where subject = ${subject} and timestamp >= date_trunc('month', now(), 'UTC')`;
   if (row === undefined) throw new Error('a select without a row');
   return row;
+}
+
+/** Records added in one transaction: short enough to delay no other. */
+const MOST = 20_000;
+
+/** Adds every record that is in no sum yet to the sums of its day and month. Several consoles may do so at once. */
+export async function addUpUsage(sql: Sql): Promise<void> {
+  for (let added = MOST; added === MOST; ) {
+    const [row] = await sql<{ added: number }[]>`select add_up_usage(${MOST})::float8 as added`;
+    added = row?.added ?? 0;
+  }
 }

@@ -1,11 +1,16 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administering, createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { type ActionFilter, listAdministrationActions } from './administration-actions.ts';
-import { type DecisionFilter, listDecisions } from './decisions.ts';
-import { type DetectionFilter, listDetections } from './detections.ts';
+import {
+  type ActionFilter,
+  type DecisionFilter,
+  type DetectionFilter,
+  listAdministrationActions,
+  listDecisions,
+  listDetections,
+} from './decisions.ts';
 import type { Page } from './index.ts';
-import { listPolicyAttempts } from './policy-attempts.ts';
+import { listPolicyAttempts } from './policies.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -2,12 +2,11 @@ import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
+import { listRoleAssignments } from './group-roles.ts';
 import { listUsers, type UserFilter } from './hosted/index.ts';
 import type { Page } from './index.ts';
 import { listMembers, listProjects } from './projects.ts';
-import { listRoleAssignments } from './role-assignments.ts';
-import { listSubjectRevocations } from './subject-revocations.ts';
-import { listSubjects } from './subjects.ts';
+import { listSubjectRevocations, listSubjects } from './subjects.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { type Fragment, whenPresent } from './conditions.ts';
+import { all, type Fragment, whenPresent } from './conditions.ts';
 
 /** A group that an identity provider provisioned. */
 export interface ProvisionedGroup {
@@ -66,4 +66,119 @@ export async function lockProvisionedGroup(sql: Queryable, id: string): Promise<
   const [row] = await sql<ProvisionedGroup[]>`
     select ${groupColumns(sql)} from provisioned_groups where id = ${id} for update`;
   return row;
+}
+
+/** The identity provider's data about a person besides names and state, in the form of RFC 7643. */
+export interface PersonAttributes {
+  readonly displayName?: string;
+  readonly name?: Readonly<Record<string, string>>;
+  readonly emails?: readonly {
+    readonly value: string;
+    readonly type?: string;
+    readonly display?: string;
+    readonly primary?: boolean;
+  }[];
+}
+
+/** A user that an identity provider provisioned. */
+export interface ProvisionedUser {
+  readonly id: string;
+  /** The subject of its calls. */
+  readonly subject: string;
+  readonly userName: string;
+  readonly externalId: string | null;
+  readonly active: boolean;
+  readonly attributes: PersonAttributes;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+}
+
+export type WrittenProvisionedUser = Omit<ProvisionedUser, 'createdAt' | 'modifiedAt'>;
+
+/** Columns of a `ProvisionedUser`. */
+export const provisionedColumns = (sql: Queryable) => sql`
+  id, subject, user_name as "userName", external_id as "externalId", active, attributes, created_at as "createdAt",
+  modified_at as "modifiedAt"`;
+
+/** What identity providers look users up by. `userName` is compared without regard to case (RFC 7643, 4.1.1). */
+export type ProvisionedUserLookup =
+  | { readonly by: 'id' | 'userName' | 'externalId'; readonly value: string }
+  | { readonly by: 'email'; readonly type: string; readonly value: string };
+
+function lookupCondition(sql: Queryable, lookup: ProvisionedUserLookup | null): Fragment {
+  const found = whenPresent(lookup, (given) => {
+    const { by, value } = given;
+    if (given.by === 'email') {
+      return sql`exists (select from jsonb_array_elements(attributes -> 'emails') email
+        where lower(email ->> 'type') = lower(${given.type}) and lower(email ->> 'value') = lower(${value}))`;
+    }
+    if (by === 'userName') return sql`lower(user_name) = lower(${value})`;
+    return by === 'externalId' ? sql`external_id = ${value}` : sql`id::text = ${value}`;
+  });
+  return all(sql, [found]);
+}
+
+/** Users in the order in which they were provisioned. */
+export function listProvisionedUsers(
+  sql: Queryable,
+  lookup: ProvisionedUserLookup | null,
+  page: { readonly offset: number; readonly limit: number } | null,
+): Promise<ProvisionedUser[]> {
+  const part = page === null ? sql`` : sql`limit ${page.limit} offset ${page.offset}`;
+  return sql<ProvisionedUser[]>`
+    select ${provisionedColumns(sql)} from provisioned_users where ${lookupCondition(sql, lookup)} order by created_at, id ${part}`;
+}
+
+export async function countProvisionedUsers(sql: Queryable, lookup: ProvisionedUserLookup | null): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from provisioned_users where ${lookupCondition(sql, lookup)}`;
+  return row?.count ?? 0;
+}
+
+/** Reads one user and keeps it from changing until the transaction ends. */
+export async function lockProvisionedUser(sql: Queryable, id: string): Promise<ProvisionedUser | undefined> {
+  const [row] = await sql<
+    ProvisionedUser[]
+  >`select ${provisionedColumns(sql)} from provisioned_users where id = ${id} for update`;
+  return row;
+}
+
+/** Whether a subject is the name of a local account. */
+export async function isLocalAccount(sql: Queryable, subject: string): Promise<boolean> {
+  return (await sql`select from accounts where username = ${subject} and origin = 'local'`).length > 0;
+}
+
+/** Whether a name was seen: it has an account, was provisioned, or is in the decision log. */
+export async function isKnownName(sql: Queryable, name: string): Promise<boolean> {
+  const [row] = await sql<{ known: boolean }[]>`
+    select exists (select from accounts where username = ${name}) or exists (select from provisioned_users where subject = ${name})
+      or exists (select from project_members where subject = ${name})
+      or exists (select from authorization_decisions where subject = ${name}) as known`;
+  return row?.known === true;
+}
+
+/** The id of the local account of a subject; undefined where it has none. */
+export async function readLocalAccount(sql: Queryable, subject: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`select id from accounts where username = ${subject} and origin = 'local'`;
+  return row?.id;
+}
+
+/** The identity provider's description of a person. */
+export interface OidcPerson {
+  readonly subject: string;
+  readonly displayName: string | null;
+  readonly email: string | null;
+}
+
+/** Adds a person of the identity provider to the registry of accounts, or updates the entry: lists then show the readable name. */
+export async function describeOidcIdentity(
+  sql: Queryable,
+  { id, subject, displayName, email }: OidcPerson & { readonly id: string },
+): Promise<void> {
+  await sql`
+    insert into accounts (id, username, origin, display_name, email)
+    values (${id}, ${subject}, 'directory', ${displayName}, ${email})
+    on conflict (username) do update set display_name = excluded.display_name, email = excluded.email
+    where accounts.origin = 'directory'
+      and (accounts.display_name, accounts.email) is distinct from (excluded.display_name, excluded.email)`;
 }

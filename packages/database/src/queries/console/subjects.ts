@@ -1,7 +1,9 @@
+import type { OrganizationPolicy } from '@gateway/contract';
+import { LOOKALIKE_LETTERS } from '@gateway/contract/legible';
 import type { Queryable } from '../../client/connect.ts';
-import { all, holds, whenPresent } from './conditions.ts';
+import { all, type Fragment, holds, whenPresent } from './conditions.ts';
+import type { ScopedRole } from './group-roles.ts';
 import { addPosition, limitRows, type Page, type Rows, reading } from './pages.ts';
-import type { ScopedRole } from './role-assignments.ts';
 
 /** A known subject: with a registered account, a role or a project. */
 export interface KnownSubject {
@@ -50,4 +52,112 @@ export function listSubjects(
     state: sql`case when listed.revoked then 'revoked' when listed.origin is null then 'not seen'
       when listed.enabled then 'enabled' else 'disabled' end`,
   });
+}
+
+/** What a name looks like: names that differ by case, compatibility form or letters that look the same have one shape. */
+export function shapeOf(sql: Queryable, name: Fragment): Fragment {
+  const { from, to } = LOOKALIKE_LETTERS;
+  return sql`translate(lower(normalize(${name}, NFKC)), ${from}, ${to})`;
+}
+
+/** Other known names that look like these, one for each name that has any. */
+export async function readLookalikes(
+  sql: Queryable,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (subjects.length === 0) return new Map();
+  const rows = await sql<{ subject: string; other: string }[]>`
+    select asked.subject, min(known.name) as other
+    from (select subject, ${shapeOf(sql, sql`subject`)} as shape from unnest(${subjects as string[]}::text[]) subject) asked
+    join (
+      select name, ${shapeOf(sql, sql`name`)} as shape
+      from (select username as name from accounts union select subject from provisioned_users) names
+    ) known on known.shape = asked.shape and known.name <> asked.subject
+    group by asked.subject`;
+  return new Map(rows.map(({ subject, other }) => [subject, other]));
+}
+
+/** A refusal of a subject by this instance, in force until it is lifted (console-16). */
+export interface SubjectRevocation {
+  readonly id: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly revokedAt: Date;
+  readonly liftedAt: Date | null;
+  readonly liftedBy: string | null;
+  readonly liftReason: string | null;
+}
+
+/** Columns of a `SubjectRevocation`. */
+export const revocationColumns = (sql: Queryable) => sql`
+  id, subject, reason, author, revoked_at as "revokedAt", lifted_at as "liftedAt", lifted_by as "liftedBy", lift_reason as "liftReason"`;
+
+/** Revocations, the newest first: those in force, those lifted, or all. The key of a page is the id, which grows with time. */
+export function listSubjectRevocations(
+  sql: Queryable,
+  filter: { subject: string | null; subjectPart: string | null; inForce: boolean | null },
+  page: Page<readonly [id: string]>,
+): Rows<SubjectRevocation> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
+    whenPresent(filter.subjectPart, (part) => holds(sql, 'subject', part)),
+    whenPresent(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
+    whenPresent(page.after, ([id]) => sql`id ${past} ${id}`),
+  ]);
+  return addPosition(
+    sql,
+    sql`
+    select ${revocationColumns(sql)} from subject_revocations where ${chosen}`,
+    sql`id ${way}`,
+    page,
+  );
+}
+
+/** A revocation by its id, or a subject's current one; locked until the transaction ends. */
+export async function lockSubjectRevocation(
+  sql: Queryable,
+  by: { readonly id: string } | { readonly inForceOf: string },
+): Promise<SubjectRevocation | undefined> {
+  const which = 'id' in by ? sql`id = ${by.id}` : sql`subject = ${by.inForceOf} and lifted_at is null`;
+  const [row] = await sql<SubjectRevocation[]>`
+    select ${revocationColumns(sql)} from subject_revocations where ${which} for update`;
+  return row;
+}
+
+/** A revision of what an organization imposes on its workstations (workstation-2). */
+export interface ImposedPolicy {
+  readonly revision: number;
+  readonly document: OrganizationPolicy;
+  readonly producedAt: Date;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+  readonly author: string;
+}
+
+/** An organization with its current policy; null where it has none yet. */
+export interface Organization {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly policy: ImposedPolicy | null;
+}
+
+/** Columns of an `ImposedPolicy`. */
+export const imposedColumns = (sql: Queryable) => sql`
+  revision, document, produced_at as "producedAt", valid_from as "validFrom", valid_until as "validUntil", author`;
+
+/** Every organization by slug: a deployment has one, seldom a handful. */
+export async function readOrganizations(sql: Queryable): Promise<Organization[]> {
+  const rows = await sql<(Omit<Organization, 'policy'> & ImposedPolicy)[]>`
+    select o.id, o.slug, o.name, p.* from organizations o left join lateral (
+      select ${imposedColumns(sql)} from organization_policies where organization_id = o.id order by revision desc limit 1
+    ) p on true order by o.slug`;
+  return rows.map(({ id, slug, name, ...policy }) => ({
+    id,
+    slug,
+    name,
+    policy: policy.revision === null ? null : policy,
+  }));
 }

@@ -3,7 +3,7 @@ import { connect, parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { keepVerification, readOverview } from '../console/index.ts';
-import { keepExpiries } from './expiries.ts';
+import { keepExpiries } from './key-variables.ts';
 
 let database: TestDatabase;
 let link: Link;

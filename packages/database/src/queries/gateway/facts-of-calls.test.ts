@@ -1,9 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MODELS } from '../../administration/declarations.ts';
+import { MODELS, requestProviderTest } from '../../administration/declarations.ts';
 import { createOrganization } from '../../administration/organizations.ts';
 import { installOrganizationPolicy } from '../../administration/policies.ts';
-import { requestProviderTest } from '../../administration/provider-tests.ts';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import {
@@ -14,10 +13,9 @@ import {
   declaring,
   type TestDatabase,
 } from '../../testing/index.ts';
-import { readProviderTest } from '../console/provider-tests.ts';
-import { readModelPrices } from './model-prices.ts';
-import { readOrganizationPolicy } from './organization-policy.ts';
-import { finishProviderTest, takeProviderTest } from './provider-tests.ts';
+import { readProviderTest } from '../console/providers.ts';
+import { finishProviderTest, takeProviderTest } from './key-variables.ts';
+import { readModelPrices, readOrganizationPolicy } from './organization-policy.ts';
 
 let database: TestDatabase;
 let administer: Administering;

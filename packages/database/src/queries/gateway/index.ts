@@ -1,5 +1,5 @@
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from '../../audit-log/decision-log.ts';
-export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from '../../audit-log/detection-log.ts';
+export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from '../../audit-log/decision-statement.ts';
 export type { SeenEnd, SeenEndStore } from '../../audit-log/earlier-state.ts';
 export { createLink, type Link, type LinkOptions } from '../../client/link.ts';
 export {
@@ -17,31 +17,43 @@ export {
   type AgentCommandsOptions,
   createAgentCommands,
 } from './agent-commands.ts';
-export { readChainPositions } from './chain-positions.ts';
-export { type Expiry, keepExpiries } from './expiries.ts';
-export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export {
+  type Expiry,
+  finishProviderTest,
+  type KeyVariables,
+  keepExpiries,
+  keepKeyVariables,
+  type ProviderTest,
+  type ProviderTestResult,
+  readKeyVariables,
+  takeProviderTest,
+} from './key-variables.ts';
+export {
+  createLicenseSeats,
+  installAdministrator,
+  type LicenseSeats,
+  registerOidcIdentity,
+  type SeatStanding,
+} from './license-seats.ts';
+export {
+  createLogReader,
   type DetectedCall,
   type ExportedAction,
   type ExportRecord,
   type ExportSource,
+  type LogReader,
+  type LogReaderOptions,
+  type Positions,
   recordedAt,
-} from './export/records.ts';
-export { installAdministrator } from './first-administrator.ts';
-export { type KeyVariables, keepKeyVariables, readKeyVariables } from './key-variables.ts';
-export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
-export { createLogTrees, type LogTrees } from './log-trees.ts';
-export { type ModelPrices, readModelPrices } from './model-prices.ts';
-export { registerOidcIdentity } from './oidc-identity.ts';
-export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
-export { readPolicyText } from './policy-text.ts';
+} from './log-reader.ts';
+export { createLogTrees, type LogTrees, readChainPositions } from './log-trees.ts';
 export {
-  finishProviderTest,
-  type ProviderTest,
-  type ProviderTestResult,
-  takeProviderTest,
-} from './provider-tests.ts';
-export { createRelayFactsReader } from './relay-facts/reader.ts';
+  type ModelPrices,
+  type OrganizationPolicyRevision,
+  readModelPrices,
+  readOrganizationPolicy,
+  readPolicyText,
+} from './organization-policy.ts';
 export type {
   AccountFacts,
   BillingFacts,
@@ -51,7 +63,8 @@ export type {
   RelayFactsReader,
   RelayQuery,
   ServedModel,
-} from './relay-facts/types.ts';
+} from './relay-facts/columns.ts';
+export { createRelayFactsReader } from './relay-facts/reader.ts';
 export {
   createStandingsReader,
   type OwnedSession,

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress, type Sql } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { listKeyVariableReports } from '../console/key-variables.ts';
-import { keepKeyVariables, readKeyVariables } from './key-variables.ts';
-import { takeProviderTest } from './provider-tests.ts';
+import { listKeyVariableReports } from '../console/providers.ts';
+import { keepKeyVariables, readKeyVariables, takeProviderTest } from './key-variables.ts';
 
 let database: TestDatabase;
 let link: Link;

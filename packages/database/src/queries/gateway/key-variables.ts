@@ -1,6 +1,7 @@
 import { rowsOf } from '../../client/answers.ts';
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Link } from '../../client/link.ts';
+import type { EndpointFacts } from './relay-facts/columns.ts';
 
 /** Which variables for keys are set in the environment of a gateway: names, never values. */
 export interface KeyVariables {
@@ -31,4 +32,75 @@ export async function keepKeyVariables(
   deadline: number,
 ): Promise<void> {
   await rowsOf(link, deadline, KEEP, [gateway, arrayLiteral(present), arrayLiteral(absent)]);
+}
+
+/** A connection that an administrator wants to test: of a provider, or of one that is not declared yet. */
+export interface ProviderTest {
+  readonly id: string;
+  readonly provider: Pick<EndpointFacts['provider'], 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>;
+}
+
+/** What a test found. */
+export interface ProviderTestResult {
+  readonly status: number | null;
+  readonly fault: string | null;
+  readonly models: readonly string[];
+}
+
+/** A request that was not taken within a minute is dropped. */
+const TAKE = `
+with waiting as (
+  select id from provider_tests where taken_at is null and requested_at > now() - interval '1 minute'
+  order by requested_at limit 1 for update skip locked
+), taken as (
+  update provider_tests test set taken_at = now() from waiting where test.id = waiting.id returning test.*
+)
+select id, base_url, api_key_env, api_key_header from taken where provider_id is null
+union all
+select taken.id, p.base_url, p.api_key_env, p.api_key_header from taken join providers p on p.id = taken.provider_id`;
+
+interface Row {
+  readonly id: string;
+  readonly base_url: string;
+  readonly api_key_env: string | null;
+  readonly api_key_header: string | null;
+}
+
+/** Takes the oldest request, so that no other gateway does; null where none waits. */
+export async function takeProviderTest(link: Link, deadline: number): Promise<ProviderTest | null> {
+  const [row] = await rowsOf<Row>(link, deadline, TAKE, []);
+  if (row === undefined) return null;
+  const { id, base_url: baseUrl, api_key_env: apiKeyEnv, api_key_header: apiKeyHeader } = row;
+  return { id, provider: { baseUrl, apiKeyEnv, apiKeyHeader } };
+}
+
+const FINISH = `
+update provider_tests set finished_at = now(), status = $2::integer, fault = $3, models = array(select jsonb_array_elements_text($4::text::jsonb))
+where id = $1::uuid returning id`;
+
+export async function finishProviderTest(
+  link: Link,
+  id: string,
+  { status, fault, models }: ProviderTestResult,
+  deadline: number,
+): Promise<void> {
+  await rowsOf(link, deadline, FINISH, [id, status, fault, JSON.stringify(models)]);
+}
+
+/** A license or certificate of a gateway, and its end. */
+export interface Expiry {
+  readonly kind: 'license' | 'certificate';
+  readonly at: Date;
+}
+
+const EXPIRY_KEEP = `
+insert into reported_expiries (kind, expires_at)
+select kind, expires_at from unnest($1::text[], $2::timestamptz[]) as given (kind, expires_at)
+on conflict (kind, expires_at) do update set reported_at = now() returning kind`;
+
+/** Reports when the license and the certificate of this gateway end. @param deadline on the clock of `performance.now()` */
+export async function keepExpiries(link: Link, expiries: readonly Expiry[], deadline: number): Promise<void> {
+  const kinds = `{${expiries.map(({ kind }) => kind).join(',')}}`;
+  const instants = `{${expiries.map(({ at }) => at.toISOString()).join(',')}}`;
+  await rowsOf(link, deadline, EXPIRY_KEEP, [kinds, instants]);
 }

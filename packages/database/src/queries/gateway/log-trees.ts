@@ -1,12 +1,23 @@
-import { consistencyPath, readFromTiles, type TreeCheckpoint } from '@gateway/ledger';
 import {
+  consistencyPath,
+  GENESIS,
+  readFromTiles,
+  type SealedPosition,
+  type Signer,
+  type TreeCheckpoint,
+} from '@gateway/ledger';
+import {
+  ACTIONS,
   type ChainName,
   type CheckpointSigner,
+  DECISIONS,
   extendTree,
   proveContinuation,
   readStoredTiles,
+  registerSigningKey,
   signTree,
 } from '../../audit-log/index.ts';
+import { answer } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
 
 /** The trees of the logs, as the gateway uses them behind its relay. */
@@ -43,4 +54,22 @@ export function createLogTrees(link: Link, budgetMs: number): LogTrees {
       link.run(deadline(), (sql) => consistencyPath(old, size, readFromTiles(readStoredTiles(sql, chain)))),
     close: () => link.cut(),
   };
+}
+
+/**
+ * The heads of both logs, for a checkpoint. Its signer is published first: a gateway without any appended entry signs
+ * checkpoints, too.
+ * @throws DatabaseUnavailable
+ */
+export function readChainPositions(link: Link, signer: Signer, deadline: number): Promise<readonly SealedPosition[]> {
+  return answer(link, deadline, async (sql) => {
+    await registerSigningKey(sql, signer, 'gateway');
+    return Promise.all(
+      [DECISIONS, ACTIONS].map(async (chain) => {
+        const [end] = await sql<{ sequence: bigint; digest: string }[]>`
+          select sequence, encode(digest, 'hex') as digest from ${sql(chain)} order by sequence desc limit 1`;
+        return { chain, sequence: BigInt(end?.sequence ?? 0), digest: end?.digest ?? GENESIS };
+      }),
+    );
+  });
 }

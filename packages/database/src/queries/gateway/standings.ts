@@ -1,8 +1,8 @@
 import { rowsOf } from '../../client/answers.ts';
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { DatabaseAddress } from '../../client/connect.ts';
+import { revokedAt } from '../../client/lineage.ts';
 import { createLink, type Link } from '../../client/link.ts';
-import { revokedAt } from '../lineage.ts';
 
 /** A session of a subject: two subjects never share a session, even with the same name. */
 export interface OwnedSession {

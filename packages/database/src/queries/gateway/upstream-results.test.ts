@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { finishProviderTest, takeProviderTest } from './provider-tests.ts';
+import { finishProviderTest, takeProviderTest } from './key-variables.ts';
 import { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,5 @@
-import { answer } from '../../client/answers.ts';
+import { answer, recordSet } from '../../client/answers.ts';
 import type { Link } from '../../client/link.ts';
-import { recordSet } from '../../client/record-set.ts';
 
 /** How a provider answered calls: one that failed, or several of one second that went well and are alike. */
 export interface UpstreamResult {

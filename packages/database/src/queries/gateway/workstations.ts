@@ -1,9 +1,8 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
-import { rowsOf } from '../../client/answers.ts';
+import { recordSet, rowsOf } from '../../client/answers.ts';
 import type { DatabaseAddress } from '../../client/connect.ts';
+import { firstSubjectOf, revokedAt } from '../../client/lineage.ts';
 import { createLink, type Link } from '../../client/link.ts';
-import { recordSet } from '../../client/record-set.ts';
-import { firstSubjectOf, revokedAt } from '../lineage.ts';
 
 /** An organization's policy as served; every member is null where the organization has none. */
 export interface ServedPolicy {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ServerError } from '../../client/server-error.ts';
+import { ServerError } from '../../client/unavailable.ts';
 import { makeLinks } from '../../embedded/binaries.ts';
 import { serviceUser } from '../../embedded/service-user.ts';
 import { type Done, type Reply, type Session, WireConnection } from '../connection.ts';

@@ -1,11 +1,8 @@
 /** What the console's database role may run in the hosted profile alone: accounts with their keys, plans, usage. */
 export * from '../account-keys.ts';
 export * from './accounts.ts';
-export * from './budget-alerts.ts';
-export * from './imports.ts';
-export * from './member-plans.ts';
-export { type OwnPlan, readOwnPlan } from './own-plan.ts';
 export * from './plans.ts';
+export { type OwnPlan, readOwnPlan } from './plans.ts';
 export * from './spending-caps.ts';
 export {
   listUsage,

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
-import { all, whenPresent } from '../conditions.ts';
+import { all, type Fragment, whenPresent } from '../conditions.ts';
 import { addPosition, MOST_REFERRING, type Page, reading } from '../pages.ts';
 
 /** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
@@ -61,3 +61,80 @@ export async function namesOfAccounts(sql: Queryable, plan: string): Promise<rea
     select username from accounts where plan_id::text = ${plan} order by username limit ${MOST_REFERRING}`;
   return rows.map(({ username }) => username);
 }
+
+/** The plan of an account, with what it spent in the current month (UTC), in euros. */
+export interface OwnPlan {
+  readonly name: string;
+  readonly monthlyCap: number | null;
+  readonly spent: number;
+}
+
+/** Null where no plan is attached, or there is no such account. */
+export async function readOwnPlan(sql: Queryable, subject: string): Promise<OwnPlan | null> {
+  const [row] = await sql<OwnPlan[]>`
+    select plan.name, plan.monthly_cap::float8 as "monthlyCap", coalesce((
+      select sum(${cost(sql)}) from usage_totals used left join model_prices price on price.model_id = used.model_id
+      where used.subject = account.username and used.month = date_trunc('month', now() at time zone 'UTC')::date
+    ), 0)::float8 as spent
+    from accounts account join plans plan on plan.id = account.plan_id where account.username = ${subject}`;
+  return row ?? null;
+}
+
+/** The plan of a project's member; null where it has none or no account. */
+export interface MemberPlan {
+  readonly subject: string;
+  readonly plan: string | null;
+}
+
+/** A member in the list: without an account, no plan can be assigned yet. */
+export type ListedMemberPlan = MemberPlan & { readonly registered: boolean };
+
+/** Plans of the members of a project, by subject. */
+export function listMemberPlans(
+  sql: Queryable,
+  project: string,
+  page: Page<readonly [subject: string]>,
+): Promise<ListedMemberPlan[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    sql`member.project = ${project}`,
+    whenPresent(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
+  ]);
+  return addPosition<ListedMemberPlan>(
+    sql,
+    sql`
+    select member.subject, account.plan_id as plan, account.id is not null as registered
+    from project_members member left join accounts account on account.username = member.subject
+    where ${chosen}`,
+    sql`member.subject ${way}`,
+    page,
+    'subject',
+    { plan: sql`(select name from plans where id = listed.plan)` },
+  );
+}
+
+/** The account of a project's member with its plan, locked; undefined for no member or no account. */
+export async function lockMemberPlan(
+  sql: Queryable,
+  project: string,
+  subject: string,
+): Promise<MemberPlan | undefined> {
+  const [row] = await sql<MemberPlan[]>`
+    select account.username as subject, account.plan_id as plan from accounts account
+    where account.username = ${subject}
+      and exists (select from project_members where project = ${project} and subject = ${subject}) for update`;
+  return row;
+}
+
+/**
+ * Euros for the tokens of a row called `used` at the prices of a row called `price` (console-22, console-24). Without a price,
+ * such as for a model deleted before prices were stored, the cost is zero.
+ */
+export const cost = (sql: Queryable): Fragment => sql`coalesce(
+  (used.input_tokens - used.cached_input_tokens - used.cache_write_tokens) * price.per_input_token
+  + used.cached_input_tokens * price.per_cached_token + used.cache_write_tokens * price.per_write_token
+  + used.output_tokens * price.per_output_token, 0)`;
+
+/** Joins the prices of a row's month as `price`: those of now in the current month, those it ended with in a closed one. */
+export const pricesOf = (sql: Queryable, month: Fragment): Fragment => sql`
+  left join price_periods price on price.model_id = used.model_id and price.starts <= ${month} and ${month} < price.ends`;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, type Fragment, whenPresent } from '../conditions.ts';
-import { cost, pricesOf } from './cost.ts';
+import { cost, pricesOf } from './plans.ts';
 import { chosenUsage, type UsageFilter } from './usage.ts';
 
 /** Part of a period: from this instant (inclusive) until that one (exclusive), in milliseconds since 1970; ±Infinity: open. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, whenPresent } from '../conditions.ts';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
-import { cost, pricesOf } from './cost.ts';
+import { cost, pricesOf } from './plans.ts';
 
 /**
  * A usage record for the console. The cost is euros, at the shown prices (euros per token): the current ones in the current

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../../../testing/index.ts';
+import type { RelayFactsReader } from './columns.ts';
 import { declareFacts, type Facts, query } from './testing/facts.ts';
-import type { RelayFactsReader } from './types.ts';
 
 let facts: Facts;
 let database: TestDatabase;

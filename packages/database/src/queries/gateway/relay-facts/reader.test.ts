@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Declare, digestOfKey, keyOf, type TestDatabase } from '../../../testing/index.ts';
+import type { RelayFactsReader, RelayQuery } from './columns.ts';
 import { declareFacts, type Facts, query } from './testing/facts.ts';
-import type { RelayFactsReader, RelayQuery } from './types.ts';
 
 let declared: Facts;
 let database: TestDatabase;

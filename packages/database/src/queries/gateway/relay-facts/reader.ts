@@ -1,22 +1,21 @@
 import { askBatcher, createBatcher } from '../../../client/batcher.ts';
-import { standbyFault } from '../../../client/read-only-server.ts';
+import { standbyFault } from '../../../client/session-settings.ts';
 import { type DatabaseUnavailable, isRefusedStatement, unavailable } from '../../../client/unavailable.ts';
 import type { Done } from '../../../wire/connection.ts';
 import { createWireLink } from '../../../wire/link.ts';
-import { factsBatch } from './batch.ts';
-import { SINGLE } from './columns.ts';
 import {
   askable,
   type BillingState,
   billingFacts,
   endpointAt,
   type FactRow,
+  factsBatch,
   identityAt,
   instantAt,
   revisionAt,
-} from './rows.ts';
+} from './batch.ts';
+import { type RelayFacts, type RelayFactsOptions, type RelayFactsReader, type RelayQuery, SINGLE } from './columns.ts';
 import { singleStatement } from './statement.ts';
-import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuery } from './types.ts';
 
 const statements = new Map<string, string>();
 

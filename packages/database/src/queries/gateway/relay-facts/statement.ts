@@ -1,5 +1,5 @@
 import { BILLING } from '#billing';
-import { revokedAt } from '../../lineage.ts';
+import { revokedAt } from '../../../client/lineage.ts';
 import {
   ENDPOINT,
   type EndpointColumn,

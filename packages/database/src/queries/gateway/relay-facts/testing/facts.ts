@@ -7,8 +7,8 @@ import {
   keyOf,
   type TestDatabase,
 } from '../../../../testing/index.ts';
+import type { RelayFactsReader, RelayQuery } from '../columns.ts';
 import { createRelayFactsReader } from '../reader.ts';
-import type { RelayFactsReader, RelayQuery } from '../types.ts';
 
 export interface Facts {
   readonly database: TestDatabase;
