@@ -25,14 +25,12 @@ import {
 import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { type HttpBindings, serve } from '@hono/node-server';
-import { readConfiguration } from './configuration/configuration.ts';
-import { DATABASE, DEVELOPMENT_DATABASE } from './configuration/database.ts';
+import { DATABASE, DEVELOPMENT_DATABASE, readConfiguration } from './configuration/configuration.ts';
 import type { Profile } from './profile/profile.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/http/assets.ts';
 import { startBackgroundJobs } from './server/services/background-jobs.ts';
-import { GuessLog } from './server/services/guess-log.ts';
-import { createPolicyRevisions } from './server/services/revisions.ts';
+import { createPolicyRevisions, GuessLog } from './server/services/services.ts';
 
 /** Milliseconds during which a caller may still send the rest of its body before the answer. */
 const LINGER = 2000;

@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
   checkLogFormat,
+  databaseReader,
   type Environment,
   LOG_FORMAT,
   LOG_ORIGIN,
@@ -14,7 +15,6 @@ import {
 } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import type { SubjectAttribute } from '../server/scim/user.ts';
-import { DATABASE } from './database.ts';
 
 const token: Variable = {
   name: 'CONSOLE_SCIM_TOKEN',
@@ -221,3 +221,11 @@ function readGatewayUrl(reading: Reading): string | null {
   reading.fault(gatewayUrl, `must be ${gatewayUrl.form}, without credentials, query or fragment.`);
   return null;
 }
+
+/** The database of a development checkout, for which DATABASE_URL may be absent. */
+export const DEVELOPMENT_DATABASE = 'postgres://console_service@127.0.0.1:6000/gateway';
+
+export const DATABASE = databaseReader('console', {
+  address: DEVELOPMENT_DATABASE,
+  shown: `the development database ${DEVELOPMENT_DATABASE}, which is announced at start`,
+});

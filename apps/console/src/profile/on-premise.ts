@@ -1,8 +1,8 @@
 import { meRoutes } from '../server/me.ts';
 import { usageSumsJob } from '../server/services/background-jobs.ts';
-import { checkIdentityProvider, createOidcClient } from '../server/sign-in/oidc/client.ts';
-import { CLOSED, createOidcSignIn } from '../server/sign-in/oidc/oidc-sign-in.ts';
-import { OIDC_VARIABLES, type OidcConfiguration, readOidc } from '../server/sign-in/oidc/settings.ts';
+import { checkIdentityProvider, createOidcClient } from '../server/sign-in/oidc-client.ts';
+import { OIDC_VARIABLES, type OidcConfiguration, readOidc } from '../server/sign-in/oidc-settings.ts';
+import { CLOSED, createOidcSignIn } from '../server/sign-in/oidc-sign-in.ts';
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';
 

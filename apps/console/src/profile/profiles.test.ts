@@ -20,8 +20,8 @@ async function modulesOf(condition: string): Promise<readonly string[]> {
   });
   return Object.keys(metafile.inputs);
 }
-const HOSTED_ONLY = /server\/(accounts|plans|usage)\/|member-plans|sign-in\/hosted|profile\/serverless/;
-const ON_PREMISE_ONLY = /sign-in\/oidc\/|profile\/on-premise/;
+const HOSTED_ONLY = /server\/(accounts|plans)\/|sign-in\/hosted|profile\/serverless/;
+const ON_PREMISE_ONLY = /sign-in\/oidc-|profile\/on-premise/;
 
 describe('the on-premise build', () => {
   it('takes in no module of plans, accounts, usage or the shared pair', async () => {

@@ -11,12 +11,29 @@ import {
   readPolicyEndpoints,
 } from '@gateway/database/console';
 import * as z from 'zod';
-import type { Subject } from './caller/caller.ts';
 import { okResponse, unknown } from './http/answers.ts';
+import type { Subject } from './http/caller.ts';
 import { pageAsked, pageOf, paging } from './input/page.ts';
 import { administer } from './routing/administer.ts';
 import { decideOn } from './routing/authorize.ts';
 import { type Call, type Route, route } from './routing/route.ts';
+
+/** Shows callers the subject they are signed in as. It grants nothing. */
+export const session = route({
+  method: 'GET',
+  path: '/api/session',
+  right: 'signed-in',
+  summary:
+    'Shows the signed-in user with their roles, and the address of the gateway. The shared pair has no subject and no role.',
+  answers:
+    '200 `{subject, roles, gatewayUrl}`: `subject` is null for the shared pair, `gatewayUrl` if `GATEWAY_PUBLIC_URL` is not set',
+  handle: async ({ caller, services: { gatewayUrl } }) =>
+    okResponse({
+      subject: caller.kind === 'subject' ? caller.subject : null,
+      roles: caller.kind === 'subject' ? caller.roles : [],
+      gatewayUrl,
+    }),
+});
 
 /** Reads the plan of a subject; null where this build has none. */
 export type ReadPlan = (sql: Queryable, subject: string) => Promise<object | null>;

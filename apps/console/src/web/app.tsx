@@ -18,17 +18,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SURFACES } from '#tabs';
-import { useSession } from './api/session.ts';
-import { SIGN_OUT } from './api/sign-in.ts';
+import { SIGN_OUT, useSession } from './api/queries.ts';
 import classes from './app.module.css';
-import { OverviewPage } from './pages/overview/overview-page.tsx';
-import { ManualLink } from './palette/manual-link.tsx';
-import { Palette } from './palette/palette.tsx';
-import { PALETTE_KEYS, Shortcuts } from './palette/shortcuts.tsx';
-import { useShortcuts } from './palette/use-shortcuts.ts';
-import { Surface } from './route/surface.ts';
-import { ShownTab, useRoute } from './route/use-route.ts';
-import { Icon } from './ui/icon.tsx';
+import { OverviewPage } from './pages/overview-page.tsx';
+import { PALETTE_KEYS, Shortcuts, useShortcuts } from './palette/shortcuts.tsx';
+import { ManualLink, Palette } from './palette.tsx';
+import { ShownTab, Surface, useRoute } from './route/use-route.ts';
+import { Icon } from './ui/section.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
 const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof SURFACES) : '/';

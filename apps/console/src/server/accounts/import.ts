@@ -1,16 +1,55 @@
 import { newAccountKey } from '@gateway/access';
 import { accountFields } from '@gateway/access/declarations';
 import { ROLE_NAMES, ROLES, refusal, sentenceOf } from '@gateway/contract';
-import { type ImportedAccount, type ImportOutcome, importAccounts } from '@gateway/database/administration';
+import {
+  type ImportedAccount,
+  type ImportOutcome,
+  importAccounts,
+  revokeImportedKeys,
+} from '@gateway/database/administration';
+import { listAccountImports } from '@gateway/database/console/hosted';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
-import { faulty, okResponse } from '../http/answers.ts';
-import { fieldsOf } from '../input/fields.ts';
-import { futureInstant } from '../input/filter.ts';
-import { reference } from '../input/reference.ts';
-import { secretsIn } from '../input/secrets.ts';
+import { faulty, okResponse, unknown } from '../http/answers.ts';
+import { secretsIn } from '../input/body.ts';
+import { fieldsOf, futureInstant, instant, reference } from '../input/fields.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
-import { route } from '../routing/route.ts';
+import { type Route, route } from '../routing/route.ts';
+
+const right = 'shared-pair';
+
+const list = route({
+  method: 'GET',
+  path: '/api/imports',
+  right,
+  summary: 'Lists the imports of accounts, the newest first, with how many of their keys are in force.',
+  answers: '200 `{imports, next}`',
+  query: z.strictObject(paging('imports', z.tuple([instant, z.guid()]))),
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listAccountImports(services.database, page);
+    return okResponse(pageOf('imports', rows, page, (row) => [row.startedAt, row.id]));
+  },
+});
+
+const revoke = route({
+  method: 'POST',
+  path: '/api/imports/:id/revoke-keys',
+  right,
+  summary:
+    'Revokes all keys that an import made: the next request with one of them is refused. The accounts stay. The administration log has one entry for the import and one for each key.',
+  answers: '200 `{revoked}`: how many keys were in force until now',
+  async handle(call) {
+    const outcome = await administer<number, 'absent'>(
+      call,
+      async (act) => (await revokeImportedKeys(act, call.parameters.id)) ?? act.abandon('absent'),
+    );
+    return 'done' in outcome ? okResponse({ revoked: outcome.done }) : unknown('import');
+  },
+});
+
+export const importRoutes: readonly Route[] = [list, revoke];
 
 /** Accounts of one request. */
 const MOST_ROWS = 500;

@@ -4,9 +4,8 @@ import { createKey, revokeKey, rotateKey } from '@gateway/database/administratio
 import { type AccountKey, isUser, listAccountKeys, lockAccountKey, lockUser } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { createdResponse, okResponse, unknown } from '../http/answers.ts';
-import { futureInstant } from '../input/filter.ts';
+import { futureInstant, reference } from '../input/fields.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
-import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
 

@@ -1,20 +1,59 @@
 import { newAccountKey } from '@gateway/access';
 import { accountFields } from '@gateway/access/declarations';
 import { ROLE_NAMES, ROLES } from '@gateway/contract';
-import { changeAccount, createAccount, deleteAccount, grantRole } from '@gateway/database/administration';
+import {
+  changeAccount,
+  changeAccounts,
+  createAccount,
+  deleteAccount,
+  grantRole,
+} from '@gateway/database/administration';
 import { listUsers, lockUser, type User } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { createdResponse, emptyResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
-import { exactly, filterOf, futureInstant, searchText } from '../input/filter.ts';
-import { flag } from '../input/flag.ts';
+import { exactly, filterOf, flag, futureInstant, present, reference, searchText } from '../input/fields.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
-import { present } from '../input/present.ts';
-import { reference } from '../input/reference.ts';
 import { administer } from '../routing/administer.ts';
 import { route } from '../routing/route.ts';
-import { changeUsers } from './changes.ts';
-import { importUsers } from './import.ts';
-import { importRoutes } from './imports.ts';
+import { importRoutes, importUsers } from './import.ts';
+
+/** Accounts of one request. */
+const MOST_CHANGES = 500;
+const LIST = `must be a list of 1 to ${MOST_CHANGES} changes`;
+
+const one = z.strictObject({
+  id: reference,
+  plan: reference.nullable().optional(),
+  enabled: z.boolean('must be true or false').optional(),
+});
+
+const REFUSED = { absent: 'There is no such user.', plan: 'plan must be the id of one that exists.' } as const;
+
+/** Plan and state of many accounts. */
+const changeUsers = route({
+  method: 'POST',
+  path: '/api/users/changes',
+  right: 'shared-pair',
+  summary:
+    'Changes plan or state of 1 to 500 accounts. Each is refused by itself. A disabled account is refused with its next request.',
+  answers:
+    '200 `{results}`: `id`, `outcome` (`changed`, `unchanged`, `refused`) and `error` of each, in the order given',
+  body: z.strictObject({ changes: z.array(one, LIST).min(1, LIST).max(MOST_CHANGES, LIST) }),
+  async handle(call) {
+    const { changes } = call.body;
+    if (new Set(changes.map(({ id }) => id.toLowerCase())).size < changes.length)
+      return faulty({ changes: 'name an account twice' });
+    const outcome = await administer(call, (act) => changeAccounts(act, changes));
+    if ('violated' in outcome) return faulty({ changes: 'changed meanwhile: send the request again' });
+    const results = changes.map(({ id }, at) => {
+      const came = outcome.done[at] ?? 'absent';
+      return came === 'absent' || came === 'plan'
+        ? { id, outcome: 'refused', error: REFUSED[came] }
+        : { id, outcome: came };
+    });
+    return okResponse({ results });
+  },
+});
 
 /** A role of a project needs the project named: it is granted afterwards. */
 const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');

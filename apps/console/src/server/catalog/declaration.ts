@@ -12,7 +12,7 @@ import {
   refuseTaken,
   unknown,
 } from '../http/answers.ts';
-import { present } from '../input/present.ts';
+import { present } from '../input/fields.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 

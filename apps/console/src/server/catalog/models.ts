@@ -3,9 +3,8 @@ import { MODELS } from '@gateway/database/administration';
 import { listModels, namesOfEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { okResponse } from '../http/answers.ts';
-import { searchText } from '../input/filter.ts';
+import { reference, searchText } from '../input/fields.ts';
 import { pageAsked, pageOf, sortedPagingSchema } from '../input/page.ts';
-import { reference } from '../input/reference.ts';
 import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
 

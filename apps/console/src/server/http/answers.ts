@@ -1,4 +1,5 @@
 import { envelopeOf, type Refusal, type RefusalCode, refusal, statusOf } from '@gateway/contract';
+import { DatabaseUnavailable } from '@gateway/database';
 import { maskText } from '@gateway/secrets';
 
 /** No cache may store an answer of the console: it shows keys once, and current rights. */
@@ -60,4 +61,22 @@ export function faulty(given: Readonly<Record<string, string>>): Response {
     .map(([field, sentence]) => `${field} ${sentence}`)
     .join('; ');
   return refusalResponse(refusal('input-faulty', { details: { faults }, members: { fields } }));
+}
+
+/**
+ * The value of a promise, or a fault after the time limit: DatabaseUnavailable by default, since a frozen database never
+ * answers. The work itself may still complete there.
+ */
+export async function within<Value>(
+  milliseconds: number,
+  work: Promise<Value>,
+  fault: Error = new DatabaseUnavailable(`no answer within ${milliseconds} ms`),
+): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(fault), milliseconds);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,10 +1,9 @@
 import { refusal } from '@gateway/contract';
 import { findRepeatedMember } from '@gateway/json';
+import { createScanner, type Scanner } from '@gateway/secrets';
 import type { ZodType } from 'zod';
-import { faulty, refusalResponse, refuseRequest } from '../http/answers.ts';
-import { within } from '../http/budget.ts';
+import { faulty, refusalResponse, refuseRequest, within } from '../http/answers.ts';
 import { fieldsOf } from './fields.ts';
-import { secretsIn } from './secrets.ts';
 
 /** The largest body this console reads: a policy of some thousand rules fits well. */
 const MOST_BYTES = 1_048_576;
@@ -102,4 +101,21 @@ export async function readBody<Body>(
   if (Object.keys(secrets).length > 0) return { fault: faulty(secrets) };
   const parsed = shape.safeParse(value);
   return parsed.success ? { body: parsed.data } : { fault: faulty(fieldsOf(parsed.error)) };
+}
+
+let scanner: Scanner | null = null;
+
+/**
+ * One sentence for each field of a body that looks like a secret, by the field's name. Input is stored, shown and exported; so
+ * would be a key pasted into the wrong field (console-12).
+ */
+export function secretsIn(json: string): Record<string, string> {
+  scanner ??= createScanner({ key: new Uint8Array(0) });
+  const fields: Record<string, string> = Object.create(null);
+  for (const { kind, pointer } of scanner.scanBody(Buffer.from(json), 'application/json').findings) {
+    const path = (pointer ?? '').split('/').slice(1);
+    const field = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.') || 'body';
+    fields[field] ??= `holds what looks like a secret (${kind}); input is stored and displayed`;
+  }
+  return fields;
 }

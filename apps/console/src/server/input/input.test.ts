@@ -5,11 +5,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { readBody } from './body.ts';
-import { fieldsOf } from './fields.ts';
-import { exactly, filterOf, period } from './filter.ts';
+import { exactly, fieldsOf, filterOf, period, present, reference } from './fields.ts';
 import { pageAsked, pageOf, paging } from './page.ts';
-import { present } from './present.ts';
-import { reference } from './reference.ts';
 
 describe('a Base URL', () => {
   it('that is accepted has one meaning: scheme, authority and path, nothing else', () => {

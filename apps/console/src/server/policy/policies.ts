@@ -13,11 +13,11 @@ import {
 } from '@gateway/database/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
-import { authorOf } from '../caller/caller.ts';
 import { createdResponse, okResponse, refusalResponse, refuseTaken, unknown } from '../http/answers.ts';
-import { exactly, filterOf, instant } from '../input/filter.ts';
+import { authorOf } from '../http/caller.ts';
+import { secretsIn } from '../input/body.ts';
+import { exactly, filterOf, instant } from '../input/fields.ts';
 import { pageAsked, pageOf, paging, sortedPagingSchema } from '../input/page.ts';
-import { secretsIn } from '../input/secrets.ts';
 import { administer } from '../routing/administer.ts';
 import { type Call, type Route, route } from '../routing/route.ts';
 import { previewOf } from './preview.ts';

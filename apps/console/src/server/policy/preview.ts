@@ -19,7 +19,7 @@ import {
   readLastDecisions,
   readPolicyEndpoints,
 } from '@gateway/database/console';
-import type { Caller } from '../caller/caller.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Services } from '../services/services.ts';
 
 /** Holders of a role, endpoints and times that are tried before the result is that all are locked out. */

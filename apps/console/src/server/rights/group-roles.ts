@@ -4,7 +4,7 @@ import { mapGroup, unmapGroup } from '@gateway/database/administration';
 import { type GroupRole, listGroupRoles } from '@gateway/database/console';
 import * as z from 'zod';
 import { createdResponse, emptyResponse, faulty, okResponse, refuseTaken, unknown } from '../http/answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf } from '../input/fields.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';

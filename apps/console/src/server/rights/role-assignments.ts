@@ -13,11 +13,11 @@ import {
   refuseTaken,
   unknown,
 } from '../http/answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf } from '../input/fields.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
-import { listOfSubjects, readSubjects } from './subject-batch.ts';
+import { listOfSubjects, readSubjects } from './subject-revocations.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);

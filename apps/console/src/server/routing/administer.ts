@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '@gateway/database';
 import { type Act, inAct } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
-import { authorOf } from '../caller/caller.ts';
+import { authorOf } from '../http/caller.ts';
 import type { Call } from './route.ts';
 
 /** Carries a reason out of a transaction that is rolled back. */

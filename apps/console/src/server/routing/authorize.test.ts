@@ -2,7 +2,7 @@ import { compilePolicySet } from '@gateway/access';
 import { matrixGrants, PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleOf } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HeldRole, Subject } from '../caller/caller.ts';
+import type { HeldRole, Subject } from '../http/caller.ts';
 import { decideOn } from './authorize.ts';
 
 const CALL = { method: 'GET', path: '/api/x', sourceAddress: '10.0.0.1', at: new Date('2026-01-01T00:00:00Z') };

@@ -1,6 +1,6 @@
 import { authorize, type CompiledPolicySet, type PolicyResource, resourceTypeOf } from '@gateway/access';
 import { type Permission, type Refusal, type RefusalCode, refusal, roleOf } from '@gateway/contract';
-import type { Caller, Subject } from '../caller/caller.ts';
+import type { Caller, Subject } from '../http/caller.ts';
 import type { Right } from './route.ts';
 
 /** Whether a caller may, and what the decision log records of it. */

@@ -2,7 +2,7 @@ import { type Credential, type Decision, type Permission, statusOf } from '@gate
 import { DatabaseUnavailable } from '@gateway/database';
 import { maskText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
-import type { Subject } from '../caller/caller.ts';
+import type { Subject } from '../http/caller.ts';
 import type { Services } from '../services/services.ts';
 import type { RouteDecision } from './authorize.ts';
 import type { Right } from './route.ts';

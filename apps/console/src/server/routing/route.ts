@@ -1,10 +1,9 @@
 import { isStorable, type Permission } from '@gateway/contract';
 import * as z from 'zod';
-import type { Caller } from '../caller/caller.ts';
 import { emptyResponse, faulty, refuseRequest, unknown } from '../http/answers.ts';
-import { readBody } from '../input/body.ts';
+import type { Caller } from '../http/caller.ts';
+import { readBody, secretsIn } from '../input/body.ts';
 import { fieldsOf } from '../input/fields.ts';
-import { secretsIn } from '../input/secrets.ts';
 import type { Services } from '../services/services.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

@@ -1,7 +1,7 @@
 import { Messages, Schemas } from 'scimmy';
 import { describe, expect, it } from 'vitest';
-import { patchedGroup } from './group.ts';
 import { applyPatch } from './patch.ts';
+import { patchedGroup } from './provisioning.ts';
 import { fieldsOf } from './user.ts';
 
 const SCHEMAS = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];

@@ -8,22 +8,25 @@ import {
   type ProvisionedGroup,
   type ProvisionedGroupLookup,
 } from '@gateway/database/console';
-import { readProof } from '../caller/proof.ts';
-import { SignInThrottle } from '../caller/throttle.ts';
-import { within } from '../http/budget.ts';
+import { within } from '../http/answers.ts';
+import { readProof, SignInThrottle } from '../http/caller.ts';
 import { readJsonObject } from '../input/body.ts';
 import { isRecorded } from '../routing/decisions.ts';
 import type { Services } from '../services/services.ts';
 import { faultAnswer, noContent, ScimFault, scimResponse } from './answers.ts';
-import { type Filter, withoutSchema } from './filter.ts';
-import { groupOf, groupResource, patchedGroup } from './group.ts';
-import { GroupProvisioning, unknownGroup } from './group-provisioning.ts';
-import { answerList } from './list.ts';
-import { project } from './projection.ts';
-import { Provisioning, type ProvisioningRules } from './provisioning.ts';
+import { type Filter, project, withoutSchema } from './filter.ts';
+import {
+  GroupProvisioning,
+  groupOf,
+  groupResource,
+  Provisioning,
+  type ProvisioningRules,
+  patchedGroup,
+  unknownGroup,
+} from './provisioning.ts';
 import { BASE, discover } from './schemas.ts';
 import type { Members } from './user.ts';
-import { answerUser, answerUsers, notAllowed, type ScimRequest, UUID } from './users.ts';
+import { answerList, answerUser, answerUsers, notAllowed, type ScimRequest, UUID } from './users.ts';
 
 /** Answers `/Groups`. */
 async function answerGroups(method: string, request: ScimRequest): Promise<Response> {

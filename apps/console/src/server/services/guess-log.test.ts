@@ -1,6 +1,6 @@
 import type { Decision } from '@gateway/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { GuessLog } from './guess-log.ts';
+import { GuessLog } from './services.ts';
 
 let appended: Decision[];
 let takes: boolean;

@@ -18,13 +18,11 @@ import {
   readKeyCaller,
   readKeySessionCaller,
 } from '@gateway/database/console';
-import type { Caller, Subject } from '../caller/caller.ts';
-import { readProof } from '../caller/proof.ts';
-import { isFromElsewhere, signOutQuestion } from '../http/cross-site.ts';
+import { type Caller, readProof, type Subject } from '../http/caller.ts';
 import { escaped, htmlPage, notice } from '../http/notice.ts';
+import { isFromElsewhere, signOutQuestion } from '../http/security-headers.ts';
 import { surfacesOf } from '../routing/pages.ts';
-import { cookieJar } from './cookies.ts';
-import { returnLocationOf } from './return-location.ts';
+import { cookieJar, returnLocationOf } from './cookies.ts';
 import type { Identification, SignIn, SignInForm, Unidentified } from './sign-in.ts';
 
 /** How long a session lasts at most. Its rights are read again for every request. */

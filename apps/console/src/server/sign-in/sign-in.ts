@@ -1,5 +1,5 @@
 import type { Credential, Refusal, RefusalCode } from '@gateway/contract';
-import type { Caller, Subject } from '../caller/caller.ts';
+import type { Caller, Subject } from '../http/caller.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {

@@ -5,7 +5,7 @@ import { changes, EMPTY, given, held, reads, refused, unreachable } from '../tes
 import { show } from '../testing/show.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { type ChangeCall, useChange } from './change.ts';
-import { useRead } from './read.ts';
+import { useRead } from './request.ts';
 
 const RENAME: ChangeCall = { method: 'PATCH', path: '/api/things/1', body: { name: 'New' }, done: 'Renamed.' };
 const REMOVE: ChangeCall = { method: 'DELETE', path: '/api/things/1', done: 'Deleted.' };

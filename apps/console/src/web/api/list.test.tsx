@@ -1,7 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { text } from '../route/param-readers.ts';
-import { useSearchParams } from '../route/use-search-params.ts';
+import { text, useSearchParams } from '../route/use-search-params.ts';
 import { given, held, listed, reads, refused } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
 import { DataTable } from '../ui/data-table.tsx';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { given, held, reads, refused, unreachable } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { useRead } from './read.ts';
+import { useRead } from './request.ts';
 
 function Thing({ path = '/api/thing' }: { path?: string | null }) {
   const { data, error, isPlaceholderData } = useRead<{ name: string }>(path);

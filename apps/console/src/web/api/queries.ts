@@ -1,5 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './request.ts';
+import { QueryClient, useQuery } from '@tanstack/react-query';
+import type { KnownSubject } from './objects.ts';
+import { ApiError, request } from './request.ts';
 
 /** Whether the console gave an answer, which a second request would not change. */
 export const isRefusal = (error: Error | null): boolean =>
@@ -26,3 +27,24 @@ export const createQueries = (): QueryClient =>
       },
     },
   });
+
+/** The signed-in subject; without a subject it is the shared pair. */
+interface Session {
+  readonly subject: string | null;
+  readonly roles: KnownSubject['roles'];
+  readonly gatewayUrl: string | null;
+}
+
+/** The signed-in subject; undefined until it is loaded. */
+export function useSession(): Session | undefined {
+  const { data } = useQuery<Session, ApiError>({
+    queryKey: ['/api/session'],
+    queryFn: ({ signal }) => request('GET', '/api/session', undefined, signal),
+    staleTime: 60_000,
+  });
+  return data;
+}
+
+/** Addresses that start a session, returning to the current location, and that end one. */
+export const signInHere = (): string => `/auth/login?to=${encodeURIComponent(location.pathname + location.hash)}`;
+export const SIGN_OUT = '/auth/logout';

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { show } from '../testing/show.tsx';
-import { report, reportFailure } from './report.ts';
+import { report, reportFailure } from './request.ts';
 
 afterEach(() => vi.useRealTimers());
 

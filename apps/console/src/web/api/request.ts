@@ -1,5 +1,7 @@
 import { inEnglish } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
+import { notifications } from '@mantine/notifications';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 
 /** What the console's API answers a refusal with (console-10): a sentence, and the fields at fault where it was bad input. */
 export class ApiError extends Error {
@@ -100,4 +102,40 @@ export async function faultsIn(method: string, path: string, body: unknown): Pro
   } catch (error) {
     return error instanceof ApiError && error.status === 400 ? error.fields : {};
   }
+}
+
+/** The API's progress reports: one JSON value a line, as they arrive. Rejects as `ask` does. */
+export async function* stream<Line>(path: string, body: unknown): AsyncGenerator<Line> {
+  const answer = await ask('POST', path, body);
+  if (answer.body === null) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Line;
+  }
+}
+
+/**
+ * What an address of the API shows. While another address is read, what the one before showed stays on the screen; nothing is read
+ * where there is no address yet.
+ */
+export function useRead<Answer>(path: string | null): UseQueryResult<Answer, ApiError> {
+  return useQuery<Answer, ApiError>({
+    queryKey: [path],
+    enabled: path !== null,
+    queryFn: ({ signal }) => request('GET', path ?? '', undefined, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Says that something was done. The message closes by itself. */
+export function report(message: string): void {
+  notifications.show({ message, color: 'teal' });
+}
+
+/** Says that something failed which nothing else on the page shows. The message stays until it is closed. */
+export function reportFailure(message: string): void {
+  notifications.show({ message, color: 'red', autoClose: false });
 }

@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { report, reportFailure } from './report.ts';
-import { ApiError } from './request.ts';
+import { ApiError, report, reportFailure } from './request.ts';
 
 /**
  * Reports a change, with a button that undoes it.

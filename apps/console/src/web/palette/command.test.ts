@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, matching } from './palette.tsx';
+import { type Command, matching } from '../palette.tsx';
 
 const command = (label: string, words = '', note = ''): Command => ({
   label,

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Tab } from '../tabs/tab.ts';
 import { show } from '../testing/show.tsx';
 import { Layer } from '../ui/layer.tsx';
-import { Shortcuts } from './shortcuts.tsx';
-import { useShortcuts } from './use-shortcuts.ts';
+import { Shortcuts, useShortcuts } from './shortcuts.tsx';
 
 const does = { palette: vi.fn(), help: vi.fn(), refresh: vi.fn(), goTo: vi.fn() };
 const TABS = [

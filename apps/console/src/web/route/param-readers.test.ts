@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksLikeKey, minute, oneOf, text } from './param-readers.ts';
+import { looksLikeKey, minute, oneOf, text } from './use-search-params.ts';
 
 describe('a minute', () => {
   it.each(['2026-01-31T08:00:00Z', '2024-02-29T23:59:00Z', '9999-12-31T23:59:00Z', '0001-01-01T00:00:00Z'])(

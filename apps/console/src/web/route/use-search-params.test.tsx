@@ -1,10 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { show } from '../testing/show.tsx';
-import { minute, oneOf, text } from './param-readers.ts';
-import { useOpened } from './use-opened.ts';
 import { ShownTab } from './use-route.ts';
-import { useSearchParams } from './use-search-params.ts';
+import { minute, oneOf, text, useOpened, useSearchParams } from './use-search-params.ts';
 
 const READERS = { subject: text, outcome: oneOf(['granted', 'refused']), from: minute };
 

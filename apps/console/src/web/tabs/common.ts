@@ -11,7 +11,7 @@ const AuditorsAuditPage = lazyPage(() =>
 const EndpointsPage = lazyPage(() =>
   import('../pages/endpoints/endpoints-page.tsx').then((page) => page.EndpointsPage),
 );
-const MePage = lazyPage(() => import('../pages/me/me-page.tsx').then((page) => page.MePage));
+const MePage = lazyPage(() => import('../pages/me-page.tsx').then((page) => page.MePage));
 const MembersPage = lazyPage(() => import('../pages/project/members-page.tsx').then((page) => page.MembersPage));
 const PolicyPage = lazyPage(() => import('../pages/policy/policy-page.tsx').then((page) => page.PolicyPage));
 

@@ -2,11 +2,11 @@ import { lazyPage } from '../ui/lazy-page.tsx';
 import { AUDIT, AUDITORS, ENDPOINTS, ME, MEMBERS, POLICY } from './common.ts';
 import type { Surfaces, Tab } from './tab.ts';
 
-const CapsPage = lazyPage(() => import('../pages/caps/caps-page.tsx').then((page) => page.CapsPage));
+const CapsPage = lazyPage(() => import('../pages/caps-page.tsx').then((page) => page.CapsPage));
 const MemberPlansPage = lazyPage(() =>
   import('../pages/project/member-plans-page.tsx').then((page) => page.MemberPlansPage),
 );
-const PlansPage = lazyPage(() => import('../pages/plans/plans-page.tsx').then((page) => page.PlansPage));
+const PlansPage = lazyPage(() => import('../pages/plans-page.tsx').then((page) => page.PlansPage));
 const ProjectUsagePage = lazyPage(() =>
   import('../pages/project/project-usage-page.tsx').then((page) => page.ProjectUsagePage),
 );

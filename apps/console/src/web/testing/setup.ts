@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
-import { forgetDrafts } from '../ui/use-draft.ts';
+import { forgetDrafts } from '../ui/use-editing.ts';
 import { install, settle } from './api.ts';
 
 // What is waited for comes when it comes; a machine under load must not make it a failure.

@@ -1,11 +1,10 @@
-import { Button, type ButtonProps, Text, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ChangeCall } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.ts';
 import classes from './confirm.module.css';
 import { FormModal } from './form-modal.tsx';
-import type { Dialog } from './layer.tsx';
-import { useDialog } from './use-dialog.ts';
+import { type Dialog, useDialog } from './layer.tsx';
 
 interface Question<Answer> {
   /** What the button says, and the dialog's own button after it. */
@@ -100,5 +99,60 @@ function Asked<Answer>({
         <TextInput label={reason} required maxLength={300} data-autofocus {...form.getInputProps('reason')} />
       )}
     </FormModal>
+  );
+}
+
+interface TypedConfirmProps<Answer> extends Dialog {
+  readonly title: string;
+  readonly submit: string;
+  /** The word to type before it is sent. */
+  readonly word: string;
+  readonly change: () => ChangeCall;
+  readonly onDone?: (answer: Answer) => void;
+  readonly children: ReactNode;
+}
+
+/** Asks for a word to be typed before something is sent that may be regretted by many. */
+export function TypedConfirm<Answer>({ word, change, children, ...dialog }: TypedConfirmProps<Answer>) {
+  const form = useForm({
+    initialValues: { typed: '' },
+    validate: { typed: (typed) => (typed.trim() === word ? null : `Type ${word} to continue.`) },
+  });
+  return (
+    <FormModal<typeof form.values, Answer> {...dialog} size="md" centered color="red.9" form={form} change={change}>
+      {children}
+      <TextInput
+        label={
+          <>
+            Type{' '}
+            <Text span fw={650} ff="monospace">
+              {word}
+            </Text>{' '}
+            to confirm
+          </>
+        }
+        required
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('typed')}
+      />
+    </FormModal>
+  );
+}
+
+/** A button that changes something at once, and shows a refusal below it. */
+export function AtOnce({ label, change, ...look }: { label: string; change: () => ChangeCall } & ButtonProps) {
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Stack gap={4} align="flex-end">
+      <Button size="xs" variant="default" {...look} aria-busy={isPending} onClick={() => mutate(change())}>
+        {label}
+      </Button>
+      {error !== null && (
+        <Text size="xs" c="red" role="alert">
+          {error.message}
+        </Text>
+      )}
+    </Stack>
   );
 }

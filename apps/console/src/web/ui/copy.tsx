@@ -1,5 +1,6 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Alert, Button, type ButtonProps, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Layer } from './layer.tsx';
 
 const SAYS = { ready: 'Copy', done: 'Copied', failed: 'Select and copy it' } as const;
 
@@ -56,5 +57,41 @@ export function Copy({ text, label, size }: { text: string; label?: string } & P
     >
       {state === 'ready' && label !== undefined ? label : SAYS[state]}
     </Button>
+  );
+}
+
+/**
+ * A new key: shown only once, because only its digest is stored. Only the button closes it, so that no stray click loses the
+ * key.
+ */
+export function KeyReveal({ of, secret, close }: { of: string; secret: string | null; close: () => void }) {
+  return (
+    <Layer
+      opened={secret !== null}
+      close={close}
+      title={`Key of ${of}`}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack>
+        <Alert color="yellow" variant="light">
+          This key is shown once. Only its digest is stored: copy it now and send it over a secure channel.
+        </Alert>
+        <Group wrap="nowrap">
+          <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+            {secret}
+          </Code>
+          <Copy text={secret ?? ''} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          It goes into the caller's tool as its API key.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={close}>Done</Button>
+        </Group>
+      </Stack>
+    </Layer>
   );
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useList } from '../api/list.ts';
 import { given, held, listed, reads, refused, unreachable } from '../testing/api.ts';
 import { onPhone, show } from '../testing/show.tsx';
-import { DataTable, type DataTableProps } from './data-table.tsx';
-import { useSelection } from './selection.tsx';
+import { DataTable, type DataTableProps, useSelection } from './data-table.tsx';
 
 interface Thing {
   readonly id: string;

@@ -1,13 +1,26 @@
-import { ActionIcon, Button, Center, Group, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Center,
+  Checkbox,
+  Group,
+  Paper,
+  Popover,
+  Select,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+} from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import type { List } from '../api/list.ts';
+import { PAGE_SIZES } from '../route/use-position.ts';
 import classes from './data-table.module.css';
 import { Fault } from './fault.tsx';
 import { Heading } from './heading.tsx';
-import { Icon } from './icon.tsx';
-import { Pager } from './pager.tsx';
-import { type Selection, SelectionBox } from './selection.tsx';
+import { count } from './numbers.ts';
+import { Icon } from './section.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -186,5 +199,93 @@ function Emptied({ back }: { back: () => void }) {
         To the previous page
       </Button>
     </>
+  );
+}
+
+/** Which rows are shown, and the way to the others. Absent where everything fits on the smallest page. */
+export function Pager<Row>({ label, list }: { label: string; list: List<Row> }) {
+  const { rows, before, previous, next, pageSize, setPageSize, query } = list;
+  if (previous === null && next === null && !query.isPlaceholderData && rows.length <= PAGE_SIZES[0]) return null;
+  return (
+    <Group justify="space-between" gap="sm" component="nav" aria-label={`Pages of ${label}`}>
+      <Text size="sm" c="dimmed" role="status">
+        {before === null
+          ? `${count(rows.length)} rows, with others before them`
+          : `Rows ${count(before + 1)} to ${count(before + rows.length)}`}
+      </Text>
+      <Group gap="xs">
+        <Select
+          size="xs"
+          w={130}
+          aria-label={`Rows per page of ${label}`}
+          allowDeselect={false}
+          data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} per page` }))}
+          value={String(pageSize)}
+          onChange={(size) => setPageSize(Number(size))}
+        />
+        <Step label="Previous page" go={previous} way="M15 5l-7 7 7 7" />
+        <Step label="Next page" go={next} way="M9 5l7 7-7 7" />
+      </Group>
+    </Group>
+  );
+}
+
+function Step({ label, go, way }: { label: string; go: (() => void) | null; way: string }) {
+  return (
+    <ActionIcon variant="default" size={30} aria-label={label} disabled={go === null} onClick={() => go?.()}>
+      <Icon size={16} path={way} />
+    </ActionIcon>
+  );
+}
+
+/** Rows of a table that were selected, over all its pages. */
+export interface Selection<Row> {
+  readonly rows: readonly Row[];
+  readonly has: (key: string) => boolean;
+  readonly set: (rows: readonly Row[], selected: boolean) => void;
+  readonly clear: () => void;
+  readonly keyOf: (row: Row) => string;
+  /** What a row is called. */
+  readonly nameOf: (row: Row) => string;
+}
+
+/** Keeps the selection while other pages are read. */
+export function useSelection<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => string): Selection<Row> {
+  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
+  return {
+    rows: [...selected.values()],
+    has: (key) => selected.has(key),
+    set: (rows, isMarked) => {
+      const next = new Map(selected);
+      for (const row of rows)
+        if (isMarked) next.set(keyOf(row), row);
+        else next.delete(keyOf(row));
+      setSelected(next);
+    },
+    clear: () => setSelected(new Map()),
+    keyOf,
+    nameOf,
+  };
+}
+
+/** Marks one row, or all that are shown. */
+function SelectionBox<Row>({
+  selection,
+  rows,
+  label,
+}: {
+  selection: Selection<Row>;
+  rows: readonly Row[];
+  label: string;
+}) {
+  const selected = rows.filter((row) => selection.has(selection.keyOf(row))).length;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={label}
+      checked={selected === rows.length}
+      indeterminate={selected > 0 && selected < rows.length}
+      onChange={(event) => selection.set(rows, event.currentTarget.checked)}
+    />
   );
 }

@@ -3,7 +3,7 @@ import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
-import { useDialog } from './use-dialog.ts';
+import { useDialog } from './layer.tsx';
 
 export interface DetailsProps {
   readonly title: string;

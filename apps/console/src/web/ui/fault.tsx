@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { signInHere } from '../api/queries.ts';
 import { ApiError } from '../api/request.ts';
-import { signInHere } from '../api/sign-in.ts';
 import { inWords } from './time.tsx';
 
 export interface FaultProps {

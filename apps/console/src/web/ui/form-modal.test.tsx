@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { changes, given, held, refused, unreachable } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
+import { TypedConfirm } from './confirm.tsx';
 import { FormModal } from './form-modal.tsx';
-import { TypedConfirm } from './typed-confirm.tsx';
 
 const PATH = 'POST /api/things';
 

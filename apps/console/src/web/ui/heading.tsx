@@ -2,7 +2,7 @@ import { Table, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './heading.module.css';
-import { Icon } from './icon.tsx';
+import { Icon } from './section.tsx';
 
 /** How the rows are sorted by a column now; null where they are not. */
 export function sortBy(

@@ -2,10 +2,9 @@ import { screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { show } from '../testing/show.tsx';
-import { Edit } from './edit.tsx';
-import { KeyReveal } from './key-reveal.tsx';
-import { Layer } from './layer.tsx';
-import { useDialog } from './use-dialog.ts';
+import { KeyReveal } from './copy.tsx';
+import { Layer, useDialog } from './layer.tsx';
+import { Edit } from './section.tsx';
 import { useEditing } from './use-editing.ts';
 
 const dialogs = () => screen.queryAllByRole('dialog').map((dialog) => dialog.querySelector('h2')?.textContent);

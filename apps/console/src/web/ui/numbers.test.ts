@@ -1,7 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, countAxis, duration, durationAxis } from './numbers.ts';
-import { amount, callCost, euros, eurosAxis, perMillion, perToken } from './prices.ts';
+import {
+  amount,
+  callCost,
+  count,
+  countAxis,
+  duration,
+  durationAxis,
+  euros,
+  eurosAxis,
+  perMillion,
+  perToken,
+} from './numbers.ts';
 
 describe('a number', () => {
   it.each([

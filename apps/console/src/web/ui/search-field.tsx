@@ -1,6 +1,7 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { LONGEST_TEXT, looksLikeKey } from '../route/param-readers.ts';
+import { Button, Menu, TextInput, type TextInputProps } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Filters, listPath } from '../api/list.ts';
+import { LONGEST_TEXT, looksLikeKey, text, useSearchParams } from '../route/use-search-params.ts';
 
 const PAUSE_MILLISECONDS = 300;
 
@@ -60,4 +61,48 @@ export function SearchField({
       }}
     />
   );
+}
+
+/** The same rows as files, streamed by the console: everything the filters choose, not only what is shown. */
+export function ExportLinks({ path, filters, size = 'xs' }: { path: string; filters: Filters; size?: 'xs' | 'sm' }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size={size} variant="default">
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={listPath(path, { ...filters, format: 'csv' })} download>
+          CSV
+        </Menu.Item>
+        <Menu.Item component="a" href={listPath(path, { ...filters, format: 'jsonl' })} download>
+          JSON Lines
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/**
+ * What a list is searched for, which is part of the address, and the field it is typed into.
+ * @param label what the field is called
+ * @param findsKeys whether the end of a key is looked for too
+ */
+export function useSearch(label: string, findsKeys = false): { readonly search: string; readonly field: ReactNode } {
+  const { values, set } = useSearchParams({ search: text });
+  const search = values.search ?? '';
+  return {
+    search,
+    field: (
+      <SearchField
+        label={label}
+        placeholder={findsKeys ? 'Name, or last characters of a key' : 'Search'}
+        findsKeys={findsKeys}
+        w={findsKeys ? 270 : undefined}
+        searchText={search}
+        onSearch={(searchText, again) => set('search', searchText, again)}
+      />
+    ),
+  };
 }

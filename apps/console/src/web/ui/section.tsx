@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isRefusal } from '../api/queries.ts';
 import type { ApiError } from '../api/request.ts';
@@ -58,5 +58,32 @@ export function UnreadSection({
     <Section title={title}>
       <Fault error={error} retry={refetch} />
     </Section>
+  );
+}
+
+/** A line drawing, 24 units wide; its button has a text label. @param size in pixels */
+export function Icon({ path, size }: { path: string; size: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
+  );
+}
+
+/** The button of a row that opens the form of the row's object. `of` names it for screen readers. */
+export function Edit({ of, label = 'Edit', open }: { of: string; label?: string; open: () => void }) {
+  return (
+    <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`${label} ${of}`}>
+      {label}
+    </Button>
   );
 }

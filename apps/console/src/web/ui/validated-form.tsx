@@ -1,5 +1,6 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ApiError } from '../api/request.ts';
 
 /** What is empty and must not be, by the field of the form. */
@@ -77,4 +78,52 @@ export function ValidatedForm<Values extends Record<string, unknown>>({
       {children}
     </form>
   );
+}
+
+const DECIMAL = /^\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * A number as people type or paste it, with a decimal point or comma: "12,50" is 12.5. Null where it is none, or has a thousands
+ * separator: "1,234.5" and "1.234,5" are read differently in different places.
+ */
+export function readDecimal(value: number | string): number | null {
+  if (typeof value === 'number') return value;
+  const text = value.replace(/^\s*€?\s*|\s*€?\s*$/g, '');
+  return DECIMAL.test(text) ? Number(text.replace(',', '.')) : null;
+}
+
+/** What is wrong with a field of such a number; an empty one is not looked at. */
+export function faultOfDecimal(value: number | string): string | null {
+  if (value === '' || readDecimal(value) !== null) return null;
+  return 'Type a number of 0 or more, such as 12.50 or 12,50, without a thousands separator.';
+}
+
+/** A field for a number that is kept as it was typed. Check it with `faultOfDecimal`. */
+export function DecimalInput(props: TextInputProps) {
+  return <TextInput inputMode="decimal" autoComplete="off" {...props} />;
+}
+
+/** An identifier made of a name: letters, digits and hyphens. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64);
+
+/** What the field of a name does: as long as nobody wrote a slug, it follows from the name. */
+export function nameWithSlug<Values extends { readonly name: string; readonly slug: string }>(
+  form: UseFormReturnType<Values>,
+) {
+  return {
+    onChange(event: ChangeEvent<HTMLInputElement>) {
+      const { name, slug } = form.getValues();
+      const next = event.currentTarget.value;
+      if (slug === slugOf(name)) form.setValues({ slug: slugOf(next) } as Partial<Values>);
+      form.setValues({ name: next } as Partial<Values>);
+      form.clearFieldError('name');
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import type { AccountAccess } from './account.ts';
 
 /** This build has no caps. */

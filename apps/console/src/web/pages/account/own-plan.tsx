@@ -1,5 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { amount } from '../../ui/prices.ts';
+import { amount } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 
 interface Plan {

@@ -4,15 +4,12 @@ import { Fragment } from 'react';
 import type { ChangeCall } from '../../api/change.ts';
 import { listPath, useChoices } from '../../api/list.ts';
 import type { AccountKey, BudgetAlert, Plan, SpendingCap, UsageSummary, User } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
-import { AtOnce } from '../../ui/at-once.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
-import { InlineSelect } from '../../ui/inline-controls.tsx';
-import { stateOfKey } from '../../ui/lifetime.tsx';
-import { count } from '../../ui/numbers.ts';
-import { amount } from '../../ui/prices.ts';
+import { useRead } from '../../api/request.ts';
+import { AtOnce, Confirm } from '../../ui/confirm.tsx';
+import { amount, count } from '../../ui/numbers.ts';
+import { InlineSelect } from '../../ui/parts.tsx';
 import { Section, UnreadSection } from '../../ui/section.tsx';
-import { Time } from '../../ui/time.tsx';
+import { stateOfKey, Time } from '../../ui/time.tsx';
 import type { AccountAccess, Action, Cause } from './account.ts';
 
 /** How many of those who spent most are named. */

@@ -1,11 +1,7 @@
 import { Parts } from '../../ui/parts.tsx';
-import { Acts } from './acts.tsx';
-import { AdministrationActions } from './administration-actions.tsx';
-import { Commands } from './commands.tsx';
-import { Decisions } from './decisions.tsx';
-import { Detections } from './detections.tsx';
-import { Sessions } from './sessions.tsx';
-import { SubjectRevocations } from './subject-revocations.tsx';
+import { AdministrationActions, SubjectRevocations } from './administration-actions.tsx';
+import { Decisions, Detections } from './decisions.tsx';
+import { Acts, Commands, Sessions } from './sessions.tsx';
 import { Verification } from './verification.tsx';
 
 const PARTS = {

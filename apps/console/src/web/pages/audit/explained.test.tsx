@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../api/objects.ts';
-import { Surface } from '../../route/surface.ts';
+import { Surface } from '../../route/use-route.ts';
 import { given, held, refused, unreachable } from '../../testing/api.ts';
 import { decision } from '../../testing/entries.ts';
 import { show } from '../../testing/show.tsx';

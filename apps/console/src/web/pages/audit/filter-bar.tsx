@@ -1,8 +1,9 @@
+import { legible } from '@gateway/contract/legible';
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Filters } from '../../api/list.ts';
-import { minute, oneOf, type ParamReader, text } from '../../route/param-readers.ts';
-import { useSearchParams } from '../../route/use-search-params.ts';
+import { minute, oneOf, type ParamReader, text, useSearchParams } from '../../route/use-search-params.ts';
+import { ClampedLink } from '../../ui/named.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 
 const BOUNDS = { from: 'From', until: 'Until' } as const;
@@ -117,3 +118,17 @@ export const inPart = (filters: Filters, names: readonly string[]): Filters =>
   Object.fromEntries(
     Object.entries(filters).map(([name, text]) => [names.includes(name) ? `${name}Part` : name, text]),
   );
+
+/** A name in a log, as a link to all its entries in the decision log. */
+export function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' | 'session' }) {
+  if (name === null) return <Text size="sm">–</Text>;
+  return (
+    <ClampedLink
+      lines={2}
+      {...(by === 'session' ? { size: 'xs', ff: 'monospace', miw: 76 } : {})}
+      href={`#audit/decisions?${new URLSearchParams({ [by]: name }).toString()}`}
+    >
+      {legible(name)}
+    </ClampedLink>
+  );
+}

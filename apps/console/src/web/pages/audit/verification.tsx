@@ -1,10 +1,8 @@
 import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
-import { ApiError, request } from '../../api/request.ts';
-import { stream } from '../../api/stream.ts';
-import { oneOf } from '../../route/param-readers.ts';
-import { useSearchParams } from '../../route/use-search-params.ts';
+import { ApiError, request, stream } from '../../api/request.ts';
+import { oneOf, useSearchParams } from '../../route/use-search-params.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';

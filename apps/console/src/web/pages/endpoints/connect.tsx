@@ -5,16 +5,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ChangeCall } from '../../api/change.ts';
 import { ApiError, faultsIn, request } from '../../api/request.ts';
-import { useOpened } from '../../route/use-opened.ts';
+import { useOpened } from '../../route/use-search-params.ts';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
-import { slugOf } from '../../ui/use-slug.ts';
-import { ValidatedForm } from '../../ui/validated-form.tsx';
-import { type ConnectionTest, isGood, TestState, useConnectionTest } from './connection-test.tsx';
-import { KeyVariable } from './key-variable.tsx';
-import { ModelField } from './model-field.tsx';
+import { slugOf, ValidatedForm } from '../../ui/validated-form.tsx';
+import {
+  type ConnectionTest,
+  isGood,
+  KeyVariable,
+  ModelField,
+  TestState,
+  useConnectionTest,
+} from './connection-test.tsx';
 import { PRESETS } from './presets.ts';
-import { VersionTwice } from './version-twice.tsx';
 
 interface Made {
   readonly provider?: string;
@@ -275,5 +278,18 @@ function Declared({
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** A warning for a Base URL that ends in a version, as the documents of most engines print it. */
+export function VersionTwice({ baseUrl }: { baseUrl: string }) {
+  if (!/\/v\d+\/?$/.test(baseUrl.trim())) return null;
+  return (
+    <Alert color="yellow" variant="light" role="status" title="The address may have the version twice">
+      <Text size="sm">
+        Clients mostly ask for /v1/chat/completions, which is appended to the Base URL. With /v1 at its end, callers
+        have to leave the version out.
+      </Text>
+    </Alert>
   );
 }

@@ -1,11 +1,26 @@
 import { legible } from '@gateway/contract/legible';
-import { Alert, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Autocomplete,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Loader,
+  Stack,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ChangeCall, useChange } from '../../api/change.ts';
-import type { ProviderTest } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import type { KeyVariableReport, Provider, ProviderTest } from '../../api/objects.ts';
+import { type ApiError, request, useRead } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Layer, useDialog } from '../../ui/layer.tsx';
+import { Clamped } from '../../ui/named.tsx';
+import { StatusBadge } from '../../ui/outcome.tsx';
+import { inWords } from '../../ui/time.tsx';
 
 /** No gateway takes a request after a minute. */
 const WAIT_MILLISECONDS = 75_000;
@@ -88,4 +103,126 @@ function titleOf(status: number | null): string {
   if (status === null) return 'The engine was not reached';
   if (status < 400) return 'The engine answers';
   return status === 401 || status === 403 ? 'The engine refuses the key' : 'The engine answers with an error';
+}
+
+/** Requests a test from a gateway, and shows its result. */
+export function TestConnection({ provider }: { provider: Provider }) {
+  const { opened, made, open, close } = useDialog();
+  const test = useConnectionTest();
+  const begin = () => {
+    open();
+    test.ask({ method: 'POST', path: `/api/providers/${provider.id}/test` });
+  };
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" aria-label={`Test connection to ${provider.name}`} onClick={begin}>
+        Test
+      </Button>
+      {made && (
+        <Layer opened={opened} close={close} title={`Connection to ${provider.name}`}>
+          <TestState test={test} />
+        </Layer>
+      )}
+    </>
+  );
+}
+
+/** Gateways that are named at most. */
+const MOST_NAMED = 3;
+
+/** What the gateways report of one variable. */
+interface Reported {
+  readonly present: readonly KeyVariableReport[];
+  readonly absent: readonly KeyVariableReport[];
+}
+
+/** The reports that name a variable: those in force; the old ones where there are no others. */
+function reportsOf(name: string, reports: readonly KeyVariableReport[]): Reported & { readonly isOld: boolean } {
+  const among = (isOld: boolean): Reported => {
+    const some = reports.filter((report) => report.isOld === isOld);
+    return {
+      present: some.filter(({ present }) => present.includes(name)),
+      absent: some.filter(({ absent }) => absent.includes(name)),
+    };
+  };
+  const now = among(false);
+  if (now.present.length + now.absent.length > 0) return { ...now, isOld: false };
+  return { ...among(true), isOld: true };
+}
+
+const namesOf = (reports: readonly KeyVariableReport[]): string => {
+  const names = reports.slice(0, MOST_NAMED).map(({ gateway }) => legible(gateway));
+  const more = reports.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};
+
+/** Whether the gateways have the variable of a key, as they report it: its name, never its value. @param isShort in one line */
+export function KeyVariable({ name, isShort = false }: { name: string; isShort?: boolean }) {
+  const { data } = useRead<{ reports: readonly KeyVariableReport[] }>('/api/providers/key-variables');
+  if (name === '' || data === undefined) return null;
+  const { present, absent, isOld } = reportsOf(name, data.reports);
+  const [latest] = [...absent, ...present];
+  const isMissing = absent.length > 0;
+  const sentences = [
+    ...(isMissing ? [`Missing in the environment of ${namesOf(absent)}.`] : []),
+    ...(latest !== undefined && isOld ? [`Last report: ${inWords(new Date(latest.reportedAt))} UTC.`] : []),
+    ...(latest === undefined ? ['No gateway has reported this variable yet.'] : []),
+  ];
+  return (
+    <Group gap={6} wrap={isShort ? 'nowrap' : 'wrap'} data-testid="key variable">
+      {latest !== undefined && (
+        <Badge size="xs" color={isOld ? 'gray' : isMissing ? 'red' : 'teal'} variant="light" style={{ flexShrink: 0 }}>
+          {isMissing ? 'not set' : 'set'}
+        </Badge>
+      )}
+      {sentences.length > 0 && (
+        <Clamped size="xs" c={isMissing && !isOld ? 'var(--mantine-color-error)' : 'dimmed'} lines={isShort ? 1 : 9}>
+          {sentences.join(' ')}
+        </Clamped>
+      )}
+    </Group>
+  );
+}
+
+/** A field for a model, which a gateway fills with the models that the engine lists. */
+export function ModelField({
+  ask,
+  onChoose,
+  ...field
+}: Pick<TextInputProps, 'label' | 'description' | 'error' | 'onFocus' | 'onBlur'> & {
+  readonly value?: string;
+  readonly onChange: (value: string) => void;
+  /** The request for a test of the engine; null while the form lacks its address. */
+  readonly ask: () => ChangeCall | null;
+  /** Called with a model that was chosen of the list. */
+  readonly onChoose?: (model: string) => void;
+}) {
+  const test = useConnectionTest();
+  const models = test.found !== undefined && isGood(test.found) ? (test.found.models ?? []) : [];
+  const begin = () => {
+    const change = ask();
+    if (change !== null) test.ask(change);
+  };
+  return (
+    <Stack gap="xs">
+      {models.length === 0 ? (
+        <TextInput required {...field} onChange={(event) => field.onChange(event.currentTarget.value)} />
+      ) : (
+        <Autocomplete
+          required
+          {...field}
+          data={models.toSorted()}
+          maxDropdownHeight={260}
+          limit={200}
+          {...(onChoose === undefined ? {} : { onOptionSubmit: onChoose })}
+        />
+      )}
+      <Group gap="sm">
+        <Button size="compact-sm" variant="default" loading={test.state === 'waiting'} onClick={begin}>
+          List the models of the engine
+        </Button>
+      </Group>
+      {models.length > 0 ? null : <TestState test={test} lists={false} />}
+    </Stack>
+  );
 }

@@ -3,7 +3,7 @@ import { useChoices, useList } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { lazyPage } from '../../ui/lazy-page.tsx';
 import { Parts } from '../../ui/parts.tsx';
-import { useSearch } from '../../ui/use-search.tsx';
+import { useSearch } from '../../ui/search-field.tsx';
 import classes from './chain.module.css';
 import { EndpointsSection } from './endpoints-section.tsx';
 import { ModelsSection } from './models-section.tsx';

@@ -10,20 +10,18 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { deletion } from '../../api/change.ts';
-import { correction } from '../../api/difference.ts';
+import { correction, deletion } from '../../api/change.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
-import { useOpened } from '../../route/use-opened.ts';
+import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
-import { InlineSelect, InlineSwitch } from '../../ui/inline-controls.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
-import { type Choice, many } from '../../ui/many.ts';
 import { Clamped } from '../../ui/named.tsx';
-import { Section } from '../../ui/section.tsx';
+import { type Choice, many } from '../../ui/numbers.ts';
+import { InlineSelect, InlineSwitch } from '../../ui/parts.tsx';
+import { Edit, Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { Snippets } from './snippets.tsx';
 

@@ -1,23 +1,19 @@
 import { Anchor, Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { deletion } from '../../api/change.ts';
-import { correction } from '../../api/difference.ts';
+import { correction, deletion } from '../../api/change.ts';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
-import { useOpened } from '../../route/use-opened.ts';
+import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { DecimalInput, faultOfDecimal, readDecimal } from '../../ui/decimal-input.tsx';
-import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
-import { many } from '../../ui/many.ts';
 import { Named } from '../../ui/named.tsx';
-import { euros, perMillion, perToken } from '../../ui/prices.ts';
-import { Section } from '../../ui/section.tsx';
+import { euros, many, perMillion, perToken } from '../../ui/numbers.ts';
+import { Edit, Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
-import { KeyVariable } from './key-variable.tsx';
-import { ModelField } from './model-field.tsx';
+import { DecimalInput, faultOfDecimal, readDecimal } from '../../ui/validated-form.tsx';
+import { KeyVariable, ModelField } from './connection-test.tsx';
 
 export function ModelsSection({
   models,

@@ -1,28 +1,24 @@
 import { legible } from '@gateway/contract/legible';
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { deletion } from '../../api/change.ts';
-import { correction } from '../../api/difference.ts';
+import { correction, deletion } from '../../api/change.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider, ProviderHealth } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
-import { useOpened } from '../../route/use-opened.ts';
+import { useRead } from '../../api/request.ts';
+import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { Clamped, Named } from '../../ui/named.tsx';
 import { count } from '../../ui/numbers.ts';
-import { Section } from '../../ui/section.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../ui/outcome.tsx';
+import { Edit, Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
-import { nameWithSlug } from '../../ui/use-slug.ts';
-import { Connect } from './connect.tsx';
-import { KeyVariable } from './key-variable.tsx';
-import { TestConnection } from './test-connection.tsx';
-import { VersionTwice } from './version-twice.tsx';
+import { nameWithSlug } from '../../ui/validated-form.tsx';
+import { Connect, VersionTwice } from './connect.tsx';
+import { KeyVariable, TestConnection } from './connection-test.tsx';
 
 /** How every provider does, by its slug. */
 function useHealth(): ReadonlyMap<string, ProviderHealth> {

@@ -1,11 +1,10 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
 import type { Organization, PolicyRevision } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
-import { History } from './history.tsx';
-import { PolicyAttempts } from './policy-attempts.tsx';
+import { History, PolicyAttempts } from './history.tsx';
 
 /** The policies for auditors: the text in force, and every attempt to change it. */
 export function AuditedPolicyPage() {

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useChange } from '../../api/change.ts';
 import type { Organization } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useDraft } from '../../ui/use-draft.ts';
-import { Superseded } from './superseded.tsx';
+import { useDraft } from '../../ui/use-editing.ts';
+import { Superseded } from './history.tsx';
 import { type PlacedFault, TextEditor } from './text-editor.tsx';
 
 /** Why a text is no JSON; null where it is. */

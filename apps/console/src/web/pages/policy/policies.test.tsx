@@ -4,9 +4,7 @@ import type { PolicyAttempt } from '../../api/objects.ts';
 import { given, listed, reads, refused } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { AuditedPolicyPage } from './audited-policy-page.tsx';
-import { Difference } from './difference.tsx';
-import { History } from './history.tsx';
-import { PolicyAttempts } from './policy-attempts.tsx';
+import { Difference, History, PolicyAttempts } from './history.tsx';
 import { Preview } from './preview.tsx';
 
 const AT = '2026-05-01T08:00:00.000Z';

@@ -10,9 +10,8 @@ import { People } from '../rights/people.tsx';
 import { Projects } from '../rights/projects.tsx';
 import { Waiting } from '../rights/waiting.tsx';
 import { AuthorizationPolicy, useRestore } from './authorization-policy.tsx';
-import { History } from './history.tsx';
+import { History, PolicyAttempts } from './history.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
-import { PolicyAttempts } from './policy-attempts.tsx';
 
 interface Explanation {
   readonly allowed: boolean;

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { InlineSelect } from '../../ui/inline-controls.tsx';
+import { InlineSelect } from '../../ui/parts.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
 

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Member } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { InlineSwitch } from '../../ui/inline-controls.tsx';
+import { InlineSwitch } from '../../ui/parts.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useProject } from './use-project.tsx';

@@ -1,6 +1,6 @@
 import { listPath } from '../../api/list.ts';
 import type { UsageSummary } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { usePeriod } from '../usage/period.tsx';

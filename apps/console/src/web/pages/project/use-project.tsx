@@ -1,10 +1,9 @@
 import { Paper, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChoices } from '../../api/list.ts';
-import { oneOf } from '../../route/param-readers.ts';
-import { useSearchParams } from '../../route/use-search-params.ts';
+import { oneOf, useSearchParams } from '../../route/use-search-params.ts';
 import { Fault } from '../../ui/fault.tsx';
-import { many } from '../../ui/many.ts';
+import { many } from '../../ui/numbers.ts';
 
 interface ChosenProject {
   /** Null while none is known, and where there is none. */

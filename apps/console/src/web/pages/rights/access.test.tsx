@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Surface } from '../../route/surface.ts';
+import { Surface } from '../../route/use-route.ts';
 import { changes, EMPTY, given, held, listed, reads, refused } from '../../testing/api.ts';
 import { account, person, plan, spending } from '../../testing/objects.ts';
 import { show } from '../../testing/show.tsx';

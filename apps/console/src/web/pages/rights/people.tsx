@@ -3,19 +3,17 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { useOpened } from '../../route/use-opened.ts';
+import { useOpened } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Clamped } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
-import { Section } from '../../ui/section.tsx';
+import { useSearch } from '../../ui/search-field.tsx';
+import { Edit, Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
-import { useSearch } from '../../ui/use-search.tsx';
 import { AccessDialog } from './access.tsx';
-import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice } from './role-choice.tsx';
+import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice, Who } from './role-choice.tsx';
 import { grantOf, RolesDialog, RolesOf } from './roles.tsx';
-import { Who } from './who.tsx';
 
 /** All people this instance knows, with their roles, including people without an account. */
 export function People() {

@@ -8,18 +8,17 @@ import { useList } from '../../api/list.ts';
 import type { KnownSubject, Project } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Edit } from '../../ui/edit.tsx';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Clamped } from '../../ui/named.tsx';
 import { count } from '../../ui/numbers.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Edit, Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { StateOf } from './people.tsx';
-import { Who } from './who.tsx';
+import { Who } from './role-choice.tsx';
 
 const membersOf = (project: string) => `/api/projects/${encodeURIComponent(project)}/members`;
 

@@ -1,12 +1,12 @@
 import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { ChangeCall } from '../../api/change.ts';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
+import { useRead } from '../../api/request.ts';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
-import { REVOKES, revocationOf } from './revocation.ts';
 
 /** Whether this instance knows a name: by an account, a role or a project. Null while that is not known of this very name. */
 function useKnown(subject: string): boolean | null {
@@ -74,3 +74,24 @@ export function RevokeForm(dialog: Dialog) {
     </FormModal>
   );
 }
+
+/** The effects of a revocation, for the confirmation dialog. */
+export const REVOKES =
+  'Refused everywhere from the next call on, with any roles and keys, and running agent commands are stopped. It can be lifted again here, or under Audit, Revoked subjects.';
+
+/** Refuses a subject everywhere. */
+export const revocationOf = ({ subject, reason }: { subject: string; reason: string }): ChangeCall => ({
+  method: 'POST',
+  path: '/api/subject-revocations',
+  body: { subject, reason },
+  done: `${subject} is refused from the next call on.`,
+  undo: ({ id }: { id: string }) => liftOf({ id, subject, reason: 'undone at once' }),
+});
+
+/** Lifts a revocation. What else refuses the subject is not changed by it. */
+export const liftOf = ({ id, subject, reason }: { id: string; subject: string; reason: string }): ChangeCall => ({
+  method: 'POST',
+  path: `/api/subject-revocations/${id}/lift`,
+  body: { reason },
+  done: `The revocation of ${subject} is lifted.`,
+});

@@ -5,9 +5,9 @@ import { type ChangeCall, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Pager } from '../../ui/data-table.tsx';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
-import { Pager } from '../../ui/pager.tsx';
 import { ValidatedForm } from '../../ui/validated-form.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice } from './role-choice.tsx';
 

@@ -4,15 +4,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import type { WaitingSubject } from '../../api/objects.ts';
-import { report } from '../../api/report.ts';
-import { DataTable } from '../../ui/data-table.tsx';
+import { report } from '../../api/request.ts';
+import { DataTable, type Selection, useSelection } from '../../ui/data-table.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
-import { type Selection, useSelection } from '../../ui/selection.tsx';
 import { Time } from '../../ui/time.tsx';
-import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice } from './role-choice.tsx';
-import { Who } from './who.tsx';
+import { FIRST_ROLE, OF_A_PROJECT, ProjectField, RoleChoice, Who } from './role-choice.tsx';
 
 interface Result {
   readonly subject: string;

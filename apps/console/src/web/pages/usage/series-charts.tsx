@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import type { ConsumptionSeries } from '../../api/objects.ts';
 import { count, countAxis, duration, durationAxis } from '../../ui/numbers.ts';
 import { type ChartSeries, TimeChart } from '../../ui/time-chart.tsx';
-import type { Period } from './period.tsx';
-import { endOf, labelOf, stepsOf } from './steps.ts';
+import { endOf, labelOf, type Period, stepsOf } from './period.tsx';
 
 type Show = ((from: string, until: string) => void) | undefined;
 

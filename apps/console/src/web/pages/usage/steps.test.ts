@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, stepsOf } from './steps.ts';
+import { labelOf, stepsOf } from './period.tsx';
 
 describe('the stretches of a period', () => {
   it('are all of them, also over the end of a month and a year', () => {

@@ -1,10 +1,8 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
-import { text } from '../../route/param-readers.ts';
-import { useSearchParams } from '../../route/use-search-params.ts';
-import { count, countAxis, duration, durationAxis } from '../../ui/numbers.ts';
-import { amount, euros, eurosAxis } from '../../ui/prices.ts';
+import { text, useSearchParams } from '../../route/use-search-params.ts';
+import { amount, count, countAxis, duration, durationAxis, euros, eurosAxis } from '../../ui/numbers.ts';
 import { TimeChart, type TimeChartProps } from '../../ui/time-chart.tsx';
 import type { Period } from './period.tsx';
 import { lineBefore, stepsOfPeriod, valuesAt } from './series-charts.tsx';

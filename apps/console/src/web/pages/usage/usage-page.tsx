@@ -8,19 +8,15 @@ import type {
   UsageRecord,
   UsageSummary,
 } from '../../api/objects.ts';
-import { useRead } from '../../api/read.ts';
-import { oneOf, text } from '../../route/param-readers.ts';
-import { useSearchParams } from '../../route/use-search-params.ts';
+import { useRead } from '../../api/request.ts';
+import { oneOf, text, useSearchParams } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
-import { type Choice, many } from '../../ui/many.ts';
 import { Clamped, ClampedLink } from '../../ui/named.tsx';
-import { count, duration } from '../../ui/numbers.ts';
-import { Outcome } from '../../ui/outcome.tsx';
-import { callCost, euros, perMillion } from '../../ui/prices.ts';
+import { type Choice, callCost, count, duration, euros, many, perMillion } from '../../ui/numbers.ts';
+import { Outcome, StatusBadge } from '../../ui/outcome.tsx';
+import { ExportLinks } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type Period, usePeriod } from './period.tsx';
 import { periodBefore, SeriesCharts } from './series-charts.tsx';

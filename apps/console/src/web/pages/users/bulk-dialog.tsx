@@ -1,17 +1,15 @@
 import { csvField } from '@gateway/contract/csv';
-import { roleLabel } from '@gateway/contract/labels';
+import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Alert, Button, Group, List, Progress, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { User } from '../../api/objects.ts';
 import type { ApiError } from '../../api/request.ts';
-import { type Ended, useSeveral } from '../../api/several.ts';
+import { type Batch, type Ended, useSeveral } from '../../api/several.ts';
 import { saveText } from '../../ui/copy.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
-import { type Choice, many } from '../../ui/many.ts';
-import { count } from '../../ui/numbers.ts';
-import { type Action, previewOf, requestsOf } from './bulk.ts';
+import { type Choice, count, many } from '../../ui/numbers.ts';
 
 const ACTIONS = {
   enable: 'Enable the accounts',
@@ -214,3 +212,107 @@ function Results({ ended, of, error }: { ended: readonly Ended<User>[]; of: numb
 const MOST_SHOWN = 100;
 
 const people = (number: number): string => (number === 1 ? '1 person' : `${count(number)} people`);
+
+/** An action on several people. */
+export type Action =
+  | { readonly kind: 'enable' | 'disable' }
+  | { readonly kind: 'revoke'; readonly reason: string }
+  | { readonly kind: 'grant'; readonly role: string }
+  | { readonly kind: 'plan'; readonly plan: string; readonly name: string };
+
+/** What the change makes of one person. */
+interface Step {
+  readonly user: User;
+  readonly now: string;
+  readonly next: string;
+}
+
+/** Requests that change many people at once, and those that undo it. */
+interface Requests {
+  readonly make: Batch<User>;
+  readonly undo: Batch<User>;
+}
+
+interface Preview {
+  readonly steps: readonly Step[];
+  /** People who are not affected, and why. */
+  readonly unchanged: readonly { readonly user: User; readonly why: string }[];
+}
+
+const stateOf = ({ enabled }: User): string => (enabled ? 'enabled' : 'disabled');
+
+function stepOf(user: User, action: Action, planName: (id: string | null) => string): Step | string {
+  switch (action.kind) {
+    case 'enable':
+    case 'disable': {
+      const enabled = action.kind === 'enable';
+      if (user.enabled === enabled) return `is ${stateOf(user)} already`;
+      return { user, now: stateOf(user), next: stateOf({ ...user, enabled }) };
+    }
+    case 'revoke':
+      return user.revoked ? 'is revoked already' : { user, now: 'not revoked', next: 'revoked' };
+    case 'grant': {
+      const { role } = action;
+      if (user.roles.some((held) => held.role === role)) return `has the role ${roleLabel(role)} already`;
+      const now = user.roles.map(scopedRoleLabel).join(', ') || 'no role';
+      return { user, now, next: [...user.roles.map(scopedRoleLabel), roleLabel(role)].join(', ') };
+    }
+    default:
+      return user.plan === action.plan
+        ? `has the plan ${action.name} already`
+        : { user, now: planName(user.plan), next: action.name };
+  }
+}
+
+/** Changes of accounts. @param changed what each of them becomes */
+const changesOf = (changed: (user: User) => object): Batch<User> => ({
+  path: '/api/users/changes',
+  body: (users) => ({ changes: users.map((user) => ({ id: user.id, ...changed(user) })) }),
+});
+
+const subjectsOf = (users: readonly User[]): readonly string[] => users.map(({ username }) => username);
+
+/** The requests of an action. The undo gives each person what the list showed before. */
+export function requestsOf(action: Action): Requests {
+  switch (action.kind) {
+    case 'enable':
+    case 'disable':
+      return {
+        make: changesOf(() => ({ enabled: action.kind === 'enable' })),
+        undo: changesOf(({ enabled }) => ({ enabled })),
+      };
+    case 'revoke':
+      return {
+        make: {
+          path: '/api/subject-revocations/batch',
+          body: (users) => ({ subjects: subjectsOf(users), reason: action.reason }),
+        },
+        undo: {
+          path: '/api/subject-revocations/batch-lift',
+          body: (users) => ({ subjects: subjectsOf(users), reason: 'undone at once' }),
+        },
+      };
+    case 'grant':
+      return {
+        make: {
+          path: '/api/role-assignments/batch',
+          body: (users) => ({ role: action.role, subjects: subjectsOf(users) }),
+        },
+        undo: {
+          path: '/api/role-assignments/batch-removal',
+          body: (users) => ({ role: action.role, subjects: subjectsOf(users) }),
+        },
+      };
+    default:
+      return { make: changesOf(() => ({ plan: action.plan })), undo: changesOf(({ plan }) => ({ plan })) };
+  }
+}
+
+/** What an action does to each of these people. @param planName of a plan's id; null is no plan */
+export function previewOf(users: readonly User[], action: Action, planName: (id: string | null) => string): Preview {
+  const found = users.map((user) => ({ user, step: stepOf(user, action, planName) }));
+  return {
+    steps: found.flatMap(({ step }) => (typeof step === 'string' ? [] : [step])),
+    unchanged: found.flatMap(({ user, step }) => (typeof step === 'string' ? [{ user, why: step }] : [])),
+  };
+}

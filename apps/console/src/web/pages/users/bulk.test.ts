@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { User } from '../../api/objects.ts';
-import { type Action, previewOf, requestsOf } from './bulk.ts';
+import { type Action, previewOf, requestsOf } from './bulk-dialog.tsx';
 
 const user = (username: string, more: Partial<User> = {}): User => ({
   id: `id-of-${username}`,

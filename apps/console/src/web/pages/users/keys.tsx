@@ -5,14 +5,13 @@ import { type Changing, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AccountKey, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { KeyReveal } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, withoutFields } from '../../ui/fault.tsx';
-import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
-import { expiryAfter, Lifetime, NEVER, stateOfKey } from '../../ui/lifetime.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
-import { Time } from '../../ui/time.tsx';
+import { expiryAfter, Lifetime, NEVER, stateOfKey, Time } from '../../ui/time.tsx';
 import { ValidatedForm } from '../../ui/validated-form.tsx';
 
 /** When a key was last used. */
