@@ -1,7 +1,7 @@
 import { createScanner } from '@gateway/secrets';
 import { withModel } from '../../../apps/gateway/src/relay/request/model.ts';
 import { planModel } from '../../../apps/gateway/src/relay/request/model-plan.ts';
-import { atOnce } from '../../../apps/gateway/src/relay/request/slices.ts';
+import { atOnce } from '../../../apps/gateway/src/relay/request/wide-text.ts';
 import { token } from '../../../packages/secrets/src/testing/model-events.ts';
 import type { Random } from '../../support/random.ts';
 import { mutated, mutatedJson } from '../mutate.ts';

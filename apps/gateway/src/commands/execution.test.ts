@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { inspectorUnder } from '../testing/inspector.ts';
 import { Execution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
-import { processLauncher as openLauncher } from './plain/launcher.ts';
+import { processLauncher as openLauncher } from './sandbox/plain-launcher.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 import { makeWorkdir, SMALL, shell } from './testing/run.ts';
 

@@ -3,20 +3,85 @@ import { type Command, type CommandEvent, commandEventLine, type Refusal, refusa
 import { errorMessage } from '@gateway/contract/error-code';
 import type { Revision } from '@gateway/database';
 import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/database/gateway';
-import type { CommandLimits } from '../config/command-limits.ts';
+import type { CommandLimits } from '../config/execution.ts';
 import { lineOf } from '../inspection/detections.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import type { Report } from '../process/report.ts';
-import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
-import { recordable } from '../store/log/recordable.ts';
-import type { Queue } from '../store/spool/queue-types.ts';
-import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
+import { type DetectionGroup, groupOf } from '../store/detections.ts';
+import { recordable } from '../store/entry.ts';
+import type { Queue } from '../store/spool/queue.ts';
 import type { Launcher } from './launcher.ts';
-import { LostCommands } from './lost-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
-import { type CommandEnd, RunningCommand } from './running-command.ts';
+import {
+  ActiveCommands,
+  type ActiveEntry,
+  type CommandEnd,
+  RunningCommand,
+  STOPS,
+  type StopCause,
+} from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
-import { STOPS, type StopCause } from './stop-cause.ts';
+
+interface LostCommandsOptions {
+  /** Of this gateway. */
+  readonly commands: ActiveCommands;
+  readonly record: Pick<AgentCommands, 'orphans' | 'recordLost'>;
+  readonly report: Report;
+  /** Milliseconds between two looks. Default 10,000. */
+  readonly period?: number;
+  /**
+   * Milliseconds without a gateway, over several checks, before a command counts as lost. Default 60,000: longer than a gateway
+   * without a database lets its commands run.
+   */
+  readonly patience?: number;
+}
+
+/**
+ * Records the ends of commands whose gateway was killed before it recorded them. Every gateway that runs commands looks for them,
+ * so the log is complete whichever gateway returns.
+ */
+export class LostCommands {
+  readonly #options: Required<LostCommandsOptions>;
+  /** When each was first seen without a gateway, and in every look since. */
+  #since = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: LostCommandsOptions) {
+    this.#options = { period: 10_000, patience: 60_000, ...options };
+  }
+
+  start(): void {
+    const again = () => {
+      if (!this.#stopped) this.#timer = setTimeout(round, this.#options.period);
+    };
+    const round = () => {
+      this.look().then(again, again);
+    };
+    round();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** One check. Rejects where the database did not answer; earlier observations are then discarded. */
+  async look(now = performance.now()): Promise<void> {
+    const { commands, record, report, patience } = this.#options;
+    const before = this.#since;
+    this.#since = new Map();
+    const orphans = await record.orphans(commands.all().map(({ identifier }) => identifier));
+    this.#since = new Map(orphans.map((command) => [command, before.get(command) ?? now]));
+    const lost = orphans.filter((command) => now - (this.#since.get(command) ?? now) >= patience);
+    const recorded = await record.recordLost(lost); // another gateway may have been first
+    if (recorded === 0) return;
+    report(
+      `Recorded the end of ${recorded} agent command(s) whose gateway is gone (agent_command_ends, cause lost).`,
+      'info',
+    );
+  }
+}
 
 /** A command that may start: its decision is durable. */
 export interface GrantedCommand {

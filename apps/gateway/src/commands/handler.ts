@@ -22,8 +22,7 @@ import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
-import { decisionFor, LONGEST_TEXT } from '../store/log/entry.ts';
-import { recordable } from '../store/log/recordable.ts';
+import { decisionFor, LONGEST_TEXT, recordable } from '../store/entry.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionPorts } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from '@gateway/contract';
-import type { CommandOutput } from './output/command-output.ts';
+import type { CommandOutput } from './processes/command-output.ts';
 
 /** How a command's processes ended. */
 export interface ProcessEnd {

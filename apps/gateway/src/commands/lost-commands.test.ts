@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ActiveCommands } from './active-commands.ts';
-import { LostCommands } from './lost-commands.ts';
+import { LostCommands } from './execution.ts';
+import { ActiveCommands } from './running-command.ts';
 
 const PATIENCE = 60_000;
 

@@ -1,10 +1,9 @@
 import type { BlockList } from 'node:net';
-import type { Authorizer } from '../auth/policy/authorizer.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
 import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { Inspectors } from '../inspection/inspectors.ts';
-import type { Clock } from '../process/clock.ts';
-import type { Report } from '../process/report.ts';
+import type { Clock, Report } from '../process/report.ts';
 import type { Execution } from './execution.ts';
 
 /** Dependencies of the agent execution routes. A null is a check that this build or deployment does not have. */

@@ -2,11 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ActiveCommands } from './active-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
-import type { RunningCommand } from './running-command.ts';
+import { ActiveCommands, type RunningCommand, type StopCause } from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
-import type { StopCause } from './stop-cause.ts';
 import { makeWorkdir } from './testing/run.ts';
 
 const NOTHING: Standings = {

@@ -1,7 +1,7 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
-import type { ActiveCommands } from './active-commands.ts';
+import type { ActiveCommands } from './running-command.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
 
 export interface RevocationWatchOptions {

@@ -8,12 +8,59 @@ import {
   type Finding,
   maskText,
 } from '@gateway/secrets';
-import type { CommandLimits } from '../config/command-limits.ts';
+import type { CommandLimits } from '../config/execution.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
-import type { CommandOutput } from './output/command-output.ts';
+import type { CommandOutput } from './processes/command-output.ts';
+import type { SessionOwner } from './session/directories.ts';
 import { type Together, watchDisk } from './session/disk-watch.ts';
-import { STOPS, type StopCause } from './stop-cause.ts';
+
+/** Why the gateway ended a command (closed list; stored with its end, where `lost` is added: the gateway itself ended). */
+export type StopCause =
+  | 'interrupted'
+  | 'disconnected'
+  | 'revoked'
+  | 'unreadable'
+  | 'duration'
+  | 'output'
+  | 'disk'
+  | 'shutdown'
+  | 'secret';
+
+interface Stop {
+  /** Whether the command may still clean up: SIGTERM, and SIGKILL five seconds later. Otherwise SIGKILL immediately. */
+  readonly gentle: boolean;
+  /** The text for its caller in an `erreur` event; null where the caller requested the end. */
+  readonly message: ((limits: CommandLimits, kinds: readonly string[]) => string) | null;
+}
+
+const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+export const STOPS: Readonly<Record<StopCause, Stop>> = {
+  interrupted: { gentle: true, message: null },
+  disconnected: { gentle: true, message: null },
+  // Within a second (commands-11), so there is no time to tidy up.
+  revoked: { gentle: false, message: () => 'The session or the subject of this command was revoked.' },
+  unreadable: { gentle: false, message: () => 'Whether this command may still run could not be read for too long.' },
+  duration: {
+    gentle: true,
+    message: ({ duration }) => `The command met its limit of duration: ${duration / 1000} seconds.`,
+  },
+  // What floods keeps flooding while it tidies up.
+  output: { gentle: false, message: ({ output }) => `The command met its limit of output: ${mebibytes(output)}.` },
+  disk: {
+    gentle: false,
+    message: ({ disk, files, subjectDisk }) =>
+      `The session's directory met its limit of ${mebibytes(disk)} or ${files} files, or all directories of your sessions together met theirs of ${mebibytes(subjectDisk)}. Remove what is not needed; what is idle for a day is deleted.`,
+  },
+  shutdown: { gentle: true, message: () => 'This gateway is being stopped.' },
+  // Nothing it still writes is passed on, so it may tidy up like any interrupted command (commands-13).
+  secret: {
+    gentle: true,
+    message: (_, kinds) =>
+      `The output carries what looks like a secret (${kinds.join(', ')}), so the command was ended.`,
+  },
+};
 
 /** Milliseconds between SIGTERM and SIGKILL (commands-6). */
 const GRACE = 5000;
@@ -216,5 +263,70 @@ export class RunningCommand {
 
   #after(milliseconds: number, work: () => void): void {
     this.#timers.add(setTimeout(work, milliseconds));
+  }
+}
+
+/** A command from its permission until its end is known. */
+interface ActiveCommand extends SessionOwner {
+  readonly identifier: string;
+  /** Whether the registry had its subject's account when the command was permitted. */
+  readonly registered: boolean;
+  /** Ends the command, even before it has started. */
+  stop(cause: StopCause): void;
+}
+
+/** What the start of a command does with its entry. */
+export interface ActiveEntry {
+  attach(run: RunningCommand): void;
+  /** Why it must not run any more, where it was stopped before it did. */
+  stopped(): StopCause | null;
+  remove(): void;
+}
+
+interface Entry extends ActiveCommand {
+  run: RunningCommand | null;
+  cause: StopCause | null;
+}
+
+/** The commands of this gateway, by identifier. */
+export class ActiveCommands {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Registers a command before anything of it runs, so that a later revocation finds it. */
+  add(identifier: string, { subject, session }: SessionOwner, registered = false): ActiveEntry {
+    const entry: Entry = {
+      identifier,
+      subject,
+      session,
+      registered,
+      run: null,
+      cause: null,
+      stop(cause) {
+        this.cause ??= cause;
+        this.run?.stop(cause);
+      },
+    };
+    this.#entries.set(identifier, entry);
+    return {
+      attach: (run) => {
+        entry.run = run;
+        if (entry.cause !== null) run.stop(entry.cause);
+      },
+      stopped: () => entry.cause,
+      remove: () => this.#entries.delete(identifier),
+    };
+  }
+
+  find(identifier: string): ActiveCommand | null {
+    return this.#entries.get(identifier) ?? null;
+  }
+
+  all(): readonly ActiveCommand[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Whether the session's directory is in use. */
+  uses({ subject, session }: SessionOwner): boolean {
+    return this.all().some((one) => one.subject === subject && one.session === session);
   }
 }

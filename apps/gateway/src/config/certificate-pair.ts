@@ -1,4 +1,4 @@
-import { pairFault, type Reading, type Variable } from '@gateway/configuration';
+import { certificatesOf, pairFault, printable, type Reading, type Variable } from '@gateway/configuration';
 
 /** A certificate and its private key, PEM. */
 export interface CertificatePair {
@@ -25,4 +25,16 @@ export function readPair(reading: Reading, certificateFile: Variable, keyFile: V
   if (fault === null) return { cert, key };
   reading.fault(certificateFile, `and ${keyFile.name} are not a certificate and its private key (${fault}).`);
   return null;
+}
+
+/** The certificates of an authority file; none where the variable is absent, none and a fault where they cannot be read. */
+export function readAuthorities(reading: Reading, variable: Variable): readonly string[] {
+  const text = reading.file(variable);
+  if (text === null) return [];
+  const found = certificatesOf(text);
+  if (found === null) reading.fault(variable, 'holds a certificate that cannot be read.');
+  else if (found.length === 0) {
+    reading.fault(variable, `contains no PEM certificate: ${printable(reading.text(variable) ?? '')}.`);
+  }
+  return found ?? [];
 }

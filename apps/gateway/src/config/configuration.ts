@@ -10,12 +10,17 @@ import {
   type Variable,
 } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
-import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from './documentation.ts';
-import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
+import { EXECUTION_VARIABLES, type ExecutionConfiguration, listAlwaysShown, readExecution } from './execution.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
 import { DIRECTORY_VARIABLES, type IdentityProviderOutcome, readIdentityProvider } from './oidc.ts';
-import { listAlwaysShown } from './sandbox-paths.ts';
-import { readService, SERVICE_VARIABLES, type ServiceConfiguration, SHARE_PORT } from './service.ts';
+import {
+  DOCUMENTATION_VARIABLES,
+  readDocumentationFolder,
+  readService,
+  SERVICE_VARIABLES,
+  type ServiceConfiguration,
+  SHARE_PORT,
+} from './service.ts';
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
 

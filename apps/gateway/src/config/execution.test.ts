@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reading } from '@gateway/configuration';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FIXED_LIMITS } from './command-limits.ts';
-import { readExecution } from './execution.ts';
+import { FIXED_LIMITS, readExecution } from './execution.ts';
 
 let directory: string;
 beforeAll(() => {

@@ -1,7 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf, printable, type Reading, type Variable, wholeNumber } from '@gateway/configuration';
-import { type CommandLimits, FIXED_LIMITS } from './command-limits.ts';
 
 const MEBIBYTE = 2 ** 20;
 const MOST_MEBIBYTES = 2 ** 20;
@@ -209,3 +208,49 @@ function overlap(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => (path.endsWith('/') ? path : `${path}/`)) as [string, string];
   return a.startsWith(b) || b.startsWith(a);
 }
+
+/** Directories and links of the system that every sandbox shows, where this host has them. */
+export const SANDBOX_SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** Settings of the host that every sandbox shows, where it has them. */
+export const SANDBOX_SETTINGS = [
+  '/etc/ld.so.cache',
+  '/etc/alternatives',
+  '/etc/ssl/certs',
+  '/etc/localtime',
+  '/etc/nsswitch.conf',
+];
+
+/** The paths of this host that every sandbox shows, besides the operator's. */
+export function listAlwaysShown(): readonly string[] {
+  return ['/usr', ...SANDBOX_SYSTEM, ...SANDBOX_SETTINGS].filter(
+    (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
+  );
+}
+
+/** What one command may take (commands-8). The launcher enforces the first group, the run the second. */
+export interface CommandLimits {
+  /** Bytes of memory of all its processes together, its temporary files included. */
+  readonly memory: number;
+  /** Maximum number of processes and threads. */
+  readonly processes: number;
+  /** Processors' worth of time. */
+  readonly processors: number;
+  /** Open descriptors of one process. */
+  readonly descriptors: number;
+  /** Bytes of `/tmp`, and of `/dev/shm`. */
+  readonly temporary: number;
+  /** Bytes in the session's directory, all its commands together. */
+  readonly disk: number;
+  /** Bytes in all directories of a subject's sessions together. */
+  readonly subjectDisk: number;
+  /** Files and directories in the session's directory. */
+  readonly files: number;
+
+  /** Milliseconds from start to end. */
+  readonly duration: number;
+  /** Bytes of both outputs together. */
+  readonly output: number;
+}
+
+/** Those that no variable sets. */
+export const FIXED_LIMITS = { descriptors: 1024, temporary: 256 * MEBIBYTE, files: 500_000 };

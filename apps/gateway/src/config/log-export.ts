@@ -1,7 +1,5 @@
 import { type Reading, type Variable, wholeNumber } from '@gateway/configuration';
-import { readAuthorities } from './authorities.ts';
-import { readPair } from './certificate-pair.ts';
-import { readCollectorAddress, readCollectorHeaders } from './collector.ts';
+import { readAuthorities, readPair } from './certificate-pair.ts';
 import type { UpstreamTls } from './upstream.ts';
 
 const url: Variable = {
@@ -78,4 +76,89 @@ export function readLogExport(reading: Reading): LogExportConfiguration | null {
   if (collector.protocol === 'syslog' && Object.keys(named).length > 0)
     reading.fault(headers, 'has no meaning for syslog. Remove it, or set GATEWAY_LOG_EXPORT_URL to https://.');
   return { ...collector, headers: named, tls: { addedAuthorities, client }, eventBytes: most };
+}
+
+/** Ports of syslog over TLS (RFC 5425) and over TCP (RFC 6587). */
+const PORTS: Readonly<Record<string, number>> = { 'syslog+tls:': 6514, 'syslog+tcp:': 601, 'https:': 443, 'http:': 80 };
+const OWN_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Where a collector listens. */
+interface CollectorAddress {
+  readonly protocol: 'syslog' | 'otlp';
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** Scheme, host, port and path. */
+  readonly address: string;
+}
+
+/** The variables of a collector, and what it may be. */
+interface CollectorVariables {
+  readonly url: Variable;
+  readonly headers: Variable;
+  /** Where OTLP posts, where the address has no path. */
+  readonly path: string;
+  readonly syslog: boolean;
+}
+
+/** Null where the variable is absent, or after a fault. */
+export function readCollectorAddress(
+  reading: Reading,
+  { url, headers, path, syslog }: CollectorVariables,
+): CollectorAddress | null {
+  const text = reading.text(url);
+  if (text === null) return null;
+  const fault = (sentence: string): null => {
+    reading.fault(url, sentence); // the value may contain a password, so the message does not repeat it
+    return null;
+  };
+  const parsed = URL.parse(text);
+  const port = parsed === null || (!syslog && !parsed.protocol.startsWith('http')) ? undefined : PORTS[parsed.protocol];
+  if (parsed === null || port === undefined || parsed.hostname === '')
+    return fault(`is not the address of a collector. Write it as ${url.form}.`);
+  if (parsed.username !== '' || parsed.password !== '')
+    return fault(`must not hold a user or a password. Credentials of a collector belong in ${headers.name}.`);
+  if (parsed.search !== '' || parsed.hash !== '') return fault('must have neither a query nor a fragment.');
+  const protocol = parsed.protocol.startsWith('http') ? 'otlp' : 'syslog';
+  const bare = parsed.pathname === '' || parsed.pathname === '/';
+  if (protocol === 'syslog' && !bare) return fault('must have no path: a syslog receiver has none.');
+  if (parsed.protocol === 'http:' && !OWN_MACHINE.test(parsed.hostname))
+    return fault('must begin with https:// for a collector on another machine.');
+  const chosen = parsed.port === '' ? port : Number(parsed.port);
+  if (chosen === 0) return fault('must name a port a collector can listen on.');
+  const posted = protocol === 'syslog' ? '' : bare ? path : parsed.pathname;
+  return {
+    protocol,
+    secure: parsed.protocol === 'syslog+tls:' || parsed.protocol === 'https:',
+    host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: chosen,
+    address: `${parsed.protocol}//${parsed.hostname}:${chosen}${posted}`,
+  };
+}
+
+/** Parsed like OTEL_EXPORTER_OTLP_HEADERS; names in lower case, so that none duplicates one of ours. */
+export function readCollectorHeaders(reading: Reading, headers: Variable): Record<string, string> {
+  const text = reading.text(headers);
+  const named: Record<string, string> = {};
+  for (const pair of text?.split(',') ?? []) {
+    const [name = '', ...rest] = pair.split('=');
+    const value = decode(rest.join('=').trim());
+    if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.trim()) && value !== null && rest.length > 0)
+      named[name.trim().toLowerCase()] = value;
+    else {
+      reading.fault(headers, `is not readable. Write ${headers.form}.`);
+      return {};
+    }
+  }
+  return named;
+}
+
+/** Null where the text is no header value. */
+function decode(text: string): string | null {
+  try {
+    const value = decodeURIComponent(text);
+    return /^[\t\x20-\x7e]*$/.test(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

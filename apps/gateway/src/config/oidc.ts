@@ -1,6 +1,6 @@
 import { issuerFault } from '@gateway/access';
 import { printable, type Reading, type Variable } from '@gateway/configuration';
-import { readAuthorities } from './authorities.ts';
+import { readAuthorities } from './certificate-pair.ts';
 
 const issuer: Variable = {
   name: 'OIDC_ISSUER',

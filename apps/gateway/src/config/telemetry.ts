@@ -1,6 +1,5 @@
 import type { Reading, Variable } from '@gateway/configuration';
-import { readCollectorAddress, readCollectorHeaders } from './collector.ts';
-import type { LogExportConfiguration } from './log-export.ts';
+import { type LogExportConfiguration, readCollectorAddress, readCollectorHeaders } from './log-export.ts';
 import type { UpstreamTls } from './upstream.ts';
 
 /** The value that names the collector of the log export. */

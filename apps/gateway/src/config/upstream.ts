@@ -7,8 +7,7 @@ import {
   type Variable,
   wholeNumber,
 } from '@gateway/configuration';
-import { readAuthorities } from './authorities.ts';
-import { type CertificatePair, readPair } from './certificate-pair.ts';
+import { type CertificatePair, readAuthorities, readPair } from './certificate-pair.ts';
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',

@@ -11,8 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
-import { createCollector } from './destinations/collector.ts';
-import { type Destination, NotTaken } from './destinations/destination.ts';
+import { createCollector, type Destination, NotTaken } from './destinations/collector.ts';
 import { createOtlp } from './destinations/otlp.ts';
 import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './destinations/outgoing.ts';
 import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';

@@ -1,7 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
 import { endAnswer } from './linger.ts';
-import { REFUSALS } from './refusals.ts';
 
 /** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (refusals-1). */
 export function answerRefusal(response: ServerResponse, refused: Refusal): void {
@@ -41,3 +41,6 @@ function answerText(
   ]);
   endAnswer(response, body);
 }
+
+/** Sees every refusal that is answered. */
+export const REFUSALS = channel('gateway.refusals');

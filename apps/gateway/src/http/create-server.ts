@@ -14,8 +14,8 @@ import { Server as TlsServer } from 'node:tls';
 import { rememberPeer } from '@gateway/configuration';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { CertificateFiles } from '../config/certificate-pair.ts';
+import { REFUSALS } from './answer.ts';
 import { isDiscarding } from './linger.ts';
-import { REFUSALS } from './refusals.ts';
 
 /** Requests that may wait on one connection. Node.js does not stop reading, so more of them end the connection. */
 const MOST_WAITING = 256;

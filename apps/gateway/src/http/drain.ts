@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { refusal } from '@gateway/contract';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
-import { cut as cutAnswer, sayLastWords } from './last-words.ts';
+import { cut as cutAnswer, sayLastWords } from './linger.ts';
 
 /** Milliseconds for complete answers to reach slow readers. */
 const LEAVING = 1000;

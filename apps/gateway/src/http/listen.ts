@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { addressOf, listeningFault } from '@gateway/configuration';
 import { StartupFault } from '../process/start-fault.ts';
@@ -18,4 +20,17 @@ export async function listen(server: Server, { port, host, sharePort }: Listenin
     server.listen({ port, reusePort: sharePort, ...(host === null ? {} : { host }) }, resolve);
   });
   return addressOf(scheme, host, (server.address() as AddressInfo).port);
+}
+
+/** When a certificate ends. */
+export const endOfTerm = (certificateFile: string): Date =>
+  new X509Certificate(readFileSync(certificateFile)).validToDate;
+
+/** The warning about a certificate that is expired or not yet valid; null while it is valid. */
+export function termNotice(certificateFile: string, now: number): string | null {
+  const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificateFile));
+  const certificate = 'TLS_CERT_FILE: callers refuse the certificate, which';
+  if (now > validToDate.getTime()) return `${certificate} expired on ${validToDate.toISOString()}.`;
+  if (now < validFromDate.getTime()) return `${certificate} is not valid before ${validFromDate.toISOString()}.`;
+  return null;
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Environment } from '@gateway/configuration';
+import { isOwnVariable } from '@gateway/contract';
 import {
   createLink,
   createLogTrees,
@@ -14,21 +15,18 @@ import {
 import type { Signer } from '@gateway/ledger';
 import type { Configuration } from '../config/configuration.ts';
 import type { LogExportConfiguration } from '../config/log-export.ts';
-import { checkpointEvent } from '../export/checkpoints/event.ts';
-import { publishCheckpoints } from '../export/checkpoints/publisher.ts';
-import { startTreeBuilding } from '../export/checkpoints/tree-builder.ts';
-import { createTreeNotes } from '../export/checkpoints/tree-notes.ts';
 import type { Exporter } from '../export/exporter.ts';
+import { checkpointEvent, publishCheckpoints } from '../export/publisher.ts';
 import { startExportThread } from '../export/thread.ts';
-import { endOfTerm } from '../http/certificate-term.ts';
-import { reportExpiries } from '../process/expiry-reports.ts';
-import { reportKeyVariables } from '../process/key-variable-reports.ts';
+import { createTreeNotes, startTreeBuilding } from '../export/tree-notes.ts';
+import { endOfTerm } from '../http/listen.ts';
+import { reportExpiries, reportKeyVariables } from '../process/expiry-reports.ts';
 import type { Report } from '../process/report.ts';
 import type { ProfileServices } from '../profile/profile.ts';
 import { startProviderTests } from '../relay/provider-tests.ts';
+import type { ProviderKeys } from '../relay/request/provider-key.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
-import { providerKeysOf } from './provider-keys.ts';
 
 export interface BackgroundParts {
   readonly configuration: Configuration;
@@ -123,4 +121,17 @@ function exportLogs({ database, upstream }: Configuration, to: LogExportConfigur
   const { httpsProxy, noProxy, tls } = upstream;
   const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
   return startExportThread({ configuration: to, database, budgetMs: DATABASE_BUDGET, upstream: shared }, report);
+}
+
+/**
+ * A provider names a variable of this environment. The programs' own variables are excluded: a provider declared with one could
+ * receive the database's password.
+ * @param pattern what the names must match, where an operator restricts them
+ */
+export function providerKeysOf(environment: Environment, pattern: RegExp | null): ProviderKeys {
+  return (variable) => {
+    if (isOwnVariable(variable) || pattern?.test(variable) === false) return null;
+    // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.
+    return environment[variable]?.trim() || null;
+  };
 }

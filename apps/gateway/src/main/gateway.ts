@@ -14,23 +14,21 @@ import {
 } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
-import { openIdentityProvider } from '../auth/oidc/identity-provider.ts';
-import { openWorkloads } from '../auth/oidc/workload-port.ts';
-import { createAuthorizer } from '../auth/policy/authorizer.ts';
-import { createPolicies } from '../auth/policy/policies.ts';
+import { createAuthorizer, createPolicies } from '../auth/authorizer.ts';
+import { openIdentityProvider, openWorkloads } from '../auth/identity-provider.ts';
 import { Execution } from '../commands/execution.ts';
 import { createExecutionHandler } from '../commands/handler.ts';
 import type { Launcher } from '../commands/launcher.ts';
 import type { ExecutionPorts } from '../commands/ports.ts';
 import type { Configuration } from '../config/configuration.ts';
-import { createDocumentationHandler } from '../docs/handler.ts';
 import { answerRefusal } from '../http/answer.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { termNotice } from '../http/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from '../http/create-server.ts';
+import { createDocumentationHandler } from '../http/documentation.ts';
 import { createDraining } from '../http/drain.ts';
-import { listen } from '../http/listen.ts';
+import { listen, termNotice } from '../http/listen.ts';
 import { createRouter, type Handler } from '../http/routes.ts';
+import { createWorkstationHandler } from '../http/workstation.ts';
 import { createInspectors, type Inspectors } from '../inspection/inspectors.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
@@ -44,12 +42,10 @@ import type { Spools } from '../store/state-directory.ts';
 import { countTokens } from '../store/usage/tokenizer.ts';
 import { createDatabaseWatch } from '../store/watch.ts';
 import { openTelemetry } from '../telemetry/open.ts';
+import { UnreachedProviders } from '../upstream/failure.ts';
 import { createUpstreamResults } from '../upstream/results.ts';
-import { UnreachedProviders } from '../upstream/unreached.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
-import { createWorkstationHandler } from '../workstation/handler.ts';
-import { startBackground } from './background.ts';
-import { providerKeysOf } from './provider-keys.ts';
+import { providerKeysOf, startBackground } from './background.ts';
 
 interface AgentParts
   extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors' | 'bodies'> {

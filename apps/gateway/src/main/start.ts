@@ -21,12 +21,12 @@ import {
 import type { Signer } from '@gateway/ledger';
 import { profile } from '#profile';
 import type { Launcher } from '../commands/launcher.ts';
-import { processLauncher } from '../commands/plain/launcher.ts';
-import { MissingPart } from '../commands/processes/missing-part.ts';
+import { MissingPart } from '../commands/processes/descendants.ts';
 import { bubblewrapLauncher } from '../commands/sandbox/bubblewrap.ts';
+import { processLauncher } from '../commands/sandbox/plain-launcher.ts';
 import { readConfiguration, variablesOf } from '../config/configuration.ts';
-import { openConfigured } from '../config/documentation.ts';
 import type { ExecutionConfiguration } from '../config/execution.ts';
+import { openConfigured } from '../config/service.ts';
 import type { Report } from '../process/report.ts';
 import { StartupFault } from '../process/start-fault.ts';
 import { START_CONNECTION } from '../store/start-connection.ts';

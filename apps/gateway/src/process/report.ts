@@ -1,4 +1,5 @@
 import { type Level, type LogFormat, logLine } from '@gateway/configuration';
+import { errorCode } from '@gateway/contract/error-code';
 import { operatorLine } from '@gateway/secrets';
 
 /** Lines for the operator, on standard error. Never a secret. The level is `warning` where none is given. */
@@ -9,3 +10,16 @@ export function createReport(format: LogFormat, write: (line: string) => void): 
   return (line, level = 'warning') =>
     write(logLine(format, { time: new Date(), level, program: 'gateway', message: operatorLine(line) }));
 }
+
+/** Whether a process of this number exists, of any user; one that has ended and was not waited for does. */
+export function processRuns(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;

@@ -1,9 +1,8 @@
 import { type License, TRUSTS_DEVELOPMENT_LICENSES } from '@gateway/access';
 import { createLicenseSeats } from '@gateway/database/gateway';
-import { createLicenseChecks } from '../auth/license/license-checks.ts';
-import { watchLicense } from '../auth/license/license-watch.ts';
+import { createLicenseChecks, watchLicense } from '../auth/license.ts';
+import { licenseProof } from '../auth/license-proof.ts';
 import { LICENSE_VARIABLES, readLicense } from '../config/license.ts';
-import { licenseProof } from '../workstation/license-proof.ts';
 import type { Profile } from './profile.ts';
 
 export interface OnPremiseConfiguration {

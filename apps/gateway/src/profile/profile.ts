@@ -2,11 +2,10 @@ import type { DatabaseAddress } from '@gateway/database';
 import type { Link } from '@gateway/database/gateway';
 import type { ExecutionPorts } from '../commands/ports.ts';
 import type { ProfileConfiguration } from '../config/configuration.ts';
-import type { Clock } from '../process/clock.ts';
-import type { Report } from '../process/report.ts';
+import type { WorkstationPorts } from '../http/workstation.ts';
+import type { Clock, Report } from '../process/report.ts';
 import type { RelayPorts } from '../relay/ports.ts';
 import type { CostMeter } from '../telemetry/cost.ts';
-import type { WorkstationPorts } from '../workstation/handler.ts';
 
 /** Dependencies of a profile's checks. */
 export interface ProfileDependencies {

@@ -8,7 +8,7 @@ import { headersToProvider, replaceHeader } from './call/headers.ts';
 import type { RelayPorts } from './ports.ts';
 import type { LeavingBody } from './request/intake.ts';
 import { providerKeyHeader } from './request/provider-key.ts';
-import { scan } from './request/scan.ts';
+import { scan } from './request/windows.ts';
 import { keyMaskOf } from './response/key-mask.ts';
 import type { Outbound } from './steps/forward.ts';
 import type { Prepared } from './steps/prepare.ts';

@@ -1,14 +1,14 @@
 import type { BlockList } from 'node:net';
-import type { Authorizer } from '../auth/policy/authorizer.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
 import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { type Inspectors } from '../inspection/inspectors.ts';
-import { type DetectionGroup } from '../store/log/detections.ts';
-import type { Queue } from '../store/spool/queue-types.ts';
+import { type DetectionGroup } from '../store/detections.ts';
+import type { Queue } from '../store/spool/queue.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
+import type { UnreachedProviders } from '../upstream/failure.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
-import type { UnreachedProviders } from '../upstream/unreached.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import { type ActiveCalls } from './active-calls.ts';
 import { type ProviderKeys } from './request/provider-key.ts';

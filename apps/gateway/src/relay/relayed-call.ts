@@ -2,16 +2,17 @@ import { type Approval, type Decision, type Detection, type Refusal, refusal, st
 import { errorMessage } from '@gateway/contract/error-code';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
-import type { Identified } from '../auth/identify.ts';
+import { type Identified, proofOf } from '../auth/identify.ts';
 import type { BodyShare } from '../http/body-budget.ts';
 import { lineOf } from '../inspection/detections.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
-import { detectionsOf, groupOf } from '../store/log/detections.ts';
+import { detectionsOf, groupOf } from '../store/detections.ts';
+import { decisionFor, LONGEST_TEXT, recordable } from '../store/entry.ts';
 import type { CallTrace } from '../telemetry/tracer.ts';
-import { decisionOf, type Progress } from './decision.ts';
 import type { RelayPorts } from './ports.ts';
 import { BodyIntake } from './request/intake.ts';
+import { CALL } from './steps/authorize.ts';
 import type { Recorded } from './steps/record.ts';
 import { withAvailable } from './steps/resolve.ts';
 import type { Accepted } from './steps/types.ts';
@@ -127,3 +128,39 @@ export class Call implements Progress {
     report(`In the ${place} of call ${decisionId}: ${lineOf(findings, responsePolicy)}`);
   }
 }
+
+/** How far a call had progressed at its decision. */
+interface Progress {
+  readonly accepted: Accepted;
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+  /** The reason of an approval. */
+  readonly granted: Approval;
+}
+
+/** The entry of a decision on a call. @param detail of the entry, beyond its reason. */
+export function decisionOf(progress: Progress, refused: Refusal | null, now: number, detail?: string | null): Decision {
+  const { accepted, identified, facts, granted } = progress;
+  const { head, segment, sourceAddress } = accepted;
+  // A declared name was looked into when it was declared.
+  const resource = `endpoint:${facts?.endpoint?.name ?? recordable(segment, LONGEST_TEXT)}`;
+  const judged = { head, sourceAddress, identified, facts, permission: CALL, resource, session: head.session, granted };
+  return decisionFor(judged, refused, now, detail);
+}
+
+const KEY = /gwk_[0-9a-f]{48}/;
+const SHORTEST_PROOF = 16;
+
+/**
+ * The detail of a call whose address contains an account key or the caller's token, perhaps percent-encoded. The engine gets the
+ * address as written (relay-3). Null for any other call.
+ */
+export function keyInAddress({ head, rest }: Accepted): string | null {
+  if (rest.indexOf('?') < 0) return null;
+  const decoded = rest.includes('%') ? rest.replaceAll(/%([0-7][0-9a-f])/gi, decodeAscii) : rest;
+  const proof = proofOf(head)?.text ?? '';
+  const isShown = KEY.test(decoded) || (proof.length >= SHORTEST_PROOF && decoded.includes(proof));
+  return isShown ? 'address: a key or token of the caller is in the query, and left for the engine as written' : null;
+}
+
+const decodeAscii = (_: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16));

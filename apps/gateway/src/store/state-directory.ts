@@ -4,7 +4,7 @@ import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
 import { StartupFault } from '../process/start-fault.ts';
-import { DETECTION_GROUP, type DetectionGroup } from './log/detections.ts';
+import { DETECTION_GROUP, type DetectionGroup } from './detections.ts';
 import { openSpool, type Spool } from './spool/spool.ts';
 import { USAGE_RECORD } from './usage/usage-record.ts';
 

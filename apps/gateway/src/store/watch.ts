@@ -1,6 +1,5 @@
 import { isDataFault, isReadOnlyFault, whyUnanswered } from '@gateway/database';
-import type { Clock } from '../process/clock.ts';
-import type { Report } from '../process/report.ts';
+import type { Clock, Report } from '../process/report.ts';
 
 /** Between two reported outages: a database that answers every other query must not fill the log. */
 const QUIET = 60_000;

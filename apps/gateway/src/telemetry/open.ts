@@ -5,13 +5,10 @@ import type { CollectorConfiguration } from '../config/telemetry.ts';
 import { type Collector, createCollector } from '../export/destinations/collector.ts';
 import type { Report } from '../process/report.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
-import { createCollectorState } from './collector-state.ts';
 import type { CostMeter } from './cost.ts';
-import { GatewayMetrics } from './gateway-metrics.ts';
+import { GatewayMetrics, type Levels } from './gateway-metrics.ts';
 import type { Instrument } from './instruments.ts';
-import type { Levels } from './levels.ts';
-import { attributesOf, nanoseconds, resourceOf } from './otlp.ts';
-import { startSpanExporter } from './span-exporter.ts';
+import { attributesOf, createCollectorState, nanoseconds, resourceOf, startSpanExporter } from './span-exporter.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
 /** Sums since the start of this process, as OTLP numbers it. */

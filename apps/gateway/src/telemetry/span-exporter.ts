@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { BRAND } from '@gateway/contract';
+import { errorMessage } from '@gateway/contract/error-code';
 import type { Collector } from '../export/destinations/collector.ts';
 import type { Report } from '../process/report.ts';
-import { createCollectorState } from './collector-state.ts';
-import { attributesOf, nanoseconds, resourceOf } from './otlp.ts';
 import type { Span } from './tracer.ts';
 
 /** Kinds and the status of a failure, as OTLP numbers them. */
@@ -98,6 +98,46 @@ export function startSpanExporter({ collector, report, period = PERIOD }: SpanEx
       await send(AbortSignal.timeout(LAST));
       waiting = [];
       await collector.close();
+    },
+  };
+}
+
+const attribute = ([key, stringValue]: readonly [string, string]) => ({ key, value: { stringValue } });
+
+/** Attributes in the JSON form of OTLP. */
+export const attributesOf = (attributes: Readonly<Record<string, string>>) => Object.entries(attributes).map(attribute);
+
+/** An instant in the JSON form of OTLP. @param milliseconds since 1970; parts of one count to the microsecond. */
+export function nanoseconds(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  return `${whole}${String(Math.floor((milliseconds - whole) * 1000)).padStart(3, '0')}000`;
+}
+
+/** What measures. @param instance names this process among several. */
+export function resourceOf(instance: string) {
+  return {
+    attributes: attributesOf({ 'service.name': BRAND, 'service.instance.id': instance, 'host.name': hostname() }),
+  };
+}
+
+/** Reports how a collector accepts events: once for each cause, and once when it takes it again. */
+interface CollectorState {
+  took(): void;
+  refused(error: unknown): void;
+}
+
+/** @param what is sent: `Metrics`. @param then the consequence for data that was not accepted. */
+export function createCollectorState(what: string, then: string, report: Report): CollectorState {
+  let reported: string | null = null;
+  return {
+    took() {
+      if (reported !== null) report(`${what}: the collector takes them again.`, 'info');
+      reported = null;
+    },
+    refused(error) {
+      const cause = errorMessage(error);
+      if (cause !== reported) report(`${what}: ${cause}. ${then}`);
+      reported = cause;
     },
   };
 }

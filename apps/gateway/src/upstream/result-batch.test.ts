@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallResult, ResultBatch } from './result-batch.ts';
+import { type CallResult, ResultBatch } from './results.ts';
 
 const NOON = Date.parse('2096-01-01T12:00:00.000Z');
 let calls = 0;

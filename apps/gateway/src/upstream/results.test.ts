@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallResult, ResultRows } from './result-batch.ts';
-import { createUpstreamResults } from './results.ts';
+import { type CallResult, createUpstreamResults, type ResultRows } from './results.ts';
 
 let calls = 0;
 const aResult = (change: Partial<CallResult> = {}): CallResult => ({

@@ -1,8 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import { BlockList, type Socket } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { addNetwork, liesIn } from '@gateway/configuration';
 import { buildConnector } from 'undici';
+import type { UpstreamTls } from '../config/upstream.ts';
 import type { Connector } from './connector.ts';
 
 /** How long a proxy may take to answer CONNECT, in milliseconds: as long as a direct connection may take. */
@@ -65,4 +67,44 @@ function openTunnel(proxy: URL, target: string, proxyContext: () => SecureContex
   connect.once('timeout', () => connect.destroy(new Error(`the proxy did not answer CONNECT ${target}`)));
   connect.once('error', (error) => opened(error, null));
   connect.end();
+}
+
+/** Whether a host is reached directly although a proxy is set. */
+type NoProxy = (hostname: string, port: number) => boolean;
+
+/**
+ * NO_PROXY in the form curl and Go share: names match themselves and everything below them, a leading dot or `*.` is
+ * allowed, addresses and networks match addresses, `host:port` matches only that port, `*` matches all.
+ */
+export function parseNoProxy(text: string | null): NoProxy {
+  const rules = (text ?? '')
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map(ruleOf);
+  return (hostname, port) => rules.some((matches) => matches(hostname.toLowerCase(), port));
+}
+
+function ruleOf(entry: string): NoProxy {
+  if (entry === '*') return () => true;
+  const network = new BlockList();
+  if (addNetwork(network, entry.replace(/^\[(.*)\]$/, '$1'))) return (hostname) => liesIn(network, hostname);
+  const [, name = '', port] = /^\[?(.*?)\]?(?::(\d{1,5}))?$/.exec(entry.toLowerCase()) ?? [];
+  const bare = name.replace(/^\*?\./, '');
+  return (hostname, on) =>
+    (hostname === bare || hostname.endsWith(`.${bare}`)) && (port === undefined || Number(port) === on);
+}
+
+/**
+ * Authorities and client certificate of every outbound TLS connection: those of Node.js, of the system, and the added ones; none
+ * is removed. Built at the first use, because a gateway with only plain HTTP providers does not need them.
+ */
+export function secureContextOf(tls: UpstreamTls): () => SecureContext {
+  let context: SecureContext | null = null;
+  return () => {
+    context ??= createSecureContext({
+      ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...tls.addedAuthorities])],
+      ...tls.client,
+    });
+    return context;
+  };
 }

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici';
 import { isUnconnected } from './connector.ts';
-import type { AnswerHandler, UpstreamClient, UpstreamExchange } from './request/client.ts';
+import type { AnswerHandler, UpstreamClient, UpstreamExchange } from './plain/base-url.ts';
 
 const ABORTED = new Error('the exchange was aborted');
 

@@ -2,13 +2,9 @@ import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../config/upstream.ts';
 import { type Connector, connectDirectly, connectingWithin, reportingResets } from './connector.ts';
 import type { Way } from './failure.ts';
-import { parseNoProxy } from './no-proxy.ts';
-import { PlainClient } from './plain/plain-client.ts';
-import type { PlainRequest } from './plain/request.ts';
-import { type BaseUrl, joinPath, parseBaseUrl } from './request/base-url.ts';
-import type { UpstreamClient, UpstreamRequest } from './request/client.ts';
-import { secureContextOf } from './tls.ts';
-import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
+import { type BaseUrl, joinPath, parseBaseUrl, type UpstreamClient, type UpstreamRequest } from './plain/base-url.ts';
+import { PlainClient, type PlainRequest } from './plain/plain-client.ts';
+import { parseNoProxy, proxyAuthorization, secureContextOf, tunnelThrough } from './tunnel.ts';
 import { undiciClient } from './undici-client.ts';
 
 /** One provider as the relay reaches it. */

@@ -11,7 +11,7 @@ import {
   relativesOf,
   signalAll,
 } from './descendants.ts';
-import { endAll } from './end-all.ts';
+import { endAll } from './seen-processes.ts';
 
 describe('the descendance of a process', () => {
   it('contains only its children and their descendants', async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processRuns } from '../../process/process-runs.ts';
+import { processRuns } from '../../process/report.ts';
 
 /**
  * What is read at most once in a turn of the event loop, and shared by all who ask in that turn. For what takes long to read and
@@ -161,3 +161,6 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     }
   }
 }
+
+/** A part commands need that this host does not have: the gateway refuses to start, never a weaker sandbox in silence. */
+export class MissingPart extends Error {}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { orphanAnnouncements } from './orphans.ts';
+import { orphanAnnouncements } from './seen-processes.ts';
 
 let folder: string;
 beforeAll(() => {

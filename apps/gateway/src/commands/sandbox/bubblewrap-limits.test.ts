@@ -5,7 +5,7 @@ import { startAlone } from '../testing/own-process.ts';
 import { gone, processesWith, running, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, SMALL, shell } from '../testing/run.ts';
 import { openSandboxes, possible, type Sandboxes } from '../testing/sandboxes.ts';
-import { findHierarchies } from './hierarchies.ts';
+import { findHierarchies } from './control-groups.ts';
 
 let at: Sandboxes;
 beforeAll(async () => {

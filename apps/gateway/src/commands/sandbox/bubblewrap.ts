@@ -5,23 +5,42 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Command } from '@gateway/contract';
-import type { CommandLimits } from '../../config/command-limits.ts';
+import type { CommandLimits } from '../../config/execution.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
-import { PipeSupply } from '../output/pipe-supply.ts';
-import { type Piped, startPiped } from '../output/start-piped.ts';
-import { descendantsThisTurn, leftovers, MARK, markOf, readMarkedNow, signalAll } from '../processes/descendants.ts';
-import { endAll } from '../processes/end-all.ts';
-import { closeInherited, readInheritedDescriptors } from '../processes/inherited-descriptors.ts';
-import { MissingPart } from '../processes/missing-part.ts';
-import { orphanAnnouncements } from '../processes/orphans.ts';
-import { childrenSeen } from '../processes/seen-processes.ts';
-import { type CommandGroups, ControlGroups } from './control-groups.ts';
-import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
-import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
-import { systemCallFilter } from './system-call-filter.ts';
-import { ARCHITECTURES } from './system-calls.ts';
-import { formatIds, readUserMap, type UserIds, userIdsOf } from './user-ids.ts';
-import { areTakeable, type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
+import {
+  descendantsThisTurn,
+  leftovers,
+  MARK,
+  MissingPart,
+  markOf,
+  readMarkedNow,
+  signalAll,
+} from '../processes/descendants.ts';
+import { PipeSupply } from '../processes/pipe-supply.ts';
+import {
+  childrenSeen,
+  closeInherited,
+  endAll,
+  orphanAnnouncements,
+  readInheritedDescriptors,
+} from '../processes/seen-processes.ts';
+import { type Piped, startPiped } from '../processes/start-piped.ts';
+import { type CommandGroups, ControlGroups, findHierarchies, type Hierarchy, RESOURCES } from './control-groups.ts';
+import {
+  areTakeable,
+  findPrograms,
+  formatIds,
+  type HostView,
+  OPTIONS_DESCRIPTOR,
+  openPassage,
+  type Programs,
+  readHostView,
+  readUserMap,
+  sandboxOptions,
+  type UserIds,
+  userIdsOf,
+} from './host.ts';
+import { ARCHITECTURES, systemCallFilter } from './system-call-filter.ts';
 
 const run = promisify(execFile);
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SMALL } from '../testing/run.ts';
-import { ControlGroups } from './control-groups.ts';
-import type { Hierarchy } from './hierarchies.ts';
+import { ControlGroups, type Hierarchy } from './control-groups.ts';
 
 /** A number that no process has: above the kernel's limit. */
 const ENDED = 4_194_305;

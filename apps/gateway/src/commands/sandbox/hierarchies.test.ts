@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readDelegated, versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
+import { readDelegated, versionOneHierarchies, versionTwoDirectory } from './control-groups.ts';
 
 const MOUNTS = `
 29 23 0:25 / /sys/fs/cgroup/unified rw,relatime shared:4 - cgroup2 cgroup2 rw

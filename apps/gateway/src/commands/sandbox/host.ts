@@ -4,16 +4,16 @@ import {
   constants,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { SANDBOX_SETTINGS, SANDBOX_SYSTEM } from '../../config/sandbox-paths.ts';
-import { MissingPart } from '../processes/missing-part.ts';
-import type { UserIds } from './user-ids.ts';
-import type { HostView } from './view.ts';
+import type { Command } from '@gateway/contract';
+import { type CommandLimits, SANDBOX_SETTINGS, SANDBOX_SYSTEM } from '../../config/execution.ts';
+import { MissingPart } from '../processes/descendants.ts';
 
 /** Absolute paths of the programs a sandboxed command is started through. */
 export interface Programs {
@@ -100,4 +100,109 @@ export function openPassage(workdir: string, { first, count }: UserIds): void {
     }
     if (above === dirname(above)) return;
   }
+}
+
+/** Path of a session's directory inside the sandbox. */
+const WORKSPACE = '/workspace';
+
+/** What the sandbox takes from this host. Read once at start. */
+export interface HostView {
+  /** `/bin`, `/lib`, …: a link into `/usr` on most systems, a directory on others. */
+  readonly system: readonly { readonly path: string; readonly link: string | null }[];
+  /** Files and directories of `/etc` that programs need and that contain no secret. */
+  readonly settings: readonly string[];
+  /** Entries of `/proc` that describe the host and that nothing inside needs. */
+  readonly masked: readonly string[];
+  /** Further directories that the operator allows commands to read. */
+  readonly readable: readonly string[];
+  /** Made by the launcher: `passwd`, `group`, `hosts`. */
+  readonly files: string;
+}
+
+/** Descriptors passed to the sandbox's programs (0 to 2 are the command's own). */
+const FILTER_DESCRIPTOR = 3;
+export const OPTIONS_DESCRIPTOR = 4;
+
+const BASE_ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: WORKSPACE,
+  PWD: WORKSPACE,
+  USER: 'agent',
+  LOGNAME: 'agent',
+  SHELL: '/bin/sh',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+};
+
+/**
+ * Options of `bwrap` for one command: its own view of the root, no network, its own process, user, mount, host name and
+ * IPC namespaces, no capability, an environment of its own (commands-8).
+ * They are read from a descriptor, so that no command line shows the host's paths or a variable's value.
+ */
+export function sandboxOptions(host: HostView, limits: CommandLimits, directory: string, command: Command): string[] {
+  const bounded = ['--size', String(limits.temporary), '--perms', '1777', '--tmpfs'];
+  const variables = new Map([...Object.entries(BASE_ENVIRONMENT), ...command.variables]);
+  return [
+    ['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup'],
+    ['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
+    ['--die-with-parent', '--new-session', '--seccomp', String(FILTER_DESCRIPTOR)],
+    ['--clearenv'],
+    ...[...variables].map(([name, value]) => ['--setenv', name, value]),
+    ['--ro-bind', '/usr', '/usr'],
+    ...host.system.map(({ path, link }) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
+    ...[...host.settings, ...host.readable].map((path) => ['--ro-bind', path, path]),
+    ...['passwd', 'group', 'hosts'].map((name) => ['--ro-bind', `${host.files}/${name}`, `/etc/${name}`]),
+    ['--proc', '/proc'],
+    ...host.masked.map((path) => ['--ro-bind', '/dev/null', path]),
+    ['--dev', '/dev', ...bounded, '/dev/shm', '--remount-ro', '/dev'],
+    [...bounded, '/tmp', '--symlink', '/tmp', '/var/tmp'],
+    ['--bind', directory, WORKSPACE, '--chdir', WORKSPACE],
+    // Last, for everything above makes its mount points in it. What is left to write is bounded.
+    ['--remount-ro', '/'],
+  ].flat();
+}
+
+/** Words that `bwrap` takes (its MAX_ARGS): its options, where they are read from, and the command's own. */
+const MOST_WORDS = 9000;
+const FURTHER_WORDS = ['--args', '4', '--', 'program'].length;
+/** Bytes of one variable that Linux takes (MAX_ARG_STRLEN), its NUL included. */
+const MOST_BYTES = 2 ** 17;
+
+/** Whether the system accepts all of it: `bwrap` would fail like a command, with the message in the command's output. */
+export function areTakeable(options: readonly string[], { arguments: args, variables }: Command): boolean {
+  if (options.length + args.length + FURTHER_WORDS > MOST_WORDS) return false;
+  return [...variables].every(([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= MOST_BYTES);
+}
+
+/** User ids that sandboxes have outside of them, one for each subject. */
+export interface UserIds {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * The ids of a range that this process can use: in a user namespace, as in most containers without privileges, unmapped ids do
+ * not exist. At least one is tried, so that the start reports why it is unavailable.
+ * @param map text of `/proc/self/uid_map`: first id inside, first id outside, count
+ */
+export function userIdsOf(first: number, count: number, map: string): UserIds {
+  for (const line of map.split('\n')) {
+    const [from = Number.NaN, , length = 0] = line.trim().split(/\s+/).map(Number);
+    if (first >= from && first < from + length) return { first, count: Math.min(count, from + length - first) };
+  }
+  return { first, count: 1 };
+}
+
+export function readUserMap(): string {
+  try {
+    return readFileSync('/proc/self/uid_map', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export function formatIds({ first, count }: UserIds): string {
+  return count === 1
+    ? `user id ${first}, which all of them share`
+    : `user ids ${first} to ${first + count - 1}, one for each subject`;
 }

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemCallFilter } from './system-call-filter.ts';
-import { ARCHITECTURES, type Architecture, REFUSED_CALLS } from './system-calls.ts';
+import { ARCHITECTURES, type Architecture, REFUSED_CALLS, systemCallFilter } from './system-call-filter.ts';
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatIds, userIdsOf } from './user-ids.ts';
+import { formatIds, userIdsOf } from './host.ts';
 
 const HOST = '         0          0 4294967295\n';
 const CONTAINER = '         0     100000      65536\n';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command, CommandEvent } from '@gateway/contract';
-import { type CommandLimits, FIXED_LIMITS } from '../../config/command-limits.ts';
+import { type CommandLimits, FIXED_LIMITS } from '../../config/execution.ts';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { Launcher } from '../launcher.ts';
 import { type CommandEnd, RunningCommand } from '../running-command.ts';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { CommandLimits } from '../../config/command-limits.ts';
+import type { CommandLimits } from '../../config/execution.ts';
 import type { Launcher } from '../launcher.ts';
 import { bubblewrapLauncher } from '../sandbox/bubblewrap.ts';
 import { type Finished, makeWorkdir, runToEnd, SANDBOX_USER, SMALL, shell } from './run.ts';

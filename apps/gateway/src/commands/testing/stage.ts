@@ -1,9 +1,9 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { Finding, SecretsPolicy } from '@gateway/secrets';
-import type { CommandLimits } from '../../config/command-limits.ts';
+import type { CommandLimits } from '../../config/execution.ts';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { ProcessEnd } from '../launcher.ts';
-import type { CommandOutput } from '../output/command-output.ts';
+import type { CommandOutput } from '../processes/command-output.ts';
 import { RunningCommand } from '../running-command.ts';
 import { SMALL } from './run.ts';
 

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../upstream/upstreams.ts';
 import { anEvent } from '../testing/events.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../testing/otlp-receiver.ts';
-import { type CollectorOptions, createCollector } from './collector.ts';
-import type { Destination } from './destination.ts';
+import { type CollectorOptions, createCollector, type Destination } from './collector.ts';
 import { createOtlp } from './otlp.ts';
 
 const never = new AbortController().signal;

@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { BRAND } from '@gateway/contract';
-import { OCSF_VERSION } from '../ocsf/event.ts';
-import type { Collector } from './collector.ts';
-import { type Destination, NotTaken } from './destination.ts';
+import { type Collector, type Destination, NotTaken } from './collector.ts';
+import { OCSF_VERSION } from './ocsf-event.ts';
 import type { CollectorEvent } from './outgoing.ts';
 
 /** SeverityNumber and SeverityText of the logs data model, by the framework's `severity_id`. */

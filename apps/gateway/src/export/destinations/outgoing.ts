@@ -1,8 +1,7 @@
 import { type ExportRecord, type ExportSource, recordedAt } from '@gateway/database/gateway';
 import { createScanner } from '@gateway/secrets';
-import type { OcsfEvent } from '../ocsf/event.ts';
-import { fittingJson } from '../ocsf/fit.ts';
-import { eventOf } from '../ocsf/of-record.ts';
+import { fittingJson, type OcsfEvent } from './ocsf-event.ts';
+import { eventOf } from './ocsf-of-record.ts';
 
 /** What the collector gets. */
 export interface CollectorEvent {

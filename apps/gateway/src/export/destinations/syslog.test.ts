@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { createAuthority } from '@gateway/access/development-authority';
 import { freePort } from '@gateway/database/embedded';
 import { afterEach, describe, expect, it } from 'vitest';
-import { secureContextOf } from '../../upstream/tls.ts';
+import { secureContextOf } from '../../upstream/tunnel.ts';
 import { anEvent } from '../testing/events.ts';
 import { RSYSLOG_INSTALLED, RSYSLOG_TLS, type Rsyslog, startRsyslog } from '../testing/rsyslog.ts';
-import type { Destination } from './destination.ts';
+import type { Destination } from './collector.ts';
 import { createSyslog, type SyslogOptions } from './syslog.ts';
 
 const never = new AbortController().signal;

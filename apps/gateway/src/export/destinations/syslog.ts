@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { BRAND } from '@gateway/contract';
-import { type Destination, NotTaken } from './destination.ts';
+import { type Destination, NotTaken } from './collector.ts';
 import type { CollectorEvent } from './outgoing.ts';
 
 /** Facility 13, log audit (RFC 5424 section 6.2.1). */

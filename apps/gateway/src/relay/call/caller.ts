@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
-import { cutSaying } from '../../http/last-words.ts';
-import { discardRest } from '../../http/linger.ts';
+import { cutSaying, discardRest } from '../../http/linger.ts';
 import type { CappedCall, DurationCap } from './duration-cap.ts';
 
 /** Why what runs for a caller has to end. */

@@ -5,7 +5,7 @@ import JSON5 from 'json5';
 import { describe, expect, it, vi } from 'vitest';
 import { withModel } from './model.ts';
 import { planModel } from './model-plan.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from './wide-text.ts';
 
 // Thousands of bodies, read by five readers.
 vi.setConfig({ testTimeout: 120_000 });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blocksWithModel, lengthWith, withModel } from './model.ts';
 import { planModel } from './model-plan.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from './wide-text.ts';
 
 /** A body in one piece as it leaves, and in parts, which must not differ. */
 function leaving(body: Buffer, model = 'M', size = 7): { readonly bytes: Buffer; readonly stream: boolean } {

@@ -1,4 +1,6 @@
+import { setImmediate as soon } from 'node:timers/promises';
 import { type Encoding, encodingOf } from '@gateway/json';
+import { TURNS } from '../../process/turns.ts';
 
 type Wide = Exclude<Encoding, 'utf-8'>;
 
@@ -76,4 +78,22 @@ function utf32(encoding: Wide): (part: Buffer) => string {
     );
     return codes.map((code) => String.fromCodePoint(code > MOST_CODE_POINT ? REPLACEMENT : code)).join('');
   };
+}
+
+/** Runs work that pauses, with other work in its pauses. */
+export function inSlices<Result>(work: Iterator<undefined, Result>): Promise<Result> {
+  return TURNS.run(work);
+}
+
+/** The same without the pauses, for work that is short. */
+export function atOnce<Result>(work: Iterator<undefined, Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}
+
+/** The pieces of something long, with other work between any two of them. */
+export async function* withPauses<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece, void> {
+  for (const piece of pieces) {
+    yield piece;
+    await soon();
+  }
 }

@@ -9,12 +9,19 @@ import {
   respond,
   withoutTokenLists,
 } from '@gateway/secrets';
+import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/content-type.ts';
 import { block } from '../../inspection/detections.ts';
-import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
 import { lowerCased } from '../call/headers.ts';
-import type { Answer, AnswerHead, CallerAnswer, Settlement, Work } from './answer.ts';
-import { framingOf, LastEvent } from './last-event.ts';
+import {
+  type Answer,
+  type AnswerHead,
+  type CallerAnswer,
+  framingOf,
+  LastEvent,
+  type Settlement,
+  type Work,
+} from './last-event.ts';
 import { afterWork } from './paced.ts';
 
 /** Maximum bytes of one delayed plain answer, which can still be refused, and of all such answers together. */

@@ -1,5 +1,5 @@
 import { TURNS, type Turns } from '../../process/turns.ts';
-import type { Work } from './answer.ts';
+import type { Work } from './last-event.ts';
 
 /** Bytes of an answer's first piece. Most pieces take microseconds; the size follows what the last one took. */
 const FIRST_PIECE = 4 * 1024;

@@ -1,8 +1,7 @@
 import type { UsageRecord } from '@gateway/database/gateway';
-import type { Clock } from '../../process/clock.ts';
-import type { Report } from '../../process/report.ts';
+import type { Clock, Report } from '../../process/report.ts';
 import { TURNS } from '../../process/turns.ts';
-import type { Queue } from '../../store/spool/queue-types.ts';
+import type { Queue } from '../../store/spool/queue.ts';
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
 import { workSeen } from '../usage/background.ts';
 import type { Counts } from '../usage/counts.ts';

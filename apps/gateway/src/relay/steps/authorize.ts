@@ -1,6 +1,6 @@
 import { isPathAllowed, type PolicyRequest } from '@gateway/access';
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
-import type { Authorizer } from '../../auth/policy/authorizer.ts';
+import type { Authorizer } from '../../auth/authorizer.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import type { Accepted, Authorized, Resolved } from './types.ts';
 

@@ -3,17 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { encode, encodingOf } from '@gateway/json';
 import { type BodyReport, type Finding, type Responses, respond } from '@gateway/secrets';
-import { charsetOf, isReadCharset, isTextType } from '../../inspection/content-type.ts';
+import {
+  charsetOf,
+  isInspectable,
+  isReadCharset,
+  isTextType,
+  MAX_SYNC_SCAN_BYTES,
+} from '../../inspection/content-type.ts';
 import { block, lineOf } from '../../inspection/detections.ts';
-import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { codingsOf } from '../call/headers.ts';
-import { decodeForms } from '../request/decode-forms.ts';
 import type { RequestBody } from '../request/intake.ts';
 import { takeParts } from '../request/model.ts';
-import { inSlices } from '../request/slices.ts';
-import { asUtf8, wideReadingsOf } from '../request/wide-text.ts';
-import { scanWindows } from '../request/windows.ts';
+import { asUtf8, inSlices, wideReadingsOf } from '../request/wide-text.ts';
+import { decodeForms, scanWindows } from '../request/windows.ts';
 import type { Form, Inspected } from './types.ts';
 
 /** Most bytes that a compressed body is decoded to. */

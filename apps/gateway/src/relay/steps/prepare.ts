@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { encodingOf } from '@gateway/json';
-import { MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
+import { MAX_SYNC_SCAN_BYTES } from '../../inspection/content-type.ts';
 import type { LeavingBody } from '../request/intake.ts';
 import { blocksWithModel, lengthWith, takeParts, withModel } from '../request/model.ts';
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
-import { atOnce, inSlices, withPauses } from '../request/slices.ts';
-import { asUtf8 } from '../request/wide-text.ts';
+import { asUtf8, atOnce, inSlices, withPauses } from '../request/wide-text.ts';
 import type { Form, Inspected } from './types.ts';
 
 /** An outgoing body, and the options that the caller requested in it. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BackgroundReading } from './background.ts';
 import { UsageReading } from './counts.ts';
-import { EventUsage } from './event-usage.ts';
-import { payloadsOf } from './payloads.ts';
+import { EventUsage, payloadsOf } from './event-usage.ts';
 
 function events() {
   const reading = new UsageReading();

@@ -1,15 +1,13 @@
 import { MemberValues } from '@gateway/json';
 import type { Tokenizer } from '../../store/usage/tokenizer.ts';
-import { atOnce } from '../request/slices.ts';
+import { atOnce } from '../request/wide-text.ts';
 import { promptText, readGeneratedText } from './apis/index.ts';
 import { BackgroundReading, idInPath, type Sighting } from './background.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
-import { EventUsage, endsAnswer } from './event-usage.ts';
+import { EventUsage, endsAnswer, payloadsOf } from './event-usage.ts';
 import { JsonUsage } from './json-usage.ts';
 import { LineBlocks } from './lines.ts';
-import { payloadsOf } from './payloads.ts';
-import { parseJson, plainTextOf } from './plain-text.ts';
-import { readMembers, readPlain } from './plain-usage.ts';
+import { parseJson, plainTextOf, readMembers, readPlain } from './plain-usage.ts';
 
 /** Bytes of a stream that are scanned together: to search for something costs as much in an event as in a hundred. */
 const BATCH = 32 * 1024;

@@ -1,10 +1,9 @@
 import { isFields } from './apis/api.ts';
-import { MARKS, MARKS_BESIDE } from './apis/index.ts';
+import { MARKS, MARKS_BESIDE, readGeneratedText } from './apis/index.ts';
 import { type BackgroundReading, mayStartWork } from './background.ts';
 import type { UsageReading } from './counts.ts';
 import { FAILURE_MARKS, nextMark } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
-import { parseJson } from './plain-text.ts';
 
 const QUOTE = 0x22;
 const BRACE = 0x7b;
@@ -86,3 +85,44 @@ function lastLine(answer: Buffer): string | null {
 }
 
 const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;
+
+/** The generated text in the buffered part of a plain answer. */
+interface PlainText {
+  readonly text: string;
+  /** Whether the rest, which was not buffered, is more of it. */
+  readonly goesOn: boolean;
+}
+
+/** Texts in JSON that is cut off; the last one may lack its end. Pictures and numbers appear beside them. */
+const TEXTS =
+  /"(?:content|text|arguments|reasoning|reasoning_content|thinking|response|generated_text)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/gs;
+const JSON_BEGINS = /^\ufeff?\s*[{[]/;
+
+/** @param kept the answer, or its beginning. */
+export function plainTextOf(kept: Buffer): PlainText {
+  if (kept.includes(0)) return { text: '', goesOn: false }; // sound or a picture: text contains no zeros
+  const text = kept.toString();
+  const answer = parseJson(text);
+  if (answer !== undefined) return { text: readGeneratedText(answer), goesOn: false };
+  const lines = text.split('\n');
+  if (parseJson(lines[0] ?? '') !== undefined)
+    return { text: lines.map((line) => readGeneratedText(parseJson(line))).join(''), goesOn: true };
+  return JSON_BEGINS.test(text) ? cutOff(text) : { text, goesOn: true };
+}
+
+function cutOff(json: string): PlainText {
+  const texts = [...json.matchAll(TEXTS)];
+  return { text: texts.map(([, text]) => text).join(' '), goesOn: texts.at(-1)?.[2] === '' };
+}
+
+/** A byte order mark. */
+const MARK = 0xfeff;
+
+/** Undefined where the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === MARK ? text.slice(1) : text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { processRuns } from '../../process/process-runs.ts';
-import { textIfThere, valueOf } from './left-behind.ts';
+import { codeOf } from '@gateway/configuration';
+import { processRuns } from '../../process/report.ts';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
 export interface Journal {
@@ -144,4 +154,23 @@ function isOver(path: string, host: string, pid: number): boolean {
   if (host === hostname() && (pid === process.pid || !processRuns(pid))) return true;
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return changed !== undefined && Date.now() - changed > OLD;
+}
+
+/** The text of a file that another process may have removed meanwhile: then null. */
+export function textIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The value of a text that may be truncated; null for an invalid one. */
+export function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

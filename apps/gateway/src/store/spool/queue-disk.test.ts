@@ -6,8 +6,7 @@ import { aUsageRecord } from '@gateway/database/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
-import { createQueue } from './queue.ts';
-import type { Refused } from './queue-types.ts';
+import { createQueue, type Refused } from './queue.ts';
 import { type Line, openSpool, type Spool } from './spool.ts';
 import { noFault, refusing, table } from './testing/queue-parts.ts';
 

@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ZodType } from 'zod';
-import { type Journal, openJournal, readLeftJournals } from './journal.ts';
-import { textIfThere, valueOf } from './left-behind.ts';
+import { type Journal, openJournal, readLeftJournals, textIfThere, valueOf } from './journal.ts';
 
 /** A stored record: its id is its file name, so that a record stored twice is one. */
 export interface Line {

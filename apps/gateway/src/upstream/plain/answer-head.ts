@@ -1,5 +1,3 @@
-import { ProtocolError } from './protocol-error.ts';
-
 /** How the end of a body is found. */
 export type Framing = 'none' | 'length' | 'chunked' | 'connection';
 
@@ -141,4 +139,13 @@ export function checkTrailer(line: string): void {
   checkName(name);
   if (FRAMING.test(name)) throw new ProtocolError(`${name.toLowerCase()} in a trailer`);
   valueBetween(line, colon + 1, line.length);
+}
+
+/** What a provider sent is not HTTP/1.1 as RFC 9112 writes it. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+  /** @param detail of the fault; without one where the message is sufficient. */
+  constructor(detail?: string) {
+    super(`its answer does not match the HTTP/1.1 protocol${detail === undefined ? '' : ` (${detail})`}`);
+  }
 }

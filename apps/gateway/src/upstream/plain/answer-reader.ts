@@ -1,6 +1,5 @@
-import { type AnswerHead, parseHead } from './answer-head.ts';
+import { type AnswerHead, ProtocolError, parseHead } from './answer-head.ts';
 import { ChunkReader } from './chunks.ts';
-import { ProtocolError } from './protocol-error.ts';
 
 /** Bytes of all headers of an answer: as many as a caller's request may have. */
 const MOST_HEAD_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from './answer-head.ts';
 import { ChunkReader } from './chunks.ts';
-import { ProtocolError } from './protocol-error.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 

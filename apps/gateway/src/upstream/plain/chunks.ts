@@ -1,5 +1,4 @@
-import { checkTrailer } from './answer-head.ts';
-import { ProtocolError } from './protocol-error.ts';
+import { checkTrailer, ProtocolError } from './answer-head.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;

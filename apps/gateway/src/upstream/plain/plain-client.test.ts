@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../../testing/raw-engine.ts';
-import { parseBaseUrl } from '../request/base-url.ts';
 import { type Outcome, outcomeOf } from '../testing/clients.ts';
-import { PlainClient } from './plain-client.ts';
-import type { PlainRequest } from './request.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { PlainClient, type PlainRequest } from './plain-client.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const answerOf = (body: string): string => `${OK}content-length: ${body.length}\r\n\r\n${body}`;

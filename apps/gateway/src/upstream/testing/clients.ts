@@ -1,9 +1,7 @@
 import { Pool } from 'undici';
 import { connectDirectly } from '../connector.ts';
-import { PlainClient } from '../plain/plain-client.ts';
-import type { PlainRequest } from '../plain/request.ts';
-import { parseBaseUrl } from '../request/base-url.ts';
-import type { UpstreamClient, UpstreamRequest } from '../request/client.ts';
+import { parseBaseUrl, type UpstreamClient, type UpstreamRequest } from '../plain/base-url.ts';
+import { PlainClient, type PlainRequest } from '../plain/plain-client.ts';
 import { undiciClient } from '../undici-client.ts';
 
 export type ClientName = 'plain' | 'undici';

@@ -1,6 +1,4 @@
-import { countIn, isFields, type MeteredApi, type Reported } from './api.ts';
-import { stringOrEmpty, strings } from './texts.ts';
-import { usageOf } from './usage-object.ts';
+import { countIn, isFields, type MeteredApi, type Reported, stringOrEmpty, strings, usageOf } from './api.ts';
 
 /** Chat completions, and the completions before them. Groq and Moonshot report the usage of a stream in members of their own. */
 export const chat: MeteredApi = {

@@ -1,5 +1,4 @@
-import { countIn, isFields, type MeteredApi, type Reported, readCounts } from './api.ts';
-import { stringOrEmpty } from './texts.ts';
+import { countIn, isFields, type MeteredApi, type Reported, readCounts, stringOrEmpty } from './api.ts';
 
 /** Cohere's own API: `meta` of an answer, `usage` of the second version, and the last event of a stream of either. */
 export const cohere: MeteredApi = {

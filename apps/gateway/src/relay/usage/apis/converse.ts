@@ -1,5 +1,4 @@
-import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
-import { strings } from './texts.ts';
+import { countIn, isFields, type MeteredApi, readCounts, strings } from './api.ts';
 
 /** Converse of AWS Bedrock, plain. Its input leaves out what was read from a cache and written to one. */
 export const converse: MeteredApi = {

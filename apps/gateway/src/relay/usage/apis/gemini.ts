@@ -1,5 +1,4 @@
-import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
-import { strings } from './texts.ts';
+import { countIn, isFields, type MeteredApi, readCounts, strings } from './api.ts';
 
 /** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each reports the counts so far. */
 export const gemini: MeteredApi = {

@@ -1,4 +1,4 @@
-import { type Fields, isFields, type MeteredApi, type Reported } from './api.ts';
+import { type Fields, isFields, type MeteredApi, type Reported, stringOrEmpty, strings } from './api.ts';
 import { chat } from './chat.ts';
 import { cohere } from './cohere.ts';
 import { converse } from './converse.ts';
@@ -9,8 +9,22 @@ import { messages } from './messages.ts';
 import { ollama } from './ollama.ts';
 import { predictions } from './predictions.ts';
 import { responses } from './responses.ts';
-import { strings } from './texts.ts';
-import { unreported } from './unreported.ts';
+
+const STUDIO = new Set<unknown>(['message.delta', 'reasoning.delta']);
+
+/** Forms that report no counts: TGI, whose last event repeats the whole text, LM Studio's events, and transcripts. */
+const unreported: MeteredApi = {
+  reads: [],
+  marks: [],
+  counts: () => null,
+  completes: () => false,
+  generated({ type, token, content, generated_text: generated, text }) {
+    if (STUDIO.has(type)) return stringOrEmpty(content);
+    if (type !== undefined) return null;
+    return isFields(token) ? stringOrEmpty(token['text']) : stringOrEmpty(generated) + stringOrEmpty(text);
+  },
+  prompt: ['inputs', 'query', 'documents', 'texts'], // of embeddings and rankings
+};
 
 /** Every metered API. */
 const APIS: readonly MeteredApi[] = [

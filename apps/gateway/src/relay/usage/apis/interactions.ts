@@ -1,5 +1,4 @@
-import { countIn, isFields, type MeteredApi, type Reported, readCounts } from './api.ts';
-import { stringOrEmpty, strings } from './texts.ts';
+import { countIn, isFields, type MeteredApi, type Reported, readCounts, stringOrEmpty, strings } from './api.ts';
 
 /** Older names of the last event are among them. */
 const LAST = new Set(['interaction.completed', 'interaction.complete', 'interaction.failed']);

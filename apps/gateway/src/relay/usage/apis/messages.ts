@@ -1,6 +1,4 @@
-import { isFields, type MeteredApi } from './api.ts';
-import { stringOrEmpty, strings } from './texts.ts';
-import { usageOf } from './usage-object.ts';
+import { isFields, type MeteredApi, stringOrEmpty, strings, usageOf } from './api.ts';
 
 /** Anthropic's messages: the first event of a stream reports the input, the one before the last the output. */
 export const messages: MeteredApi = {

@@ -1,5 +1,4 @@
-import { countIn, isFields, type MeteredApi, readCounts } from './api.ts';
-import { stringOrEmpty, strings } from './texts.ts';
+import { countIn, isFields, type MeteredApi, readCounts, stringOrEmpty, strings } from './api.ts';
 
 /** Ollama's own API: lines of JSON; the last one reports the counts. */
 export const ollama: MeteredApi = {

@@ -1,6 +1,4 @@
-import type { MeteredApi } from './api.ts';
-import { stringOrEmpty, strings } from './texts.ts';
-import { usageOf } from './usage-object.ts';
+import { type MeteredApi, stringOrEmpty, strings, usageOf } from './api.ts';
 
 const LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
-import type { Refused } from '../queue-types.ts';
+import type { Refused } from '../queue.ts';
 import type { Line, Spool } from '../spool.ts';
 
 /** A database that answers while `open` is true, and counts its records by id. */
