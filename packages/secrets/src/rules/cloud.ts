@@ -1,5 +1,5 @@
 import type { TokenRule } from '../verify/rule.ts';
-import { checkFirebase } from '../verify/tokens/firebase.ts';
+import { checkFirebase } from '../verify/tokens/shape.ts';
 
 /** Keys of cloud providers and hosting platforms. */
 export const CLOUD_RULES: readonly TokenRule[] = [

@@ -1,6 +1,151 @@
 import type { NamedRule } from '../verify/rule.ts';
-import { INFRASTRUCTURE_KEYS } from './named-infrastructure.ts';
-import { named } from './named-rule.ts';
+
+const HEX32 = '[a-f0-9]{32}';
+const HEX40 = '[a-f0-9]{40}';
+
+/** Keys of infrastructure: clouds, networks, monitoring. */
+const INFRASTRUCTURE_KEYS: readonly NamedRule[] = [
+  named(
+    'aws-secret-key',
+    'AWS secret access key',
+    'infra-key',
+    'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
+    ['aws_secret', 'awssecret', 'secretaccesskey', 'secret_access_key'],
+    ['[A-Za-z0-9+/]{32,44}'],
+  ),
+  named(
+    'aws-access-key-id-named',
+    'AWS access key identifier by name',
+    'infra-key',
+    'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
+    ['aws_access_key_id', 'accesskeyid', 'access_key_id'],
+    ['[A-Z0-9]{16,24}'],
+  ),
+  named(
+    'cloudflare-key',
+    'Cloudflare key',
+    'infra-key',
+    'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
+    ['cloudflare', 'cf_api', 'cf_token'],
+    ['[a-z0-9]{37}', '[A-Za-z0-9_-]{40}'],
+  ),
+  named(
+    'heroku-uuid-key',
+    'Heroku API key',
+    'infra-key',
+    'https://devcenter.heroku.com/articles/platform-api-quickstart',
+    ['heroku'],
+    ['uuid'],
+  ),
+  named(
+    'scaleway-secret-key',
+    'Scaleway secret key',
+    'infra-key',
+    'https://www.scaleway.com/en/docs/iam/concepts/#api-key',
+    ['scaleway', 'scw_'],
+    ['uuid'],
+  ),
+  named(
+    'bitwarden-token',
+    'Bitwarden Secrets Manager token',
+    'infra-key',
+    'https://bitwarden.com/help/access-tokens/',
+    ['bws_access', 'bitwarden'],
+    ['[A-Za-z0-9.:+/=-]{80,110}'],
+  ),
+  named(
+    'consul-token',
+    'HashiCorp Consul or Nomad token',
+    'infra-key',
+    'https://developer.hashicorp.com/consul/docs/security/acl/tokens',
+    ['consul', 'nomad'],
+    ['uuid'],
+  ),
+  named(
+    'datadog-key',
+    'Datadog key',
+    'infra-key',
+    'https://docs.datadoghq.com/account_management/api-app-keys/',
+    ['datadog', 'dd_api', 'dd_app', 'ddog'],
+    [HEX32, HEX40],
+  ),
+  named(
+    'splunk-token',
+    'Splunk HEC token',
+    'infra-key',
+    'https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector',
+    ['splunk', 'hec_token'],
+    ['uuid'],
+  ),
+  named(
+    'opsgenie-uuid-key',
+    'Opsgenie API key',
+    'infra-key',
+    'https://support.atlassian.com/opsgenie/docs/api-key-management/',
+    ['opsgenie', 'geniekey'],
+    ['uuid'],
+  ),
+  named(
+    'railway-token',
+    'Railway token',
+    'infra-key',
+    'https://docs.railway.com/guides/public-api',
+    ['railway'],
+    ['uuid'],
+  ),
+  named(
+    'fastly-key',
+    'Fastly API key',
+    'infra-key',
+    'https://www.fastly.com/documentation/reference/api/auth-tokens/',
+    ['fastly'],
+    ['[A-Za-z0-9_=-]{32}'],
+  ),
+  named(
+    'newrelic-license',
+    'New Relic license key',
+    'infra-key',
+    'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
+    ['newrelic', 'new_relic', 'nr_license'],
+    [HEX40, '[A-Za-z0-9]{40,47}', '[a-z0-9]{64}'],
+  ),
+  named(
+    'pagerduty-key',
+    'PagerDuty key',
+    'infra-key',
+    'https://support.pagerduty.com/main/docs/api-access-keys',
+    ['pagerduty', 'pd_token'],
+    ['[A-Za-z0-9_+-]{20}', HEX32],
+  ),
+  named(
+    'meraki-key',
+    'Cisco Meraki API key',
+    'infra-key',
+    'https://developer.cisco.com/meraki/api-v1/authorization/',
+    ['meraki'],
+    [HEX40],
+  ),
+  named(
+    'azure-devops-legacy-token',
+    'Azure DevOps token (older form)',
+    'infra-key',
+    'https://learn.microsoft.com/en-us/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate',
+    ['azure_devops', 'azuredevops', 'devops_pat', 'ado_pat', 'system_accesstoken'],
+    ['[a-z2-7]{52}'],
+  ),
+];
+
+/** One line a member, so that a table of rules stays short. */
+function named(
+  id: string,
+  title: string,
+  kind: NamedRule['kind'],
+  source: string,
+  words: readonly string[],
+  values: readonly string[],
+): NamedRule {
+  return { id, title, kind, source, words, values };
+}
 
 /** Keys that a framework makes for each project, in an alphabet of its own. */
 const FRAMEWORK_KEYS: readonly NamedRule[] = [
@@ -21,9 +166,6 @@ const FRAMEWORK_KEYS: readonly NamedRule[] = [
     ['[A-Z]{20}'],
   ),
 ];
-
-const HEX32 = '[a-f0-9]{32}';
-const HEX40 = '[a-f0-9]{40}';
 
 /**
  * Providers whose keys have no form of their own, only a length and an alphabet, or are UUIDs: the provider's word in

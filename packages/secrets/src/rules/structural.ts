@@ -1,14 +1,17 @@
 import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
-import { checkBasic, checkBearer, checkUserOption } from '../verify/assignments/authorization.ts';
-import { CALL_KEYWORDS, checkConnectCall } from '../verify/assignments/call.ts';
-import { checkOption, checkPasswordOption, PASSWORD_OPTION_KEYWORDS } from '../verify/assignments/command-line.ts';
-import { checkAssignment } from '../verify/assignments/generic.ts';
-import { checkKeyMember } from '../verify/assignments/key-member.ts';
-import { COMMAND_KEYWORDS, checkCommand } from '../verify/assignments/operand.ts';
-import { checkRegistryAuth } from '../verify/assignments/registry-auth.ts';
-import { checkStatement } from '../verify/assignments/sql.ts';
-import { checkWordPressSalt } from '../verify/assignments/wordpress-salt.ts';
+import { CALL_KEYWORDS, checkConnectCall, checkWordPressSalt } from '../verify/assignments/call.ts';
+import {
+  checkBasic,
+  checkBearer,
+  checkOption,
+  checkPasswordOption,
+  checkUserOption,
+  PASSWORD_OPTION_KEYWORDS,
+} from '../verify/assignments/command-line.ts';
+import { checkKeyMember, checkRegistryAuth } from '../verify/assignments/key-member.ts';
+import { checkAssignment } from '../verify/assignments/named.ts';
+import { COMMAND_KEYWORDS, checkCommand, checkStatement } from '../verify/assignments/operand.ts';
 import { checkConnectionPassword } from '../verify/connections/connection.ts';
 import {
   checkNetrc,
@@ -17,15 +20,11 @@ import {
   checkPasswordFile,
   passwordBefore,
 } from '../verify/connections/data-source.ts';
-import { checkEncodedUrl, ENCODED_SCHEMES } from '../verify/connections/encoded-url.ts';
-import { checkUrl } from '../verify/connections/url.ts';
-import { checkPem, checkPutty, checkSsh2 } from '../verify/pem/pem.ts';
-import { checkWrappedPem } from '../verify/pem/wrapped-pem.ts';
+import { checkEncodedUrl, checkUrl, ENCODED_SCHEMES } from '../verify/connections/url.ts';
+import { checkPem, checkPutty, checkSsh2, checkWrappedPem } from '../verify/pem/pem.ts';
 import { checkXmlKey } from '../verify/pem/xml-key.ts';
 import type { StructuralRule } from '../verify/rule.ts';
-import { checkCookie } from '../verify/tokens/cookie.ts';
-import { checkJwt } from '../verify/tokens/jwt.ts';
-import { checkNkeySeed } from '../verify/tokens/nkey.ts';
+import { checkCookie, checkJwt, checkNkeySeed } from '../verify/tokens/jwt.ts';
 
 /** Private keys in files, plain and encoded. */
 const PRIVATE_KEY_RULES: readonly StructuralRule[] = [

@@ -2,10 +2,10 @@ import { array, assert, constantFrom, integer, property, uint8Array } from 'fast
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../scanner/scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
-import { decodeText } from '../text/decode.ts';
+import { decodeText } from '../text/charset.ts';
 import { type BodyScan, readBody } from './body.ts';
 import { compileCatalogue } from './catalogue.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd } from './response.ts';
 
 const catalogue = compileCatalogue(true);
 const scanner = createScanner({ key: Buffer.from('bodies') });

@@ -1,5 +1,4 @@
-import { type Automaton, packAutomaton } from '../automaton/automaton.ts';
-import { automatonFor } from '../automaton/prepared.ts';
+import { type Automaton, automatonFor, packAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
 import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
@@ -8,8 +7,7 @@ import { beginsApart, beginsHere } from '../verify/boundary.ts';
 import { headerStart } from '../verify/pem/pem.ts';
 import type { NamedRule, RuleCard, StructuralRule, TokenRule } from '../verify/rule.ts';
 import { keywordOf, type StartOf, shapeOf, startOf } from '../verify/tokens/shape.ts';
-import { checkToken } from '../verify/tokens/token.ts';
-import { checkWrapped, readWrappedBeginning } from '../verify/tokens/wrapped-token.ts';
+import { checkToken, checkWrapped, readWrappedBeginning } from '../verify/tokens/token.ts';
 import type { View } from '../verify/view.ts';
 import { type Beginning, type Check, type Keyword, LazyKeyword, type Part } from './keyword.ts';
 

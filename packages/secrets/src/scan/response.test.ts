@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { blockingKinds, createScanner, respond, responsePolicyOf } from '../index.ts';
 import { dice, draw } from '../testing/specimen.ts';
+import { KINDS } from '../verify/rule.ts';
+import { allowanceOf, digestOf, maskOf } from './response.ts';
 
 const scanner = createScanner({ key: Buffer.from('response') });
 const roll = dice('response');
@@ -39,4 +41,26 @@ describe('the response to findings', () => {
     expect(blockingKinds(mixed, [...high, ...medium, ...high])).toEqual(['access-token', 'infra-key']);
     expect(blockingKinds(responsePolicyOf(null), medium)).toEqual(['entropy']);
   });
+});
+
+// relay-35
+it('a mask names the kind of the secret, and nothing else', () => {
+  expect(KINDS.map(maskOf)).toEqual([
+    '[secret:infra-key]',
+    '[secret:access-token]',
+    '[secret:private-key]',
+    '[secret:connection-string]',
+    '[secret:entropy]',
+  ]);
+});
+
+it('an allowance is the SHA-256 of the value, as sha256sum prints it', () => {
+  const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(allowanceOf(Buffer.from('abc'))).toBe(digest);
+});
+
+// relay-36
+it('a digest is an HMAC-SHA-256 (RFC 4231, test case 2)', () => {
+  const digest = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+  expect(digestOf(Buffer.from('Jefe'), Buffer.from('what do ya want for nothing?'))).toBe(digest);
 });

@@ -3,8 +3,7 @@ import { array, assert, constantFrom, integer, property, string } from 'fast-che
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../scan/body.ts';
 import { compileCatalogue } from '../scan/catalogue.ts';
-import { allowanceOf } from '../scan/finding.ts';
-import { runToEnd } from '../scan/run-to-end.ts';
+import { allowanceOf, runToEnd } from '../scan/response.ts';
 import { dice, draw } from '../testing/specimen.ts';
 import { type BodyReport, reportOf } from './report.ts';
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import { WELL_KNOWN } from '../channel/reader.ts';
 import { pointersOf } from '../json/pointer.ts';
 import { positionsInBody } from '../json/position.ts';
-import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { BodyScan } from '../scan/body.ts';
 import type { Match } from '../scan/engine.ts';
-import { digestOf, type Finding, maskOf } from '../scan/finding.ts';
+import { digestOf, type Finding, maskOf } from '../scan/response.ts';
 import { KINDS } from '../verify/rule.ts';
 
 /** The findings in a body. */

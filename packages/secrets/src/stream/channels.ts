@@ -2,9 +2,30 @@ import type { Channel } from '../channel/channel.ts';
 import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { type Delta, literalOf } from './event.ts';
-import { eventFrom, type LazyTemplate, NO_TEMPLATE } from './event-template.ts';
+import { type Delta, decoded, literalOf, replace, type Span } from './event.ts';
 import type { Exit } from './exit.ts';
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Makes a template when it is first needed: of an event with many deltas, most never are. */
+export class LazyTemplate {
+  #made: EventTemplate | null = null;
+  readonly #make: () => EventTemplate;
+
+  constructor(make: () => EventTemplate) {
+    this.#make = make;
+  }
+
+  get value(): EventTemplate {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+}
+
+/** No event is known yet. */
+const NO_TEMPLATE = new LazyTemplate(() => templateOf(new Uint8Array(0), new Uint8Array(0)));
 
 /** Beyond this number of concurrent texts, the oldest ones are ended. */
 const MOST_CHANNELS = 256;
@@ -81,4 +102,86 @@ export class Channels {
       if (this.#exit.blocked) return;
     }
   }
+}
+
+/**
+ * An event without one string. Most events of a stream equal the previous one except for the text at the same position: the
+ * position is known then, and everything around it has been scanned.
+ */
+interface EventTemplate {
+  readonly before: Uint8Array;
+  /** The same, for reading in larger units. */
+  readonly beforeView: DataView;
+  readonly after: Uint8Array;
+  /** Whether the event ends where `after` does: after a carriage return only the next byte decides. */
+  readonly whole: boolean;
+}
+
+/** @param before bytes of an event up to the string, and `after` those behind it; both are copied. */
+export function templateOf(before: Uint8Array, after: Uint8Array): EventTemplate {
+  const [head, tail] = [Buffer.from(before), Buffer.from(after)];
+  return { before: head, beforeView: viewOf(head), after: tail, whole: tail[tail.length - 1] === LINE_FEED };
+}
+
+/** An event without one of its deltas. The others are empty in it. */
+export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): EventTemplate {
+  const others = deltas.filter((delta) => delta.from !== from);
+  const emptied = (start: number, end: number): Uint8Array => {
+    const inside = others.filter((delta) => delta.from >= start && delta.to <= end);
+    return replace(
+      bytes.subarray(start, end),
+      inside.map((delta) => ({ from: delta.from - start, to: delta.to - start, text: '' })),
+    );
+  };
+  return templateOf(emptied(0, from), emptied(to, bytes.length));
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** An event like the others, with this string. */
+export function eventFrom({ before, after }: EventTemplate, literal: string): Uint8Array {
+  return Buffer.concat([before, Buffer.from(literal), after]);
+}
+
+/**
+ * Where the string of the event at `at` ends; -1 where there is no complete event with this template.
+ * @param view of the same bytes.
+ */
+export function stringEnd(bytes: Uint8Array, view: DataView, at: number, template: EventTemplate): number {
+  const { before, after, whole } = template;
+  if (!whole || !startsWithTemplate(bytes, view, at, template)) return -1;
+  let end = at + before.length;
+  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return standsAt(after, bytes, end, 0) ? end : -1;
+}
+
+/** The text of a JSON string literal; null for invalid ones. It cannot contain a line end. */
+export function stringOf(bytes: Uint8Array, from: number, to: number): string | null {
+  try {
+    return JSON.parse(`"${decoded(bytes, from, to)}"`) as string;
+  } catch {
+    return null;
+  }
+}
+
+/** Compares four bytes at a time: the part before the string is most of an event. */
+function startsWithTemplate(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  { before, beforeView }: EventTemplate,
+): boolean {
+  if (at + before.length > bytes.length) return false;
+  const fours = before.length - (before.length % 4);
+  for (let index = 0; index < fours; index += 4)
+    if (view.getInt32(at + index) !== beforeView.getInt32(index)) return false;
+  return standsAt(before, bytes, at, fours);
+}
+
+function standsAt(part: Uint8Array, bytes: Uint8Array, at: number, from: number): boolean {
+  if (at + part.length > bytes.length) return false;
+  for (let index = from; index < part.length; index++) if (bytes[at + index] !== part[index]) return false;
+  return true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runToEnd } from '../scan/run-to-end.ts';
+import { runToEnd } from '../scan/response.ts';
 import { content, scanner, token } from '../testing/model-events.ts';
 import { dataOf, decoded, deltasOf } from './event.ts';
 import { findComplete } from './events.ts';

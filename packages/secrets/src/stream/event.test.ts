@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, dictionary, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runToEnd } from '../scan/run-to-end.ts';
+import { runToEnd } from '../scan/response.ts';
 import { dataOf, decoded, deltasOf, isDone, literalOf, parse, replace, textOfDelta } from './event.ts';
 
 /** The data of an event as text. */

@@ -1,9 +1,8 @@
 import type { Channel, ChannelStep } from '../channel/channel.ts';
 import { pointersOf } from '../json/pointer.ts';
-import { type Finding, maskOf } from '../scan/finding.ts';
-import type { Responses } from '../scan/response.ts';
+import { type Finding, maskOf, type Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { Channels, type OpenChannel } from './channels.ts';
+import { Channels, LazyTemplate, type OpenChannel, stringEnd, stringOf, templateBut, viewOf } from './channels.ts';
 import { findEndedBy } from './deltas.ts';
 import {
   type Delta,
@@ -18,7 +17,6 @@ import {
   type Replacement,
   textOfDelta,
 } from './event.ts';
-import { LazyTemplate, stringEnd, stringOf, templateBut, viewOf } from './event-template.ts';
 import { type EventStep, Exit } from './exit.ts';
 import { Framer, type Framing } from './framing.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../scan/finding.ts';
+import type { Finding } from '../scan/response.ts';
 import { scanner, token } from '../testing/model-events.ts';
 import { Exit } from './exit.ts';
 

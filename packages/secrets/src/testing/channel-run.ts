@@ -1,7 +1,6 @@
 import { type Channel, createChannel } from '../channel/channel.ts';
 import { compileCatalogue } from '../scan/catalogue.ts';
-import type { Finding } from '../scan/finding.ts';
-import type { Response, Responses } from '../scan/response.ts';
+import type { Finding, Response, Responses } from '../scan/response.ts';
 import { dice, draw } from './specimen.ts';
 
 export const key = Buffer.from('stream');

@@ -1,4 +1,4 @@
-import { maskOf } from '../scan/finding.ts';
+import { maskOf } from '../scan/response.ts';
 import { createScanner } from '../scanner/scanner.ts';
 import { specimenOf } from './specimen.ts';
 

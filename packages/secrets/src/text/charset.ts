@@ -1,3 +1,5 @@
+import { readEscape } from './unescape.ts';
+
 /** A set of bytes, as 256 flags. */
 export type Charset = Uint8Array;
 
@@ -37,3 +39,18 @@ export const WORD: Charset = charset('A-Za-z0-9_');
 export const ALPHANUMERIC: Charset = charset('A-Za-z0-9');
 export const HEX: Charset = charset('0-9a-fA-F');
 export const BASE64_ANY: Charset = charset('A-Za-z0-9+/=_-');
+
+const BACKSLASH = 0x5c;
+
+/** A text as detection reads it: with its escapes decoded, at any depth (see `readEscape`). */
+export function decodeText(bytes: Uint8Array): Uint8Array {
+  const text = new Uint8Array(bytes.length);
+  let [at, to] = [0, 0];
+  while (at < bytes.length) {
+    const escape =
+      bytes[at] === BACKSLASH ? readEscape(bytes, at, bytes.length, true) : (1 << 8) | (bytes[at] as number);
+    at += escape >> 8;
+    text[to++] = escape & 0xff;
+  }
+  return text.subarray(0, to);
+}

@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, integer, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapedQuote, isQuote } from './quotes.ts';
-import { hexValue, readEscape, SINGLE_ESCAPE, UNFINISHED } from './unescape.ts';
+import { escapedQuote, hexValue, isQuote, readEscape, SINGLE_ESCAPE, UNFINISHED } from './unescape.ts';
 
 /** Reads all escapes of a whole text; other bytes are unchanged. */
 function unescaped(text: string): string {

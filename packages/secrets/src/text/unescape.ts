@@ -1,4 +1,14 @@
-import { BACKTICK, DOUBLE, escapedQuote, SINGLE } from './quotes.ts';
+/**
+ * Quotes in decoded text. A quote that was escaped in the original is kept apart from a plain one, and one escaped
+ * twice apart from both, so that `"password": "a\"b"` does not end at the inner quote: a quote is only closed by one
+ * of its own level.
+ */
+const DOUBLE = 0x22;
+const SINGLE = 0x27;
+const BACKTICK = 0x60;
+const ESCAPED_DOUBLE = [DOUBLE, 1, 1, 2, 2, 2, 2, 3] as const;
+const ESCAPED_SINGLE = 4;
+const ESCAPED_BACKTICK = 5;
 
 const BACKSLASH = 0x5c;
 /** Upper bound of the backslashes in three levels of escaping; a longer run is read in pieces of this length. */
@@ -71,4 +81,14 @@ export function hexValue(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** What a quote after `backslashes` (an odd number) reads as. */
+export function escapedQuote(quote: number, backslashes: number): number {
+  if (quote === DOUBLE) return ESCAPED_DOUBLE[Math.min(backslashes, 7)] ?? 3;
+  return quote === SINGLE ? ESCAPED_SINGLE : ESCAPED_BACKTICK;
+}
+
+export function isQuote(byte: number): boolean {
+  return byte === DOUBLE || byte === SINGLE || byte === BACKTICK || (byte >= 1 && byte <= 5);
 }

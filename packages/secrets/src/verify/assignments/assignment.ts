@@ -1,10 +1,10 @@
 import { charset } from '../../text/charset.ts';
-import { isQuote } from '../../text/quotes.ts';
+import { isQuote } from '../../text/unescape.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, QUOTED, UNKNOWN } from '../assigned.ts';
 import { readsLikeWords } from '../cross-entropy.ts';
 import { EVIDENCE, FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
+import { REFUSED, skipBlanks, WAITS } from './member.ts';
 import { NAME_LENGTH, readOperator } from './operator.ts';
-import { REFUSED, skipBlanks, WAITS } from './reading.ts';
 
 /** Bytes that end a value written without quotes. */
 const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');

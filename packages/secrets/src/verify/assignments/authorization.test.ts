@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { checkBasic, checkBearer, checkUserOption } from './authorization.ts';
+import { checkBasic, checkBearer, checkUserOption } from './command-line.ts';
 
 const roll = dice('authorization');
 const opaque = draw('A-Za-z0-9_-', 40, roll);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { checkAssignment } from './generic.ts';
+import { checkAssignment } from './named.ts';
 
 const roll = dice('generic');
 const mixed = draw('A-Za-z0-9', 32, roll);

@@ -4,7 +4,7 @@ import { rsaKey } from '../../testing/rsa-key.ts';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { checkKeyMember } from './key-member.ts';
+import { checkKeyMember, checkRegistryAuth } from './key-member.ts';
 
 const roll = dice('a JSON Web Key');
 const scalar = () => draw('A-Za-z0-9_-', 43, roll);
@@ -100,5 +100,30 @@ describe('checkKeyMember', () => {
     const { kty, n, e } = rsa;
     const { d: _, ...open } = ec;
     for (const jwk of [{ kty, n, e }, open]) expect(scanner.scanText(JSON.stringify(jwk))).toEqual([]);
+  });
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const value = base64(`svc:${draw('A-Za-z0-9', 20, dice('registry'))}`);
+
+describe('checkRegistryAuth', () => {
+  it.each([`{"auths":{"r.example.org":{"auth":"${value}"}}}`, `"auth" : "${value}"`])('finds %s', (text) => {
+    expect(ask(checkRegistryAuth, '"auth"', text)).toMatchObject({ verdict: FOUND, value });
+  });
+
+  it.each([
+    `"auth":"${base64('user:password')}"`,
+    `"auth":"${base64('no colon in this one at all')}"`,
+    '"auth":"basic"',
+    '"auth":true',
+    '"auth","x"',
+    `"auth":"${base64(':')}"`,
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkRegistryAuth, '"auth"', text).verdict).toBe(NO);
+  });
+
+  it('waits, and delays the value', () => {
+    const { verdict, view } = ask(checkRegistryAuth, '"auth"', '"auth": "c3Z', false);
+    expect([verdict, view.hold]).toEqual([MORE, 9]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../testing/view.ts';
 import type { View } from '../view.ts';
-import { readBelow, readElement, readObject, readOption, readPaired, throughBlock } from './member.ts';
-import { REFUSED, WAITS } from './reading.ts';
+import { REFUSED, readBelow, readElement, readObject, readOption, readPaired, throughBlock, WAITS } from './member.ts';
 
 type Read = (view: View, from: number) => number;
 

@@ -1,7 +1,6 @@
 import { charset, WORD } from '../../text/charset.ts';
-import { isQuote } from '../../text/quotes.ts';
+import { isQuote } from '../../text/unescape.ts';
 import type { View } from '../view.ts';
-import { REFUSED, skipBlanks, wait } from './reading.ts';
 
 /* Values that are separate from their names. Each function returns the position where the value begins, REFUSED, or WAITS. */
 
@@ -114,4 +113,22 @@ export function throughBlock(view: View, from: number): number {
   if (view.at(lineTo) !== 0x0a && view.at(lineTo) !== 0x0d) return from;
   const value = view.runEnd(BETWEEN_MEMBERS, lineTo, LONGEST_GAP);
   return view.waits(value) ? wait(view, view.end) : value;
+}
+
+export const REFUSED = -1;
+/** The text ends before the decision; `view.hold` is the position from which it must wait. */
+export const WAITS = -2;
+
+/** Most blanks that line values up behind their names. */
+const GAP = 24;
+
+export function wait(view: View, hold: number): typeof WAITS {
+  view.more(hold);
+  return WAITS;
+}
+
+export function skipBlanks(view: View, from: number): number {
+  let at = from;
+  while (at < from + GAP && (view.at(at) === 0x20 || view.at(at) === 0x09)) at++;
+  return at;
 }

@@ -1,9 +1,19 @@
 import { charset, WORD } from '../../text/charset.ts';
-import { isQuote } from '../../text/quotes.ts';
+import { isQuote } from '../../text/unescape.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, LOOSE, UNKNOWN } from '../assigned.ts';
 import type { View } from '../view.ts';
-import { readBelow, readElement, readObject, readOption, readPaired, throughBlock } from './member.ts';
-import { REFUSED, skipBlanks, WAITS, wait } from './reading.ts';
+import {
+  REFUSED,
+  readBelow,
+  readElement,
+  readObject,
+  readOption,
+  readPaired,
+  skipBlanks,
+  throughBlock,
+  WAITS,
+  wait,
+} from './member.ts';
 
 const NAME = charset('A-Za-z0-9_.$-');
 /** Most bytes of a name after the keyword. */

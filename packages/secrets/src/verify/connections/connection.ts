@@ -1,7 +1,7 @@
 import { charset } from '../../text/charset.ts';
-import { isQuote } from '../../text/quotes.ts';
+import { isQuote } from '../../text/unescape.ts';
 import { readsLikeWords } from '../cross-entropy.ts';
-import { isPassword, passwordBits } from '../password.ts';
+import { isPassword, passwordBits } from '../placeholder.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const LOOKBACK = 128;

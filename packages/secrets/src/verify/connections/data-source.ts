@@ -1,6 +1,6 @@
 import { charset } from '../../text/charset.ts';
-import { isQuote } from '../../text/quotes.ts';
-import { isPassword } from '../password.ts';
+import { isQuote } from '../../text/unescape.ts';
+import { isPassword } from '../placeholder.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */

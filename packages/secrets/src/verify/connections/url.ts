@@ -1,7 +1,7 @@
 import { charset, HEX } from '../../text/charset.ts';
+import { beginsApart, checkEncoded } from '../boundary.ts';
 import { crossEntropy } from '../cross-entropy.ts';
-import { isPassword } from '../password.ts';
-import { isPlaceholder } from '../placeholder.ts';
+import { isPassword, isPlaceholder } from '../placeholder.ts';
 import { EVIDENCE, NO, type Verdict, type View } from '../view.ts';
 
 const SCHEME = charset('A-Za-z0-9+.-');
@@ -119,4 +119,33 @@ function userEnd(view: View, from: number): number {
 function lastAt(view: View, from: number, to: number): number {
   for (let at = to - 1; at > from; at--) if (view.bytes[at] === AT) return at;
   return -1;
+}
+
+/** Schemes of addresses that usually contain a password; cluster manifests contain them in base64. */
+const SCHEMES = [
+  'postgres',
+  'postgresql',
+  'mysql',
+  'mongodb',
+  'mongodb+srv',
+  'redis',
+  'rediss',
+  'amqp',
+  'amqps',
+] as const;
+/** The letters of each with its sign, without the last, which depends on the next byte. */
+const ENCODED = SCHEMES.map((scheme) => {
+  const sign = Buffer.from(`${scheme}://`);
+  return { scheme, letters: sign.toString('base64').slice(0, Math.floor((sign.length * 8) / 6)) };
+});
+
+export const ENCODED_SCHEMES: readonly string[] = ENCODED.map(({ letters }) => letters.toLowerCase());
+
+/** An address in base64 with a password. The scheme is kept, to show what was there. */
+export function checkEncodedUrl(view: View, from: number): Verdict {
+  if (!beginsApart(view, from)) return NO;
+  const known = ENCODED.find(({ letters }) => view.spells(letters, from));
+  if (known === undefined) return NO;
+  const { scheme, letters } = known;
+  return checkEncoded(view, from, from + letters.length, (inner) => checkUrl(inner, scheme.length, scheme.length + 3));
 }

@@ -1,11 +1,20 @@
-import { charset, HEX } from '../../text/charset.ts';
+import { BASE64_ANY, charset, HEX } from '../../text/charset.ts';
 import { beginsHere } from '../boundary.ts';
 import { crossEntropy } from '../cross-entropy.ts';
 import { isMonotonous } from '../placeholder.ts';
-import { NO, type Tail, type Verdict, type View } from '../view.ts';
-import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
-import { afterLineNumber, UNDECIDED } from './line-number.ts';
-import { markBefore, matchMarkedHeader, matchMarkedLine, NOT_LINE_END } from './marked-line.ts';
+import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
+import {
+  afterLineNumber,
+  DASHES,
+  endLine,
+  endsEncoded,
+  LABEL,
+  markBefore,
+  matchMarkedHeader,
+  matchMarkedLine,
+  NOT_LINE_END,
+  UNDECIDED,
+} from './end-line.ts';
 
 /** Separators of a key's lines: line ends, indentation, quotes, and operators that join literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
@@ -188,4 +197,24 @@ function afterNumbers(view: View, from: number, to: number): number {
     if (view.spells(DASHES, line - DASHES.length)) return shown;
   }
   return line;
+}
+
+/** A PEM file encoded in base64, once or twice, on one line or several: its decoded text shows whether it is a private key. */
+export function checkWrappedPem(view: View, from: number): Verdict {
+  if (!beginsHere(view, from)) return NO;
+  const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
+  const open = to - from === EVIDENCE;
+  if (!open && view.waits(to)) return view.more(from);
+  if (to - from < LEAST_LINE) return NO;
+  const once = decode(view.text(from, to));
+  const twice = once.startsWith('LS0tLS1') ? decode(once) : once;
+  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice)) return NO;
+  if (open) return view.found(from, to, PEM_TAIL);
+  const next = lineAfter(view, to);
+  if (next === UNDECIDED) return view.more(from);
+  return next === 0 ? NO : view.found(from, to, PEM_TAIL);
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, 'base64').toString('latin1');
 }

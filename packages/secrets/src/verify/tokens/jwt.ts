@@ -1,6 +1,7 @@
-import { charset } from '../../text/charset.ts';
+import { charset, HEX } from '../../text/charset.ts';
 import { beginsHere } from '../boundary.ts';
-import { isMonotonous } from '../placeholder.ts';
+import { crossEntropy, readsLikeWords } from '../cross-entropy.ts';
+import { isMonotonous, isPlaceholder } from '../placeholder.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const BASE64URL = charset('A-Za-z0-9_=-');
@@ -40,4 +41,68 @@ function hasHeader(view: View, from: number, to: number): boolean {
 function isWellKnown(body: string): boolean {
   const text = Buffer.from(body, 'base64url').toString('latin1');
   return WELL_KNOWN.some((pattern) => pattern.test(text));
+}
+
+const BASE32 = charset('A-Z2-7');
+const ROLES = charset('OACUNX');
+const LENGTH = 58;
+const WITHIN = 48;
+
+function isCapital(byte: number): boolean {
+  return byte >= 0x41 && byte <= 0x5a;
+}
+
+/**
+ * A NATS seed: `S`, the letter of a role, then base32, 58 characters in all. It has no longer beginning of its own to
+ * look for, so it is sought after a word that speaks of it: `nkey`, `seed`, `nk -gen`.
+ */
+export function checkNkeySeed(view: View, from: number, to: number): Verdict {
+  if (!beginsHere(view, from) && !isCapital(view.at(from))) return NO;
+  let at = to;
+  while (at < to + WITHIN) {
+    if (view.waits(at)) return view.more(at);
+    if (at >= view.end) return NO;
+    if (view.bytes[at] !== 0x53 || !beginsHere(view, at)) {
+      at++;
+      continue;
+    }
+    const end = view.runEnd(BASE32, at, LENGTH + 1);
+    if (view.waits(end)) return view.more(at);
+    if (end - at === LENGTH && ROLES[view.at(at + 1)] === 1 && !isMonotonous(view.bytes, at, end)) {
+      return view.found(at, end);
+    }
+    at = Math.max(end, at + 1);
+  }
+  return NO;
+}
+
+const LOOKBACK = 128;
+/** Bytes of a cookie's value (RFC 6265 section 4.1.1), except those that quote it in code and markup. */
+const VALUE = charset('!#$%&*+./0-9:=?@A-Z^_a-z|~-');
+const COOKIE_TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
+const NAME = charset('A-Za-z0-9_.-');
+const LEAST = 16;
+const LEAST_HEX = 24;
+/** Bits a character from which a value counts as generated. */
+const BITS = 5.2;
+/** Names that only sessions have; any other needs a word for cookies before it. */
+const INDICATIVE =
+  /(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid[a-z]*|connect\.sid|laravel_session|ci_session)=$/i;
+const COOKIE = /cookie/i;
+
+/** `Cookie: …; session=…`, `JSESSIONID=…`: anybody with the value can act as its owner. */
+export function checkCookie(view: View, from: number, to: number): Verdict {
+  const start = view.at(to - 1) === 0x3d ? to : view.runEnd(NAME, to, 16) + 1;
+  if (view.waits(start - 1)) return view.more(view.end);
+  if (view.at(start - 1) !== 0x3d) return NO;
+  const end = view.runEnd(VALUE, start, EVIDENCE);
+  if (readsLikeWords(view, start, end)) return NO;
+  const before = view.text(Math.max(view.floor, from - LOOKBACK), start);
+  if (!INDICATIVE.test(before) && !COOKIE.test(before)) return NO;
+  const open = end - start === EVIDENCE;
+  if (!open && view.waits(end)) return view.more(start);
+  const length = end - start;
+  if (length < LEAST || isPlaceholder(view, start, end)) return NO;
+  const hex = length >= LEAST_HEX && view.runEnd(HEX, start, length) === end;
+  return hex || crossEntropy(view.bytes, start, end) >= BITS ? view.found(start, end, open ? COOKIE_TAIL : null) : NO;
 }
