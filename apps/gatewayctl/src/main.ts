@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { maskText } from '@gateway/secrets';
 import { readEnvironment } from './context/environment.ts';
-import { writeTo } from './context/standard-output.ts';
+import { writeTo } from './context/progress.ts';
 import { run } from './run.ts';
 
 // A fault of standard output is reported by the write that met it; one of standard error is not reported.

@@ -7,10 +7,9 @@ import { ACCESS_COMMANDS } from './command-table/access.ts';
 import { INSTANCE_COMMANDS } from './command-table/instance.ts';
 import { LOG_COMMANDS } from './command-table/logs.ts';
 import { POLICY_COMMANDS } from './command-table/policy.ts';
-import type { Context, Terminal } from './context/context.ts';
+import { type Context, Different, OutputClosed, type Terminal, WrongUsage, WrongWords } from './context/context.ts';
 import { type Entry, namesOf } from './context/entry.ts';
 import type { Environment } from './context/environment.ts';
-import { Different, OutputClosed, WrongUsage, WrongWords } from './context/fault.ts';
 import { EXAMPLES } from './examples.ts';
 
 const ROLE_USES: Readonly<Record<Role, string>> = {

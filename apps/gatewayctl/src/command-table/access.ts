@@ -1,5 +1,5 @@
 import { AUTHOR, type Entry, EXPIRES, PROJECT, REASONED } from '../context/entry.ts';
-import { LIMIT } from '../output/list.ts';
+import { LIMIT } from '../context/list.ts';
 
 /** The database, and access: roles, projects, accounts, revocations. */
 export const ACCESS_COMMANDS: readonly Entry[] = [
@@ -28,7 +28,7 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
     description: 'take a role from a subject',
     options: [PROJECT],
     run: async (context, [subject = '', role = '', author = ''], options) =>
-      (await import('../commands/revoke-role.ts')).runRevokeRole(context, subject, role, author, options),
+      (await import('../commands/roles.ts')).runRevokeRole(context, subject, role, author, options),
   },
   {
     usage: 'roles [subject]',
@@ -42,21 +42,21 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
     description: 'make a subject a member of a project',
     options: [AUTHOR],
     run: async (context, [project = '', subject = ''], options) =>
-      (await import('../commands/project-add.ts')).runProjectAdd(context, project, subject, options),
+      (await import('../commands/project.ts')).runProjectAdd(context, project, subject, options),
   },
   {
     usage: 'project remove <project> <subject>',
     description: 'take a subject out of a project',
     options: [AUTHOR],
     run: async (context, [project = '', subject = ''], options) =>
-      (await import('../commands/project-remove.ts')).runProjectRemove(context, project, subject, options),
+      (await import('../commands/project.ts')).runProjectRemove(context, project, subject, options),
   },
   {
     usage: 'project members <project>',
     description: 'list the members of a project',
     options: [LIMIT],
     run: async (context, [project = ''], options) =>
-      (await import('../commands/project-members.ts')).runProjectMembers(context, project, options),
+      (await import('../commands/project.ts')).runProjectMembers(context, project, options),
   },
   {
     usage: 'account create <name>',
@@ -70,60 +70,60 @@ export const ACCESS_COMMANDS: readonly Entry[] = [
       EXPIRES,
     ],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-create.ts')).runAccountCreate(context, name, options),
+      (await import('../commands/account.ts')).runAccountCreate(context, name, options),
   },
   {
     usage: 'account list',
     description: 'list the accounts',
     options: [LIMIT],
-    run: async (context, _, options) => (await import('../commands/account-list.ts')).runAccountList(context, options),
+    run: async (context, _, options) => (await import('../commands/account.ts')).runAccountList(context, options),
   },
   {
     usage: 'account disable <name>',
     description: 'refuse an account from its next call on',
     options: [AUTHOR],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-enabled.ts')).runAccountEnabled(context, name, false, options),
+      (await import('../commands/account.ts')).runAccountEnabled(context, name, false, options),
   },
   {
     usage: 'account enable <name>',
     description: 'serve a disabled account again',
     options: [AUTHOR],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-enabled.ts')).runAccountEnabled(context, name, true, options),
+      (await import('../commands/account.ts')).runAccountEnabled(context, name, true, options),
   },
   {
     usage: 'account rotate-key <name>',
     description: 'issue a new key, shown once, and revoke those in force',
     options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated'], EXPIRES],
     run: async (context, [name = ''], options) =>
-      (await import('../commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options),
+      (await import('../commands/account.ts')).runAccountRotateKey(context, name, options),
   },
   {
     usage: 'subject revoke <subject>',
     description: 'put a subject on the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
-      (await import('../commands/subject-revoke.ts')).runSubjectRevoke(context, subject, options),
+      (await import('../commands/subject.ts')).runSubjectRevoke(context, subject, options),
   },
   {
     usage: 'subject lift <subject>',
     description: 'take a subject off the revocation list',
     required: REASONED,
     run: async (context, [subject = ''], options) =>
-      (await import('../commands/subject-lift.ts')).runSubjectLift(context, subject, options),
+      (await import('../commands/subject.ts')).runSubjectLift(context, subject, options),
   },
   {
     usage: 'session revoke <session>',
     description: 'revoke an agent session and its sub-agents',
     required: REASONED,
     run: async (context, [session = ''], options) =>
-      (await import('../commands/session-revoke.ts')).runSessionRevoke(context, session, options),
+      (await import('../commands/subject.ts')).runSessionRevoke(context, session, options),
   },
   {
     usage: 'session standing <session>',
     description: 'say whether an agent session is in force or revoked',
     run: async (context, [session = '']) =>
-      (await import('../commands/session-standing.ts')).runSessionStanding(context, session),
+      (await import('../commands/subject.ts')).runSessionStanding(context, session),
   },
 ];

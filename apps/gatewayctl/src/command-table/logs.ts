@@ -1,5 +1,5 @@
 import { AUTHOR, type Entry, PERIOD } from '../context/entry.ts';
-import { LIMIT } from '../output/list.ts';
+import { LIMIT } from '../context/list.ts';
 
 const LOG = ['--log <name>', 'decisions (default) or administration'] as const;
 const ONE_LOG = ['--log <name>', 'only this log: decisions or administration'] as const;
@@ -67,13 +67,14 @@ export const LOG_COMMANDS: readonly Entry[] = [
       CHAIN,
     ],
     run: async (context, _, options) =>
-      (await import('../commands/journal-checkpoint.ts')).runJournalCheckpoint(context, options),
+      (await import('../commands/journal-export.ts')).runJournalCheckpoint(context, options),
   },
   {
     usage: 'journal keys',
     description: 'print the endorsed public keys that sealed the logs',
     options: [['--note', 'in note form, for journal check and for witnesses'], LOG, CHAIN],
-    run: async (context, _, options) => (await import('../commands/journal-keys.ts')).runJournalKeys(context, options),
+    run: async (context, _, options) =>
+      (await import('../commands/journal-verify.ts')).runJournalKeys(context, options),
   },
   {
     usage: 'journal prove',
@@ -125,7 +126,8 @@ export const LOG_COMMANDS: readonly Entry[] = [
       ONE_LOG,
       CHAIN,
     ],
-    run: async (context, _, options) => (await import('../commands/journal-tree.ts')).runJournalTree(context, options),
+    run: async (context, _, options) =>
+      (await import('../commands/journal-consistency.ts')).runJournalTree(context, options),
   },
   {
     usage: 'journal witness',
@@ -145,7 +147,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
     description: 'accept what a registered key signs',
     options: [AUTHOR],
     run: async (context, [fingerprint = ''], options) =>
-      (await import('../commands/journal-keys.ts')).runEndorse(context, fingerprint, options),
+      (await import('../commands/journal-verify.ts')).runEndorse(context, fingerprint, options),
   },
   {
     usage: 'retention [log] [months]',
@@ -169,7 +171,7 @@ export const LOG_COMMANDS: readonly Entry[] = [
     description: 'verify files of archive with their manifests, without the database',
     required: [['--public-key <file...>', 'the keys to trust, as journal keys prints them']],
     run: async (context, files, options) =>
-      (await import('../commands/archive-verify.ts')).runArchiveVerify(context, files, options),
+      (await import('../commands/archive.ts')).runArchiveVerify(context, files, options),
   },
   {
     usage: 'secrets scan <file...>',
@@ -179,13 +181,12 @@ export const LOG_COMMANDS: readonly Entry[] = [
       ['--show-digests', 'add the digest of each value, for the allow list of a policy'],
     ],
     run: async (context, files, options) =>
-      (await import('../commands/secrets-scan.ts')).runSecretsScan(context, files, options),
+      (await import('../commands/secrets.ts')).runSecretsScan(context, files, options),
   },
   {
     usage: 'secrets rules',
     description: 'list the rules of secret detection with their sources',
     options: [LIMIT],
-    run: async (context, _, options) =>
-      (await import('../commands/secrets-rules.ts')).runSecretsRules(context, options),
+    run: async (context, _, options) => (await import('../commands/secrets.ts')).runSecretsRules(context, options),
   },
 ];

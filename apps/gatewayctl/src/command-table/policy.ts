@@ -5,7 +5,7 @@ export const POLICY_COMMANDS: readonly Entry[] = [
   {
     usage: 'policy check <file>',
     description: 'say whether a policy set may be installed, and where it is wrong',
-    run: async (context, [file = '']) => (await import('../commands/policy-check.ts')).runPolicyCheck(context, file),
+    run: async (context, [file = '']) => (await import('../commands/policy.ts')).runPolicyCheck(context, file),
   },
   {
     usage: 'policy explain <subject> <permission> <resource>',
@@ -19,25 +19,25 @@ export const POLICY_COMMANDS: readonly Entry[] = [
       ['--at <instant>', 'the time it would be made (default: now)'],
     ],
     run: async (context, args, options) =>
-      (await import('../commands/policy-explain.ts')).runPolicyExplain(context, args, options),
+      (await import('../commands/policy.ts')).runPolicyExplain(context, args, options),
   },
   {
     usage: 'policy install <file>',
     description: 'put a policy set in force, as the console does',
     options: [AUTHOR],
     run: async (context, [file = ''], options) =>
-      (await import('../commands/policy-install.ts')).runPolicyInstall(context, file, options),
+      (await import('../commands/policy.ts')).runPolicyInstall(context, file, options),
   },
   {
     usage: 'policy lift',
     description: 'lift every restriction: put a revision without any policy in force',
     options: [AUTHOR],
-    run: async (context, _, options) => (await import('../commands/policy-lift.ts')).runPolicyLift(context, options),
+    run: async (context, _, options) => (await import('../commands/policy.ts')).runPolicyLift(context, options),
   },
   {
     usage: 'policy show',
     description: 'print the authorization policy in force',
-    run: async (context) => (await import('../commands/policy-show.ts')).runPolicyShow(context),
+    run: async (context) => (await import('../commands/policy.ts')).runPolicyShow(context),
   },
   {
     usage: 'license issue',
@@ -53,21 +53,20 @@ export const POLICY_COMMANDS: readonly Entry[] = [
       ['--days <number>', 'how long it runs from now', '365'],
       ['--grace-days <number>', 'how long everything is still served after its end', '14'],
     ],
-    run: async (context, _, options) =>
-      (await import('../commands/license-issue.ts')).runLicenseIssue(context, options),
+    run: async (context, _, options) => (await import('../commands/license.ts')).runLicenseIssue(context, options),
   },
   {
     usage: 'license show [file]',
     description: 'print a license and its state',
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
-      (await import('../commands/license-show.ts')).runLicenseShow(context, file, options),
+      (await import('../commands/license.ts')).runLicenseShow(context, file, options),
   },
   {
     usage: 'license verify [file]',
     description: 'say whether a gateway of this build would start with a license',
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
-      (await import('../commands/license-verify.ts')).runLicenseVerify(context, file, options),
+      (await import('../commands/license.ts')).runLicenseVerify(context, file, options),
   },
 ];

@@ -2,14 +2,19 @@ import { refusal, sentenceOf } from '@gateway/contract';
 import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
 import { type ConfigurationChange, lineOf as textOf } from '../configuration/change.ts';
-import { type Plan, planChanges } from '../configuration/differences.ts';
-import { failWith, readHandedIn, unusualPrices } from '../configuration/handed-in.ts';
-import { recordRefusedPolicies } from '../configuration/refused-policies.ts';
-import { report } from '../configuration/report.ts';
-import { readState } from '../configuration/state.ts';
-import type { Context } from '../context/context.ts';
-import { CommandFailed } from '../context/fault.ts';
+import { type Plan, planChanges, recordRefusedPolicies, report } from '../configuration/differences.ts';
+import { configurationJsonSchema, pathText, writeConfiguration } from '../configuration/read.ts';
+import {
+  documentOf,
+  failWith,
+  readHandedIn,
+  readState,
+  readStateAlone,
+  unusualPrices,
+} from '../configuration/state.ts';
+import { CommandFailed, type Context, Different, print } from '../context/context.ts';
 import { withAct, withOperator } from '../operator/operator.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 export interface ApplyOptions {
   readonly author?: string;
@@ -95,4 +100,36 @@ function causeOf({ kind, constraint }: Violation, { action }: ConfigurationChang
   }
   if (constraint === 'administration_excludes_audit') return sentenceOf(refusal('roles-exclude')).replace(/\.$/, '');
   return kind === 'taken' ? 'its name is taken' : `the database does not allow it (${constraint})`;
+}
+
+/** `diff FILE`: what `apply` would change. @throws Different where there is something */
+export async function runDiff(
+  context: Context,
+  file: string,
+  { prune = false }: { readonly prune?: boolean },
+): Promise<void> {
+  const { document, lineOf } = await readHandedIn(context, file);
+  const plan = planChanges(document, await withDatabase(context.environment, readStateAlone), prune);
+  for (const { path, sentence } of unusualPrices(document))
+    context.terminal.report(`${file}:${lineOf(path)}: ${pathText(path)} ${sentence}\n`);
+  if (plan.faults.length > 0)
+    failWith(
+      context,
+      file,
+      plan.faults.map((one) => ({ ...one, line: lineOf(one.path) })),
+    );
+  await report(context, plan, 'different');
+  if (plan.changes.length > 0) throw new Different();
+}
+
+/** `export`: the configuration in the form that `diff` and `apply` take. No keys: engines' are named by variable, accounts by name. */
+export async function runExport(context: Context): Promise<void> {
+  const document = documentOf(await withDatabase(context.environment, readStateAlone));
+  await print(context, document, [writeConfiguration(document).trimEnd()]);
+}
+
+/** `schema`: what an editor needs to complete and check a configuration file. */
+export async function runSchema(context: Context): Promise<void> {
+  const schema = configurationJsonSchema();
+  await print(context, schema, [JSON.stringify(schema, null, 2)]);
 }

@@ -1,6 +1,5 @@
-import type { Context } from '../context/context.ts';
+import { type Context, WrongUsage } from '../context/context.ts';
 import { type Entry, namesOf } from '../context/entry.ts';
-import { WrongUsage } from '../context/fault.ts';
 
 /** What may follow each beginning of a command: names, and for a whole command its options. */
 type Table = ReadonlyMap<string, readonly string[]>;

@@ -1,8 +1,8 @@
 import { type DecisionEntry, listDecisions } from '@gateway/database/console';
 import type { Context } from '../context/context.ts';
+import { checkLimit, printList } from '../context/list.ts';
 import { checkPeriod, checkWord } from '../operator/check.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { checkLimit, printList } from '../output/list.ts';
 
 export interface DecisionsOptions {
   readonly subject?: string;

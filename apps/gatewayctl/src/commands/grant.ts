@@ -3,10 +3,9 @@ import { rowsOfCsv } from '@gateway/contract/csv';
 import { roleLabel } from '@gateway/contract/labels';
 import { type Act, type Grant, grantRole, grantRoles } from '@gateway/database/administration';
 import { isKnownName } from '@gateway/database/console';
-import { type Context, print } from '../context/context.ts';
-import { CommandFailed, WrongUsage, WrongWords } from '../context/fault.ts';
-import { readText } from '../context/text-file.ts';
+import { CommandFailed, type Context, print, WrongUsage, WrongWords } from '../context/context.ts';
 import { checkProject, checkRole, checkText } from '../operator/check.ts';
+import { readText } from '../operator/find.ts';
 import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 

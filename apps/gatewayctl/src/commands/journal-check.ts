@@ -10,12 +10,10 @@ import {
   partsOfOrigin,
   toNoteKey,
 } from '@gateway/ledger';
-import { type Context, print } from '../context/context.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
-import { readText } from '../context/text-file.ts';
+import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { chosenLog, type LogOption } from '../journal/logs.ts';
-import { readNoteKeysGiven } from '../journal/note-keys.ts';
-import { keysIn } from '../journal/trust.ts';
+import { keysIn, readNoteKeysGiven } from '../journal/trust.ts';
+import { readText } from '../operator/find.ts';
 
 export interface JournalCheckOptions extends LogOption {
   /** Keys in note form, or files with such keys. */

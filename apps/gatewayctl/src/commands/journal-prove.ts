@@ -11,15 +11,13 @@ import {
   selectEntries,
 } from '@gateway/database';
 import { type EntryProof, type ExportedEntry, writeInclusionProof, writePeriodProof } from '@gateway/ledger';
-import { type Context, print } from '../context/context.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { readExportedEntries } from '../journal/exported.ts';
 import { chosenLog, type LogOption } from '../journal/logs.ts';
-import { writeWhole } from '../journal/output-file.ts';
-import { openSignedTree, treeFault } from '../journal/signed-tree.ts';
+import { openSignedTree, treeFault, writeWhole } from '../journal/signed-tree.ts';
 import { checkInstant } from '../operator/check.ts';
+import { sequenceOf } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { sequenceOf } from '../operator/sequence.ts';
 
 export interface JournalProveOptions extends LogOption {
   readonly entry?: string;

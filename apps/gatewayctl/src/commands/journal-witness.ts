@@ -12,12 +12,10 @@ import {
   toNoteKey,
   writeNoteKey,
 } from '@gateway/ledger';
-import { type Context, print } from '../context/context.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
-import { readText } from '../context/text-file.ts';
-import { readNoteKeysGiven } from '../journal/note-keys.ts';
-import { createWitness } from '../witness/server.ts';
-import { openWitnessState } from '../witness/state.ts';
+import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { readNoteKeysGiven } from '../journal/trust.ts';
+import { createWitness, openWitnessState } from '../journal/witness.ts';
+import { readText } from '../operator/find.ts';
 
 export interface JournalWitnessOptions {
   readonly listen: string;

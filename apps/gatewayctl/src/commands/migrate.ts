@@ -1,8 +1,7 @@
 import { baseline, checkUpgrade, type DatabaseAddress, migrate, migrationStatus } from '@gateway/database';
-import { type Context, print } from '../context/context.ts';
-import { CommandFailed, Different, WrongUsage } from '../context/fault.ts';
+import { CommandFailed, type Context, Different, print, WrongUsage } from '../context/context.ts';
+import { table } from '../context/list.ts';
 import { ownerAddress } from '../operator/owner-database.ts';
-import { table } from '../output/table.ts';
 
 export interface MigrateOptions {
   readonly check?: true;

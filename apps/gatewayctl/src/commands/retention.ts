@@ -1,9 +1,8 @@
 import { KEPT_LOGS, type KeptLog, type Retention, readRetention, setRetention } from '@gateway/database/administration';
-import { type Context, print } from '../context/context.ts';
-import { WrongUsage } from '../context/fault.ts';
+import { type Context, print, WrongUsage } from '../context/context.ts';
+import { printList } from '../context/list.ts';
 import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { printList } from '../output/list.ts';
 
 function logOf(name: string): KeptLog {
   const log = KEPT_LOGS.find((one) => one === name);

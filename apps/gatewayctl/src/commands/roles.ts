@@ -1,8 +1,10 @@
-import { namedRole } from '@gateway/contract/labels';
-import { listRoles } from '@gateway/database/administration';
-import type { Context } from '../context/context.ts';
+import { namedRole, roleLabel } from '@gateway/contract/labels';
+import { type Act, type Grant, listRoles, revokeRole } from '@gateway/database/administration';
+import { CommandFailed, type Context, print } from '../context/context.ts';
+import { printList } from '../context/list.ts';
+import { checkName, checkProject, checkRole } from '../operator/check.ts';
+import { withAct } from '../operator/operator.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { printList } from '../output/list.ts';
 
 /** `roles [SUBJECT]`: the role assignments, and who granted them. */
 export async function runRoles(
@@ -24,4 +26,38 @@ export async function runRoles(
     none: subject === undefined ? 'Nobody has a role.' : `${subject} has no role.`,
   };
   await printList(context, listing, options.limit);
+}
+
+/** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (roles-14). */
+export async function runRevokeRole(
+  context: Context,
+  subject: string,
+  roleName: string,
+  author: string,
+  options: { readonly project?: string },
+): Promise<void> {
+  const role = checkRole(roleName);
+  const grant = { subject: checkName(subject, 'subject'), role, project: checkProject(role, options.project) };
+  const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
+  const outcome = await withAct(context, author, async (act) => {
+    const group = await groupOf(act, grant);
+    if (group !== undefined)
+      throw new CommandFailed(
+        `${subject} has the role ${roleLabel(role)}${scope} from a group (${group}). Remove the person from the group, or remove the mapping of the group.`,
+      );
+    return { revoked: await revokeRole(act, grant), stays: await groupOf(act, grant) };
+  });
+  if (!outcome.revoked) throw new CommandFailed(`${subject} does not have the role ${roleLabel(role)}${scope}.`);
+  await print(context, { ...grant, author, revoked: true }, [
+    outcome.stays === undefined
+      ? `${subject} no longer has the role ${roleLabel(role)}${scope}.`
+      : `The grant was removed. ${subject} keeps the role ${roleLabel(role)}${scope} from a group (${outcome.stays}).`,
+  ]);
+}
+
+/** The author of the assignment where a group grants the role. */
+async function groupOf({ sql }: Act, { subject, role, project }: Grant): Promise<string | undefined> {
+  const isSame = (one: Grant): boolean => one.role === role && one.project === project;
+  if ((await listRoles(sql, subject, 'people')).some(isSame)) return undefined;
+  return (await listRoles(sql, subject)).find(isSame)?.author;
 }

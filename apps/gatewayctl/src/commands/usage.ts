@@ -1,8 +1,8 @@
 import { CONSUMPTION_BY, type Consumption, listConsumption, type Percentiles } from '@gateway/database/console';
 import { type Context, print } from '../context/context.ts';
+import { table } from '../context/list.ts';
 import { checkPeriod, checkWord } from '../operator/check.ts';
 import { withDatabase } from '../operator/owner-database.ts';
-import { table } from '../output/table.ts';
 
 export interface UsageOptions {
   readonly by: string;

@@ -16,18 +16,22 @@ import {
   installPolicy,
   MODELS,
   PROVIDERS,
+  refuseOrganizationPolicy,
+  refusePolicy,
   removeMember,
   renameOrganization,
   revokeRole,
   type Things,
 } from '@gateway/database/administration';
+import { readOrganizations } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
-import { CommandFailed } from '../context/fault.ts';
+import { CommandFailed, type Context, print } from '../context/context.ts';
 import { findAccount, findPlan } from '../operator/find.ts';
-import { type ConfigurationChange, type Differences, differencesOf } from './change.ts';
+import { type ConfigurationChange, type Differences, differencesOf, lineOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
-import { documentOf, type State } from './state.ts';
+import type { PlacedFault } from './read.ts';
+import { documentOf, kept, type State } from './state.ts';
 
 type Identified<Item> = Item & { readonly id: string };
 
@@ -325,3 +329,50 @@ function danglingReferences(document: ConfigurationDocument, present: WholeDocum
     ),
   ];
 }
+
+/** Prints the changes of a plan, one a line, and their total. */
+export async function report(
+  context: Context,
+  { changes, kept }: Plan,
+  outcome: 'different' | 'applied' | 'dry run',
+): Promise<void> {
+  const listed = changes.map(({ action, kind, name, members }) => ({ action, kind, name, members }));
+  const extra =
+    kept === 0 ? [] : [`Not in the file and kept: ${kept}. --prune deletes what the file's sections do not list.`];
+  const result = { changes: listed, kept, applied: outcome === 'applied' };
+  await print(context, result, [...changes.map(lineOf), sentenceOf(changes.length, outcome), ...extra]);
+}
+
+function sentenceOf(count: number, outcome: 'different' | 'applied' | 'dry run'): string {
+  const changes = count === 1 ? '1 change' : `${count} changes`;
+  if (outcome === 'different') return count === 0 ? 'No differences.' : `${changes}: apply would make the instance so.`;
+  if (count === 0) return 'Nothing to change.';
+  return outcome === 'applied' ? `Applied ${changes}.` : `Dry run: ${changes}, undone again.`;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** Keeps refused attempts to install a policy, with their author, as the commands for one policy do. */
+export async function recordRefusedPolicies(act: Act, value: unknown, faults: readonly PlacedFault[]): Promise<void> {
+  if (!isObject(value)) return;
+  const cedar = faults.filter(({ path }) => path[0] === 'authorizationPolicy').map(({ sentence }) => sentence);
+  const { authorizationPolicy } = value;
+  if (cedar.length > 0) await refusePolicy(act, kept(shownValue(authorizationPolicy)), kept(cedar.join('; ')));
+
+  const known = new Set((await readOrganizations(act.sql)).map(({ slug }) => slug));
+  const organizations: readonly unknown[] = Array.isArray(value['organizations']) ? value['organizations'] : [];
+  for (const [index, organization] of organizations.entries()) {
+    const those = faults.filter(
+      ({ path: [section, at, member] }) => section === 'organizations' && at === index && member === 'policy',
+    );
+    if (those.length === 0 || !isObject(organization)) continue;
+    const { slug, policy } = organization;
+    if (typeof slug !== 'string' || !known.has(slug)) continue;
+    const fault = those.map(({ path, sentence }) => `${path.slice(3).join('.')} ${sentence}`.trim()).join('; ');
+    await refuseOrganizationPolicy(act, slug, kept(shownValue(policy)), kept(fault));
+  }
+}
+
+const shownValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));

@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { canaries } from '@gateway/secrets/testing';
 import { describe, expect, it } from 'vitest';
-import { pathText, readConfiguration } from './read.ts';
+import { configurationJsonSchema, pathText, readConfiguration } from './read.ts';
 
 const SECRET = canaries('configuration').find(({ rule }) => rule === 'jwt')?.value ?? '';
 /** Faults as a person reads them. */
@@ -146,5 +147,26 @@ describe('a path', () => {
     [[0, 'a'], '[0].a'],
   ])('%j is written %s', (path, text) => {
     expect(pathText(path)).toBe(text);
+  });
+});
+
+const PUBLISHED = new URL('../../../../docs/configuration.schema.json', import.meta.url);
+
+it('the published schema is the one that files are checked against (UPDATE_DOCS=1 writes it)', () => {
+  const schema = `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`;
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(PUBLISHED, schema);
+  expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(JSON.parse(schema));
+});
+
+it('completes members, requires what has no default, and knows the roles', () => {
+  expect(configurationJsonSchema()).toMatchObject({
+    additionalProperties: false,
+    required: ['version'],
+    properties: {
+      providers: { items: { required: ['slug', 'name', 'baseUrl'], additionalProperties: false } },
+      models: { items: { required: ['provider', 'slug', 'name', 'inputPrice', 'outputPrice'] } },
+      roles: { items: { properties: { role: { enum: expect.arrayContaining(['auditeur']) as unknown[] } } } },
+      plans: { items: { required: ['slug', 'name', 'monthlyCap'] } },
+    },
   });
 });

@@ -1,7 +1,9 @@
 import { faultsIn, type InputFault } from '@gateway/access/declarations';
 import { createScanner } from '@gateway/secrets';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
-import { type ConfigurationDocument, configurationSchema } from './document.ts';
+import { Document, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
+import * as z from 'zod';
+import { KEPT_NULLS } from '#plans';
+import { type ConfigurationDocument, configurationSchema, type WholeDocument } from './document.ts';
 
 /** A fault and its line in the file. */
 export interface PlacedFault extends InputFault {
@@ -77,4 +79,38 @@ function secretsIn(value: unknown): readonly InputFault[] {
 export function pathText(path: InputFault['path']): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return text.replace(/^\./, '') || 'the document';
+}
+
+const PRICES = ' Prices are euros per token: 0.000002 is € 2 per million tokens.';
+
+/** The document as YAML that reads back as the same document. */
+export function writeConfiguration(document: WholeDocument): string {
+  const yaml = new Document(withoutNulls(document), { aliasDuplicateObjects: false });
+  yaml.commentBefore =
+    ' Configuration of a gateway instance. Edit it, then run: gatewayctl diff FILE, gatewayctl apply FILE';
+  const models = yaml.get('models', true);
+  if (isSeq(models) && models.items.length > 0) models.commentBefore = PRICES;
+  return yaml.toString({ lineWidth: 0 });
+}
+
+/** Members without a value are left out, but where null says something: a plan without a cap. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, member]) => member !== null || KEPT_NULLS.includes(name))
+      .map(([name, member]) => [name, withoutNulls(member)]),
+  );
+}
+
+/** The JSON schema of configuration files. `diff` and `apply` check the rest. */
+export function configurationJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(configurationSchema, { io: 'input', unrepresentable: 'any' });
+  return {
+    $schema,
+    title: 'Configuration of a gateway instance',
+    description: 'Read by gatewayctl diff and gatewayctl apply, printed by gatewayctl export.',
+    ...schema,
+  };
 }

@@ -14,8 +14,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { WholeDocument } from './document.ts';
-import { readConfiguration } from './read.ts';
-import { writeConfiguration } from './write.ts';
+import { readConfiguration, writeConfiguration } from './read.ts';
 
 /** Texts that YAML reads as something else if they are not quoted, and that need escapes or several lines. */
 const odd = constantFrom(

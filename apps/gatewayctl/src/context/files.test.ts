@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sequenceOf } from '../operator/sequence.ts';
-import { print, type Terminal } from './context.ts';
-import { CommandFailed, OutputClosed, WrongUsage } from './fault.ts';
-import { writeTo } from './standard-output.ts';
-import { readText } from './text-file.ts';
+import { readText } from '../operator/find.ts';
+import { sequenceOf } from '../operator/operator.ts';
+import { CommandFailed, OutputClosed, print, type Terminal, WrongUsage } from './context.ts';
+import { writeTo } from './progress.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,6 @@
-import type { Terminal } from './context.ts';
+import type { Writable } from 'node:stream';
+import { errorCode } from '@gateway/contract/error-code';
+import { CommandFailed, OutputClosed, type Terminal } from './context.ts';
 
 /** Progress of a long command, on one line that is overwritten, for a terminal. */
 export interface Progress {
@@ -26,4 +28,15 @@ export function showProgress(terminal: Terminal, what: string, total: bigint): P
       if (last > 0) terminal.report('\r\u001b[K');
     },
   };
+}
+
+/** Writes a text, and waits until it is written. @throws OutputClosed, CommandFailed as `Terminal.write` says */
+export function writeTo(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => {
+      if (!error) resolve();
+      else if (errorCode(error) === 'EPIPE') reject(new OutputClosed());
+      else reject(new CommandFailed(`Standard output cannot be written: ${error.message}.`));
+    });
+  });
 }

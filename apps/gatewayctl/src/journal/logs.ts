@@ -1,5 +1,6 @@
 import { ACTIONS, type ChainName, DECISIONS } from '@gateway/database';
-import { WrongUsage } from '../context/fault.ts';
+import type { ChainedEntry, VerificationResult } from '@gateway/ledger';
+import { WrongUsage } from '../context/context.ts';
 
 /** `--log NAME` chooses a log; `--chain` is its older name. */
 export interface LogOption {
@@ -26,4 +27,28 @@ export function chosenLog({ log, chain }: LogOption): ChainName | null {
 export function chosenLogs(option: LogOption): readonly ChainName[] {
   const log = chosenLog(option);
   return log === null ? LOGS : [log];
+}
+
+/** An entry which records that the log lacked earlier ones when it was written. */
+interface Loss {
+  readonly sequence: number;
+  readonly detail: string;
+}
+
+/** A log, what its verification says, and what its own entries say was lost. */
+export type Verified = readonly [ChainName, VerificationResult, readonly Loss[]];
+
+/** Collects these entries while a log is verified. A verification that starts over sees them twice. */
+export class Losses {
+  readonly #found = new Map<bigint, Loss>();
+
+  readonly see = ({ sequence, entry }: ChainedEntry): void => {
+    const { reason, detail } = entry;
+    if (reason === 'entries-missing' && typeof detail === 'string')
+      this.#found.set(sequence, { sequence: Number(sequence), detail });
+  };
+
+  found(): readonly Loss[] {
+    return [...this.#found.values()];
+  }
 }

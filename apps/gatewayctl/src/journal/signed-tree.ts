@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { isLogOrigin } from '@gateway/configuration';
+import { errorCode } from '@gateway/contract/error-code';
 import { type ChainName, readOriginName, type SignedTree, type Sql, signTree } from '@gateway/database';
 import {
   NoteFault,
@@ -8,10 +12,9 @@ import {
   TreeFault,
   verifyNote,
 } from '@gateway/ledger';
-import type { Context } from '../context/context.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import { showProgress } from '../context/progress.ts';
-import { openSigningKey } from '../operator/signing-key.ts';
+import { openSigningKey } from '../operator/operator.ts';
 
 /** GATEWAY_LOG_ORIGIN, checked. */
 function originOf({ environment }: Context): string | null {
@@ -58,6 +61,35 @@ export function readCheckpointNote(file: string, text: string, keysFor: readonly
     return checkpoint;
   } catch (error) {
     if (error instanceof NoteFault) throw new CommandFailed(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Characters that are written at once. */
+const PIECE = 1 << 20;
+
+/** Writes a file as a whole: where the pieces or the disk fail, there is none, and an older one stays. */
+export async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const beside = `${path}.${randomUUID()}.writing`;
+  const fail = (error: unknown): never => {
+    throw new CommandFailed(`${path} cannot be written (${errorCode(error)}).`);
+  };
+  const file = await open(beside, 'wx', 0o644).catch(fail);
+  try {
+    let waiting = '';
+    for await (const piece of pieces) {
+      waiting += piece;
+      if (waiting.length < PIECE) continue;
+      await file.write(waiting).catch(fail);
+      waiting = '';
+    }
+    await file.write(waiting).catch(fail);
+    await file.sync().catch(fail);
+    await file.close();
+    await rename(beside, path).catch(fail);
+  } catch (error) {
+    await file.close().catch(() => {}); // closed before
+    rmSync(beside, { force: true });
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSigner, generateSigningKey, makeCheckpoint } from '@gateway/ledger';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CommandFailed } from '../context/fault.ts';
+import { CommandFailed } from '../context/context.ts';
 import { checkpointOf, keysIn, noteOf } from './trust.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trust-'));

@@ -2,7 +2,7 @@ import { ROLE_ALIASES, ROLE_NAMES } from '@gateway/contract';
 import { canaries } from '@gateway/secrets/testing';
 import { assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WrongUsage } from '../context/fault.ts';
+import { WrongUsage } from '../context/context.ts';
 import {
   checkEmail,
   checkExpiry,

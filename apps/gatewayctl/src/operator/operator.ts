@@ -1,11 +1,11 @@
+import { codeOf, readOrMakeSigner } from '@gateway/configuration';
 import type { Sql } from '@gateway/database';
 import { type Act, type Operator, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
-import type { Context } from '../context/context.ts';
-import { CommandFailed } from '../context/fault.ts';
+import { type Signer, SigningKeyFault } from '@gateway/ledger';
+import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import { checkText } from './check.ts';
 import { withDatabase } from './owner-database.ts';
-import { openSigningKey } from './signing-key.ts';
 
 /** Runs the work of an operator: the database as its owner, the author, and the key that seals the record. */
 export async function withOperator<Result>(
@@ -36,5 +36,26 @@ export async function withAct<Result>(
     const sentence = violated && refused(violated);
     if (sentence === undefined) throw error;
     throw new CommandFailed(sentence);
+  }
+}
+
+/** The sequence that an option names; 0, before the first entry, if it is absent. */
+export function sequenceOf(option: string, text = '0'): bigint {
+  if (!/^\d{1,18}$/.test(text)) throw new WrongUsage(`${option} takes the sequence of an entry.`);
+  return BigInt(text);
+}
+
+/**
+ * The key that seals this operator's acts (log-6). Without GATEWAY_SIGNING_KEY_FILE, every operator has a key of their own in
+ * their state directory: the log shows whose key sealed an act, and no key is shared.
+ */
+export function openSigningKey(file: string): Signer {
+  try {
+    return readOrMakeSigner(file);
+  } catch (error) {
+    if (error instanceof SigningKeyFault) throw new CommandFailed(`The signing key ${file} ${error.message}.`);
+    throw new CommandFailed(
+      `The signing key ${file} can be neither read nor created (${codeOf(error)}): set another path in GATEWAY_SIGNING_KEY_FILE.`,
+    );
   }
 }

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueLicense } from '@gateway/access';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Context } from '../context/context.ts';
+import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
-import { CommandFailed, WrongUsage } from '../context/fault.ts';
-import { verifyLicenseText } from './license-source.ts';
+import { compilePolicy, verifyLicenseText } from './find.ts';
+import { openSigningKey } from './operator.ts';
 import { ownerAddress } from './owner-database.ts';
-import { compilePolicy } from './policy-source.ts';
-import { openSigningKey } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sources-'));
 afterAll(() => rmSync(folder, { recursive: true }));

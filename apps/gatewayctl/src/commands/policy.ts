@@ -1,0 +1,175 @@
+import { isIP } from 'node:net';
+import {
+  checkHandedIn,
+  describeFault,
+  type Explanation,
+  explain,
+  type PolicyRequest,
+  type PolicyResource,
+  resourceTypeOf,
+} from '@gateway/access';
+import { instant, PERMISSIONS, type Permission, storable } from '@gateway/contract';
+import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
+import type { Sql } from '@gateway/database';
+import { installPolicy, readServed, refusePolicy, rolesOf } from '@gateway/database/administration';
+import { readPolicyInForce } from '@gateway/database/console';
+import { maskText } from '@gateway/secrets';
+import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { compilePolicy, readText } from '../operator/find.ts';
+import { withAct } from '../operator/operator.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+
+/** `policy check FILE`: whether a text may be installed, and where it is wrong (roles-17). Nothing is installed. */
+export async function runPolicyCheck(context: Context, file: string): Promise<void> {
+  const check = checkHandedIn(readText(file));
+  if (!check.ok) {
+    if (context.json) await print(context, { sound: false, faults: check.faults }, []);
+    throw new CommandFailed(`${file} may not be installed. ${check.faults.map(describeFault).join('; ')}`);
+  }
+  const policies = check.policies.map(({ name, position }) => ({ name, ...position }));
+  const counted = policies.length === 1 ? '1 policy' : `${policies.length} policies`;
+  await print(context, { sound: true, policies, warnings: check.warnings }, [
+    `${file} may be installed: ${counted}.`,
+    ...policies.map(({ name, line }) => `  ${name} (line ${line})`),
+    ...check.warnings.map((warning) => `Warning: ${describeFault(warning)}`),
+  ]);
+}
+
+export interface PolicyExplainOptions {
+  /** A policy that is not installed yet, asked instead of the one in force. */
+  readonly file?: string;
+  readonly session?: string;
+  readonly method: string;
+  readonly path?: string;
+  readonly sourceAddress: string;
+  readonly at?: string;
+}
+
+/** `policy explain SUBJECT PERMISSION RESOURCE`: what roles and policies decide, before a caller is refused. */
+export async function runPolicyExplain(
+  context: Context,
+  [subject = '', permissionName = '', resourceName = '']: readonly string[],
+  options: PolicyExplainOptions,
+): Promise<void> {
+  const permission = checkPermission(permissionName);
+  const resource = checkResource(permission, resourceName);
+  const call = checkCall(options, resource);
+  const explanation = await withDatabase(context.environment, async (sql) => {
+    const roles = await rolesOf(sql, subject, resource.type === 'Project' ? resource.name : null);
+    const question: PolicyRequest = {
+      subject,
+      roles,
+      permission,
+      resource: await completeResource(sql, resource),
+      call,
+    };
+    const cedar = options.file === undefined ? (await readPolicyInForce(sql))?.cedar : readText(options.file);
+    return { roles, ...explain(question, compilePolicy(cedar ?? '')) };
+  });
+  const asked = { subject, permission, resource: resourceName };
+  await print(context, { ...asked, ...explanation }, linesOf(asked, explanation));
+}
+
+function linesOf(asked: { subject: string; permission: string; resource: string }, explanation: Explanation): string[] {
+  const role = roleLabel(explanation.role);
+  const held = explanation.held
+    ? `has the role ${role}, which contains it`
+    : `does not have the role ${role}, the only one with it`;
+  const lines = explanation.policies.map(({ policy, line, says, message }) => {
+    if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
+    return says === 'forbids'
+      ? `  ${policy} (line ${line}) forbids it`
+      : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
+  });
+  return [
+    `${asked.subject} is ${explanation.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
+    `  ${asked.subject} ${held}`,
+    ...(lines.length > 0 ? lines : ['  no policy narrows anything']),
+  ];
+}
+
+/** By identifier, or by English name in any case and with any apostrophe. */
+function checkPermission(name: string): Permission {
+  const label = name.toLowerCase().replaceAll("'", '’');
+  const found = PERMISSIONS.find((one) => one === name || permissionLabel(one).toLowerCase() === label);
+  if (found !== undefined) return found;
+  const all = PERMISSIONS.map(namedPermission).join(', ');
+  throw new WrongUsage(`There is no permission "${name}". The permissions are: ${all}.`);
+}
+
+/** `endpoint:NAME`, `project:NAME` or `instance`, as decision entries write it. */
+function checkResource(permission: Permission, text: string): PolicyResource {
+  const [, kind = text, name = ''] = /^(endpoint|project):(.+)$/.exec(text) ?? [];
+  const type = resourceTypeOf(permission);
+  if (type === 'Endpoint' && kind === 'endpoint') return { type, name, model: '', provider: '' };
+  if (type === 'Project' && kind === 'project') return { type, name };
+  if (type === 'Instance' && text === 'instance') return { type };
+  const form = { Endpoint: 'endpoint:NAME', Project: 'project:NAME', Instance: 'instance' }[type];
+  throw new WrongUsage(`${namedPermission(permission)} is asked on ${form}, not on "${text}".`);
+}
+
+function checkCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyRequest['call'] {
+  const { session = null, method, sourceAddress } = options;
+  if (isIP(sourceAddress) === 0)
+    throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);
+  const at = options.at === undefined ? new Date() : instantIn(options.at);
+  const path = options.path ?? (resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : '/');
+  return { session, method, path, sourceAddress, at };
+}
+
+function instantIn(text: string): Date {
+  const { success, error } = instant.safeParse(text);
+  if (!success) throw new WrongUsage(`--at ${error.issues[0]?.message}.`);
+  return new Date(text);
+}
+
+/** What the endpoint serves now: a policy may look at it. */
+async function completeResource(sql: Sql, resource: PolicyResource): Promise<PolicyResource> {
+  if (resource.type !== 'Endpoint') return resource;
+  const served = await readServed(sql, resource.name);
+  if (served === null) throw new CommandFailed(`There is no endpoint "${resource.name}".`);
+  return { ...resource, ...served };
+}
+
+/**
+ * `policy install FILE`: as the console does it, for an operator that a policy in force locks out of the console. A refused
+ * attempt is recorded too (roles-17).
+ */
+export async function runPolicyInstall(
+  context: Context,
+  file: string,
+  options: { readonly author?: string },
+): Promise<void> {
+  const cedar = readText(file);
+  const check = checkHandedIn(cedar);
+  if (!check.ok) {
+    const fault = check.faults.map(describeFault).join('; ');
+    // Attempts are stored, shown and exported: a secret in a refused text is not stored, and an invalid character is replaced.
+    const [kept, storedFault] = [cedar, fault].map((text) => maskText(storable(text))) as [string, string];
+    await withAct(context, options.author, (act) => refusePolicy(act, kept, storedFault));
+    throw new CommandFailed(`${file} was not installed. ${fault}`);
+  }
+  const { revision } = await withAct(context, options.author, (act) => installPolicy(act, cedar));
+  await print(context, { revision, policies: check.policies.length }, [`Revision ${revision} is in force.`]);
+}
+
+/** `policy lift`: back to the role matrix alone. A command of its own, so that no empty file or pipe does it. */
+export async function runPolicyLift(context: Context, options: { readonly author?: string }): Promise<void> {
+  const { revision } = await withAct(context, options.author, (act) => installPolicy(act, ''));
+  await print(context, { revision, policies: 0 }, [
+    `Revision ${revision} is in force: it has no policy, so only the role matrix applies.`,
+  ]);
+}
+
+/** `policy show`: the authorization policy in force, as it was installed. */
+export async function runPolicyShow(context: Context): Promise<void> {
+  const policy = (await withDatabase(context.environment, readPolicyInForce)) ?? null;
+  const lines =
+    policy === null
+      ? ['No authorization policy was ever installed: only the role matrix applies.']
+      : [
+          `// Revision ${policy.revision}, installed by ${policy.author} at ${policy.installedAt.toISOString()}`,
+          policy.cedar,
+        ];
+  await print(context, { policy }, lines);
+}
