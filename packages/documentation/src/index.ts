@@ -4,6 +4,6 @@ export {
   type Documentation,
   type DocumentationRequest,
   openDocumentation,
+  openPart,
 } from './documentation.ts';
-export { openPart } from './open-part.ts';
 export { type FilePart, type PageAnswer, refuse } from './pages/answer.ts';

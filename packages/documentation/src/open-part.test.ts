@@ -2,7 +2,7 @@ import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { walk } from './archive/walk.ts';
-import { openPart } from './open-part.ts';
+import { openPart } from './documentation.ts';
 import { testArchive } from './testing/archive.ts';
 
 async function partOf(name: string) {

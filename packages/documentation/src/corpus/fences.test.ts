@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closesFence, fenceAfter, isBalanced, openingFence } from './fences.ts';
+import { closesFence, fenceAfter, isBalanced, openingFence, plainText } from './fences.ts';
 
 describe('a line opens a fence', () => {
   it.each([
@@ -39,4 +39,33 @@ it('a fence of four backticks contains one of three', () => {
   expect(open).toEqual([true, true, true, true, false, false]);
   expect(isBalanced(lines, 0, lines.length)).toBe(true);
   expect(isBalanced(lines, 0, 4)).toBe(false);
+});
+
+it.each([
+  ['Plain words', 'Plain words'],
+  ['`notFound()`', 'notFound()'],
+  ['Closing marks ##', 'Closing marks'],
+  ['C#', 'C#'],
+  ['With an anchor {#anchor}', 'With an anchor'],
+  ['[A link](/guide) and ![a picture](x.png)', 'A link and a picture'],
+  ['**Bold** and __strong__', 'Bold and strong'],
+  ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+  ['Array<string> <Badge type="tip" /> done', 'Array<string> done'],
+  ['<a id="x"></a>Title', 'Title'],
+  ['Escaped \\_marks\\_', 'Escaped _marks_'],
+  ['  much   space ', 'much space'],
+  ['`__init__` and `__all__`', '__init__ and __all__'],
+  ['The `<img>` element', 'The <img> element'],
+  ['`**kwargs`, `*args` and `*`', '**kwargs, *args and *'],
+  ['`[link](/x)` and `{#id}`', '[link](/x) and {#id}'],
+  ['`a\\_b` and a\\_b', 'a\\_b and a_b'],
+  ['``a ` b`` and `` `c` ``', 'a ` b and `c`'],
+  ['[`useState()`](/hooks) in **`code`**', 'useState() in code'],
+  ['An \\`escaped` mark', 'An `escaped` mark'],
+  ['One ` mark alone', 'One ` mark alone'],
+  ['The *best* option, *in any case*', 'The best option, in any case'],
+  ['2*3*4, SELECT * FROM *, *.md', '2*3*4, SELECT * FROM *, *.md'],
+  ['', ''],
+])('%s', (markdown, text) => {
+  expect(plainText(markdown)).toBe(text);
 });

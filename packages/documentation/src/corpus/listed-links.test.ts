@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLinks, withListedAddresses } from './llms-links.ts';
+import { readLinks, withListedAddresses } from './passages.ts';
 
 const title = constantFrom('Install', 'Seats & licences', 'C# clients', 'Überblick', 'FAQ (short)');
 const list = array(tuple(title, constantFrom('/a', '/b', 'https://x.example/c?d#e', '../f.md')), { maxLength: 8 });

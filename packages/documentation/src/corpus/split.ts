@@ -1,5 +1,4 @@
-import { type Fence, fenceAfter, isBalanced, openingFence } from './fences.ts';
-import { plainText } from './plain-text.ts';
+import { type Fence, fenceAfter, isBalanced, openingFence, plainText } from './fences.ts';
 import type { Sliced } from './sliced.ts';
 
 /** Where a page of a corpus begins. */

@@ -1,7 +1,8 @@
 import { refusal } from '@gateway/contract';
+import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../testing/body-text.ts';
-import { answer, jsonAnswer, refuse } from './answer.ts';
+import { answer, isDocumentationTarget, jsonAnswer, parseTarget, refuse } from './answer.ts';
 
 describe('an answer', () => {
   it.each([
@@ -39,5 +40,102 @@ describe('an answer', () => {
     expect(JSON.parse(bodyText(refused))).toEqual({
       error: 'Documentation is read-only: only GET and HEAD are served under this path.',
     });
+  });
+});
+
+describe('what belongs to the documentation', () => {
+  it.each(['/v', '/v/', '/v?x', '/v#x', '/v/1.0.0/index.html', '/v/_search?q=x'])('%s does', (target) => {
+    expect(isDocumentationTarget(target)).toBe(true);
+  });
+  it.each(['/', '', '/vv', '/v1/chat', '/V', '/%76', '//v', '/x/v', '/v%2f', 'http://host/v'])(
+    '%s does not',
+    (target) => {
+      expect(isDocumentationTarget(target)).toBe(false);
+    },
+  );
+});
+
+describe('a target', () => {
+  it.each([
+    ['/v', [''], ''],
+    ['/v/', [''], ''],
+    ['/v?a=b', [''], '?a=b'],
+    ['/v/1.0.0', ['1.0.0'], ''],
+    ['/v/1.0.0/', ['1.0.0', ''], ''],
+    ['/v/1.0.0/guide/a.html?x=/../y', ['1.0.0', 'guide', 'a.html'], '?x=/../y'],
+    ['/v/a%20b/%C3%A9', ['a b', 'é'], ''],
+    ['/v/_search?q=C:\\path', ['_search'], '?q=C:\\path'],
+    ['/v/..a/a..b/...', ['..a', 'a..b', '...'], ''],
+    ['/v/100%2525', null, ''],
+  ])('%s is cut into its segments, each decoded once', (target, segments, query) => {
+    expect(parseTarget(target)).toEqual(segments && { segments, query });
+  });
+  it('takes raw UTF-8 bytes as Node gives them', () => {
+    expect(parseTarget(`/v/${Buffer.from('é').toString('latin1')}`)?.segments).toEqual(['é']);
+  });
+  it.each([
+    '/v/..',
+    '/v/../etc/passwd',
+    '/v/1.0.0/../x',
+    '/v/1.0.0/./x',
+    '/v/%2e%2e/',
+    '/v/%2E%2E/x',
+    '/v/.%2e/x',
+    '/v/..;/x',
+    '/v/..;a=b/x',
+    '/v/%2e%2e;/x',
+    '/v/..%2f',
+    '/v/a%2Fb',
+    '/v/a%5cb',
+    '/v/a\\b',
+    '/v/%00',
+    '/v/a%0ab',
+    '/v/a%7f',
+    '/v/%252e%252e/x',
+    '/v/a%252fb',
+    '/v/a%2500',
+    '/v/%zz',
+    '/v/%',
+    '/v/a%2',
+    '/v/%ff%fe',
+    '/v/%c0%ae%c0%ae/',
+    '/v/%ed%a0%80',
+    '/v/a#b',
+    '/v#',
+    '/v/a?x#b',
+    '/v/..\\a?x',
+  ])('%s is refused', (target) => {
+    expect(parseTarget(target)).toBeNull();
+  });
+  it('never yields a segment that could leave a folder, for any target', () => {
+    const piece = constantFrom(
+      '..',
+      '.',
+      '/',
+      '%2e',
+      '%2f',
+      '%5c',
+      '%25',
+      '%00',
+      '%',
+      '2e',
+      '2f',
+      ';',
+      '\\',
+      'a',
+      'é',
+      '#',
+      '?',
+    );
+    assert(
+      property(array(piece, { maxLength: 12 }), (pieces) => {
+        for (const segment of parseTarget(`/v/${pieces.join('')}`)?.segments ?? []) {
+          expect(segment).not.toMatch(/[/\\]/);
+          expect(segment).not.toContain('\u0000');
+          expect(['.', '..']).not.toContain(segment);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

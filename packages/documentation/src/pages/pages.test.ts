@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Archive, loadArchive } from '../archive/load.ts';
 import { type TestArchive, writeArchive } from '../testing/archive.ts';
+import { parseTarget } from './answer.ts';
 import { answerPage, type PageHeaders, refuseMethod } from './pages.ts';
-import { parseTarget } from './target.ts';
 
 let folder: TestArchive;
 let archive: Archive;

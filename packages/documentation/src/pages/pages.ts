@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
-import { decodeUtf8 } from '../archive/text.ts';
-import { answer, type PageAnswer, refuse } from './answer.ts';
-import type { Address } from './target.ts';
+import { decodeUtf8 } from '../archive/walk.ts';
+import { type Address, answer, type PageAnswer, refuse } from './answer.ts';
 
 const UTF8 = '; charset=utf-8';
 

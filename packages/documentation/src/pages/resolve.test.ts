@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { archiveInMemory } from '../testing/archive.ts';
+import { parseTarget } from './answer.ts';
 import { answerPage, resolve } from './pages.ts';
-import { parseTarget } from './target.ts';
 
 const archive = archiveInMemory({
   'index.html': 'home',

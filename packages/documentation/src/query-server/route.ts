@@ -1,9 +1,15 @@
 import { isIP } from 'node:net';
 import { BRAND, type Refusal, refusal } from '@gateway/contract';
-import type { IdentityCard } from '../archive/identity-card.ts';
+import type { IdentityCard } from '../archive/load.ts';
 import { answer, jsonAnswer, type PageAnswer, refuse } from '../pages/answer.ts';
-import { FEWEST_PASSAGES, isTooLong, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASSAGES } from '../search/route.ts';
-import type { Search } from '../search/search.ts';
+import {
+  FEWEST_PASSAGES,
+  isTooLong,
+  LONGEST_QUESTION,
+  MOST_PASSAGES,
+  type Search,
+  USUAL_PASSAGES,
+} from '../search/search.ts';
 import {
   errorResponse,
   headerMismatch,

@@ -2,11 +2,10 @@ import { type Fence, fenceAfter } from '../corpus/fences.ts';
 import { passagesOf } from '../corpus/passages.ts';
 import type { Sliced } from '../corpus/sliced.ts';
 import type { CorpusPage } from '../corpus/split.ts';
-import { fold } from './fold.ts';
+import { fold, stem } from './fold.ts';
 import { eachWritten } from './letters.ts';
 import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
-import { stem } from './stem.ts';
 import { piecesOf, termsOf } from './unspaced.ts';
 import { wordOf } from './words.ts';
 

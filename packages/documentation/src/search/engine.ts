@@ -1,10 +1,9 @@
-import { readLinks, withListedAddresses } from '../corpus/llms-links.ts';
+import { readLinks, withListedAddresses } from '../corpus/passages.ts';
 import type { Sliced } from '../corpus/sliced.ts';
 import { splitCorpus } from '../corpus/split.ts';
 import { buildIndex, type SearchIndex } from './build-index.ts';
-import { isAnswered, LOOKED_AT } from './confidence.ts';
 import { type AskedTerm, readQuestion } from './question.ts';
-import { type Ranked, rank } from './rank.ts';
+import { isAnswered, LOOKED_AT, type Ranked, rank } from './rank.ts';
 
 /** The result of a corpus for a question, before the text and addresses of the answer are made. */
 export interface Found {

@@ -1,3 +1,5 @@
+import { stemmer } from 'stemmer';
+
 /** Accents of Latin, Greek and Cyrillic letters, vowel points of Hebrew and Arabic, and the Arabic lengthening stroke. */
 const ACCENTS = /\u0640|[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g;
 
@@ -36,4 +38,18 @@ export function fold(word: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(SPECIAL, (letter) => LETTERS[letter] ?? letter);
+}
+
+/** Adverbs made of an adjective, which Porter's rules leave apart from it: `slowly`, `safely`, `directly`. */
+const ADVERB = /^(?!early$|daily$|weekly$|monthly$|hourly$).{2,}[degklmrstw]ly$/;
+
+/**
+ * What words of one family have in common: `caching`, `cached` and `caches` are one term. Words with digits or letters
+ * outside a–z only lose a plural `s`.
+ * @param word lower case
+ */
+export function stem(word: string): string {
+  if (word.length <= 3) return word;
+  if (!/^[a-z]+$/.test(word)) return word.replace(/(?<=\p{L})s$/u, '');
+  return stemmer(ADVERB.test(word) ? word.slice(0, -2) : word);
 }

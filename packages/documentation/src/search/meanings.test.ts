@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { stem } from './fold.ts';
 import { phrasesIn, synonymsOf } from './question.ts';
-import { stem } from './stem.ts';
-import { isPlainWord, isStopWord } from './stop-words.ts';
+import { isPlainWord, isStopWord } from './synonym-groups.ts';
 
 const phrases = (text: string): string[] => phrasesIn(text.split(' ').filter((word) => word !== ''));
 

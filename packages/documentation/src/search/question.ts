@@ -1,10 +1,8 @@
 import type { SearchIndex } from './build-index.ts';
-import { fold } from './fold.ts';
+import { fold, stem } from './fold.ts';
 import { frequency, rarity } from './postings.ts';
 import { compoundsAt, type Reading, readingsOf } from './reading.ts';
-import { stem } from './stem.ts';
-import { isPlainWord, isStopWord } from './stop-words.ts';
-import { GROUPS } from './synonym-groups.ts';
+import { GROUPS, isPlainWord, isStopWord } from './synonym-groups.ts';
 import { type Word, wordsOf } from './words.ts';
 
 /** Turns of phrase whose words say little one by one, and what they mean. */

@@ -1,9 +1,8 @@
 import type { SearchIndex } from './build-index.ts';
-import { fold } from './fold.ts';
+import { fold, stem } from './fold.ts';
 import type { Postings } from './postings.ts';
 import type { Correction } from './spellings.ts';
-import { stem } from './stem.ts';
-import { isPlainWord, isStopWord } from './stop-words.ts';
+import { isPlainWord, isStopWord } from './synonym-groups.ts';
 import { type Word, wordOf } from './words.ts';
 
 /** Halves are checked in at most this many passages that contain both, the first ones. */

@@ -1,6 +1,5 @@
 import { editsBetween } from '@gateway/contract/edit-distance';
-import { fold } from './fold.ts';
-import { stem } from './stem.ts';
+import { fold, stem } from './fold.ts';
 
 /** What separates a word that was typed from the one that was meant. */
 interface Slip {

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVocabulary } from './build-index.ts';
-import { stem } from './stem.ts';
+import { stem } from './fold.ts';
 import { wordsOf } from './words.ts';
 
 function read(...texts: readonly string[]) {

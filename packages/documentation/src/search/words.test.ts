@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stem } from './stem.ts';
-import { isPlainWord, isStopWord } from './stop-words.ts';
+import { stem } from './fold.ts';
+import { isPlainWord, isStopWord } from './synonym-groups.ts';
 import { wordsOf } from './words.ts';
 
 describe('words', () => {
