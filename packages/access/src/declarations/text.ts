@@ -1,4 +1,5 @@
 import { hasUnseen } from '@gateway/contract/legible';
+import type { ZodError } from 'zod';
 import * as z from 'zod';
 
 /** One visible line of text, 1 to `most` characters. */
@@ -30,3 +31,36 @@ export const slug = z
 
 /** The reason for revoking a subject or lifting a revocation; stored in the log. */
 export const reason = line(300);
+
+/** One fault of an input: its path, and a sentence that continues after the path. The value itself is never repeated. */
+export interface InputFault {
+  readonly path: readonly (string | number)[];
+  readonly sentence: string;
+}
+
+/** Every fault of an input. A member that the shape lacks is a fault of its own, under its own name. */
+export function faultsIn(error: ZodError): readonly InputFault[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    if (issue.code !== 'unrecognized_keys') return [{ path, sentence: sentenceOf(issue) }];
+    return issue.keys.map((key) => ({ path: [...path, key], sentence: 'is not known here' }));
+  });
+}
+
+const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'text' };
+
+/** The shape's own message, otherwise a sentence that replaces the library's. */
+function sentenceOf(issue: ZodError['issues'][number]): string {
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+    const kind = KINDS[issue.expected] ?? `of type ${issue.expected}`;
+    return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${kind}`;
+  }
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return 'must not be empty';
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) {
+    return `must have at most ${issue.maximum} characters`;
+  }
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {
+    return `must be one of ${issue.values.map(String).join(', ')}`;
+  }
+  return issue.message;
+}

@@ -1,7 +1,8 @@
-import { createPublicKey } from 'node:crypto';
-import { compactVerify, errors } from 'jose';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { type Refusal, refusal } from '@gateway/contract';
+import { CompactSign, compactVerify, errors } from 'jose';
 import type { z } from 'zod';
-import { type LicenseClaims, licenseClaims } from './claims.ts';
+import { type Capability, type LicenseClaims, licenseClaims } from './claims.ts';
 
 /** A license with a verified signature. `termOf` determines whether it is still valid, at every call. */
 export interface License {
@@ -48,4 +49,71 @@ export async function verifyLicense(text: string, publicKey: string): Promise<Li
 
 function nameClaims(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ');
+}
+
+/**
+ * Signs a license: a compact JWS with EdDSA over Ed25519 (roles-20).
+ * @param signingKey the vendor's private key, PEM (PKCS 8)
+ * @throws when the claims are not a license's, or the key is not an Ed25519 private key
+ */
+export async function issueLicense(claims: LicenseClaims, signingKey: string): Promise<string> {
+  const key = createPrivateKey(signingKey);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('A license is signed with an Ed25519 private key.');
+  const payload = new TextEncoder().encode(JSON.stringify(licenseClaims.parse(claims)));
+  return new CompactSign(payload).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
+}
+
+const DAY_MS = 86_400_000;
+
+/** From how many days before its end a license is warned about (roles-20). */
+export const WARNING_DAYS = 30;
+
+/** The state of a license: before its end, in the grace period after it, or past both. */
+export type LicenseTerm = 'in-force' | 'in-grace' | 'elapsed';
+
+export function expiryOf(claims: LicenseClaims): Date {
+  return new Date(claims.exp * 1000);
+}
+
+export function graceEndOf(claims: LicenseClaims): Date {
+  return new Date(claims.exp * 1000 + claims.graceDays * DAY_MS);
+}
+
+/** @param now milliseconds since 1970 */
+export function termOf(claims: LicenseClaims, now: number): LicenseTerm {
+  if (now < expiryOf(claims).getTime()) return 'in-force';
+  return now < graceEndOf(claims).getTime() ? 'in-grace' : 'elapsed';
+}
+
+/**
+ * The warning for the operator's log, or null while the end is more than 30 days away.
+ * @param now milliseconds since 1970
+ */
+export function licenseWarning(claims: LicenseClaims, now: number): string | null {
+  const day = (at: Date) => at.toISOString().slice(0, 10);
+  const term = termOf(claims, now);
+  if (term === 'elapsed') {
+    return `The license expired on ${day(expiryOf(claims))} and its grace elapsed on ${day(graceEndOf(claims))}: calls are refused. Contact the vendor to renew it.`;
+  }
+  if (term === 'in-grace') {
+    return `The license expired on ${day(expiryOf(claims))}. Calls are served until ${day(graceEndOf(claims))}, then refused. Contact the vendor to renew it.`;
+  }
+  const days = Math.ceil((expiryOf(claims).getTime() - now) / DAY_MS);
+  if (days > WARNING_DAYS) return null;
+  return `The license expires on ${day(expiryOf(claims))}, in ${days} ${days === 1 ? 'day' : 'days'}. Contact the vendor to renew it.`;
+}
+
+/**
+ * Why a license does not cover a call, or null where it does (refusals-10). Seats are counted by the database.
+ * @param now milliseconds since 1970
+ */
+export function licenseRefusal(
+  claims: LicenseClaims,
+  capability: Capability,
+  now: number,
+): Refusal<'license-expired' | 'license-capability'> | null {
+  if (termOf(claims, now) === 'elapsed') return refusal('license-expired');
+  if (!claims.capabilities.includes(capability))
+    return refusal('license-capability', { details: { name: capability } });
+  return null;
 }

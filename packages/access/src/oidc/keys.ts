@@ -1,8 +1,7 @@
 import { errorMessage } from '@gateway/contract/error-code';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
-import { discoverIdentityProvider, readDocument } from './description.ts';
-import type { OidcTransport } from './transport.ts';
+import { discoverIdentityProvider, type OidcTransport, readDocument } from './transport.ts';
 
 /** How long published keys are used (roles-6). */
 export const KEYS_FRESH_MS = 600_000;

@@ -4,8 +4,7 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, createAuthority } from '../development/authority.ts';
-import { discoveryAddress, issuerFault } from './issuer.ts';
-import { createOidcTransport, IdentityProviderUnreachable } from './transport.ts';
+import { createOidcTransport, discoveryAddress, IdentityProviderUnreachable, issuerFault } from './transport.ts';
 
 let authority: Authority;
 const open: { close(): unknown; closeAllConnections?(): void }[] = [];

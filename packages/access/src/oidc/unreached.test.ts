@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whyUnreached } from './unreached.ts';
+import { whyUnreached } from './transport.ts';
 
 const refused = (address: string) =>
   Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });

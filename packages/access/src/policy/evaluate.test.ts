@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePolicySet, PolicySetUnusable } from './compiled.ts';
+import { compilePolicySet, PolicySetUnusable } from './check.ts';
 import { askEngine, PolicyEngineFault } from './engine.ts';
 import { evaluatePolicies, type PolicyDecision } from './evaluate.ts';
 import type { PolicyRequest } from './request.ts';

@@ -1,6 +1,5 @@
-import type { CompiledPolicy, CompiledPolicySet } from './compiled.ts';
+import { type CompiledPolicy, type CompiledPolicySet, union } from './check.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
-import { union } from './needs.ts';
 import { readingsOf } from './readings.ts';
 import { refutes } from './refute.ts';
 import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';

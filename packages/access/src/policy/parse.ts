@@ -1,5 +1,4 @@
 import { askEngine, type Cedar } from './engine.ts';
-import { indexOfOctet, type Position, positionAt } from './position.ts';
 
 /** Where a text exceeds the engine's safe stack depth, and the fault there. */
 interface TextFault {
@@ -110,4 +109,21 @@ function parseOne(text: string, span: Cedar.SourceLocation, index: number): Pars
     text: own,
     tree: answer.json,
   };
+}
+
+/** A position in a text, both counted from 1; a column counts characters as an editor does (UTF-16 code units). */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+function positionAt(text: string, index: number): Position {
+  const before = text.slice(0, index);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: before.length - lineStart + 1 };
+}
+
+/** The engine counts octets of UTF-8; everything else here counts UTF-16 code units. */
+function indexOfOctet(text: string, octet: number): number {
+  return Buffer.from(text).subarray(0, octet).toString().length;
 }

@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import type { Cedar } from './engine.ts';
-import { compareMoments, dateOf, durationOf, instantOf, type Moment, timeOf } from './moment.ts';
-import { liesIn, type Network, networkOf, sameNetwork } from './network.ts';
 import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
+
+const DAY = 86_400_000;
+const UNITS = [DAY, 3_600_000, 60_000, 1000, 1];
 
 /**
  * Whether a text matches a `like` pattern. Between two wildcards the first match is as good as any other, so one pass over the
@@ -222,4 +224,86 @@ function isMoment(value: Value): value is Moment {
 
 function same(one: EntityName, other: EntityName): boolean {
   return one.type === other.type && one.id === other.id;
+}
+
+/** A network, or one address, as the engine's `ip("…")` reads it. */
+export interface Network {
+  readonly family: 4 | 6;
+  readonly address: bigint;
+  /** Bits that all its addresses share. */
+  readonly prefix: number;
+}
+
+/** @returns null for what the engine may read in another way: it is then left to the engine */
+export function networkOf(text: string): Network | null {
+  const [written = '', prefix, ...more] = text.split('/');
+  const family = isIP(written);
+  // The engine takes no IPv4 address within an IPv6 one, and no zone.
+  if (more.length > 0 || family === 0 || /%|:.*\./.test(written)) return null;
+  const width = family === 4 ? 32 : 128;
+  if (prefix !== undefined && !/^(0|[1-9]\d{0,2})$/.test(prefix)) return null;
+  const bits = prefix === undefined ? width : Number(prefix);
+  if (bits > width) return null;
+  return family === 4
+    ? { family: 4, address: number(written.split('.').map(Number), 8), prefix: bits }
+    : { family: 6, address: number(groupsOf(written), 16), prefix: bits };
+}
+
+/** Whether every address of one network is in the other. */
+export function liesIn(one: Network, other: Network): boolean {
+  if (one.family !== other.family || one.prefix < other.prefix) return false;
+  const rest = BigInt((one.family === 4 ? 32 : 128) - other.prefix);
+  return one.address >> rest === other.address >> rest;
+}
+
+export function sameNetwork(one: Network, other: Network): boolean {
+  return one.family === other.family && one.address === other.address && one.prefix === other.prefix;
+}
+
+/** The eight groups of an IPv6 address that is written without an IPv4 one in it. */
+export function groupsOf(written: string): number[] {
+  const [before = [], after = []] = written.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
+}
+
+function number(parts: readonly number[], bits: number): bigint {
+  return parts.reduce((sum, part) => (sum << BigInt(bits)) | BigInt(part), 0n);
+}
+
+/** Milliseconds since the epoch, or of a span. */
+type Moment = { readonly instant: number } | { readonly duration: number };
+
+/** `datetime("…")` as the engine reads it. @returns null for what is left to the engine */
+export function instantOf(text: string): Moment | null {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{3})?Z)?$/.test(text)) return null;
+  const instant = Date.parse(text);
+  // `Date` reads February 30 as March 2, and 24:00 as the next day: the engine refuses both.
+  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(text.slice(0, 19))) return null;
+  return { instant };
+}
+
+/** `duration("…")`, likewise. */
+export function durationOf(text: string): Moment | null {
+  const found = /^(-?)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/.exec(text);
+  if (found === null || !/\d/.test(text)) return null;
+  const sum = UNITS.reduce((total, unit, index) => total + unit * Number(found[index + 2] ?? 0), 0);
+  if (!Number.isSafeInteger(sum)) return null;
+  return { duration: found[1] === '-' ? 0 - sum : sum };
+}
+
+/** What has passed of an instant's day (UTC). */
+export function timeOf({ instant }: { readonly instant: number }): Moment {
+  return { duration: instant - Math.floor(instant / DAY) * DAY };
+}
+
+/** The beginning of an instant's day (UTC). */
+export function dateOf({ instant }: { readonly instant: number }): Moment {
+  return { instant: Math.floor(instant / DAY) * DAY };
+}
+
+/** Less than zero, zero or more; null where the two are not of one kind. */
+export function compareMoments(one: Moment, other: Moment): number | null {
+  if ('instant' in one && 'instant' in other) return one.instant - other.instant;
+  return 'duration' in one && 'duration' in other ? one.duration - other.duration : null;
 }

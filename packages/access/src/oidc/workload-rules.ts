@@ -1,10 +1,18 @@
 import { WORKLOAD_PREFIX } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
+import { hasUnseen } from '@gateway/contract/legible';
 import * as z from 'zod';
-import { faultsIn } from '../declarations/faults.ts';
-import { issuerFault } from '../oidc/issuer.ts';
-import { MOST_WILDCARDS } from './pattern.ts';
-import { placeholdersOf, subjectTemplateFault } from './subject.ts';
+import { faultsIn } from '../declarations/text.ts';
+import { issuerFault } from './transport.ts';
+
+const PLACEHOLDER = /\{([^{}]+)\}/g;
+const LONGEST_SUBJECT = 255;
+
+/** Of one pattern: each multiplies the time that matching may take. */
+const MOST_WILDCARDS = 3;
+
+/** Longer values of claims match nothing. */
+const LONGEST_VALUE = 1000;
 
 const LONGEST = 500;
 const text = (most = LONGEST) =>
@@ -104,4 +112,75 @@ function faultsAmong(
       : [`${entry}: keysFile and caFile must be those of the entry before with this issuer`];
   });
   return faults.length > 0 ? { faults } : { rules };
+}
+
+/** Names of the claims in a template. */
+function placeholdersOf(template: string): readonly string[] {
+  return [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}
+
+/** What is wrong with a template, as the end of a sentence; null where it can be filled. */
+function subjectTemplateFault(template: string): string | null {
+  const fixed = template.replaceAll(PLACEHOLDER, '');
+  if (/[{}]/.test(fixed)) return 'holds a brace that encloses no name of a claim';
+  if (hasUnseen(fixed) || /\s/.test(fixed)) return 'must contain no spaces or invisible characters';
+  // Between two values a character is required that neither can contain.
+  return /\}(?![:@]|$)[^{]*\{/.test(template)
+    ? 'must have ":" or "@" behind each placeholder that another one follows'
+    : null;
+}
+
+/**
+ * A template filled with the claims of a token. `%`, `:` and `@` in a value are percent-encoded, so that no value looks like two
+ * parts of another subject.
+ * @returns the subject, or the fault, as a sentence for the log
+ */
+export function subjectOf(
+  template: string,
+  claims: Readonly<Record<string, unknown>>,
+): { readonly subject: string } | { readonly fault: string } {
+  let fault: string | null = null;
+  const subject = template.replaceAll(PLACEHOLDER, (_, name: string) => {
+    const value = claimAt(claims, name);
+    const text = typeof value === 'number' ? String(value) : value;
+    if (typeof text === 'string' && text !== '' && text.isWellFormed() && !hasUnseen(text) && !/\s/.test(text)) {
+      return text.replaceAll(/[%:@]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    }
+    fault ??= `the claim ${name}, which the subject needs, is absent or not one word`;
+    return '';
+  });
+  if (fault !== null) return { fault };
+  if (subject.length > LONGEST_SUBJECT) return { fault: `the subject is longer than ${LONGEST_SUBJECT} characters` };
+  return { subject };
+}
+
+/** Whether a claim's value matches one of the patterns; of a list, one element suffices. */
+export function claimMatches(value: unknown, patterns: string | readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((element) => !Array.isArray(element) && claimMatches(element, patterns));
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false;
+  const text = String(value);
+  return text.length <= LONGEST_VALUE && [patterns].flat().some((pattern) => regexOf(pattern).test(text));
+}
+
+/** `*` matches any characters except `/`, `**` any characters. All others match themselves. */
+function regexOf(pattern: string): RegExp {
+  const parts = pattern.split(/(\*+)/).map((part) => {
+    if (part === '*') return '[^/]*';
+    return part.startsWith('**') ? '.*' : part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('')}$`, 'su');
+}
+
+/**
+ * A claim by its name, or by a path through objects: `kubernetes.io/namespace` is the member `namespace` of the claim
+ * `kubernetes.io`. A claim with the whole name takes precedence.
+ */
+export function claimAt(claims: unknown, path: string): unknown {
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  if (Object.hasOwn(claims, path)) return (claims as Record<string, unknown>)[path];
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
+    const name = path.slice(0, at);
+    if (Object.hasOwn(claims, name)) return claimAt((claims as Record<string, unknown>)[name], path.slice(at + 1));
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WORKLOAD_RULES } from '../testing/workloads.ts';
-import { parseKeySet } from './file-keys.ts';
-import { parseWorkloadRules } from './rules.ts';
+import { parseWorkloadRules } from './workload-rules.ts';
+import { parseKeySet } from './workloads.ts';
 
 const { github, gitlab, kubernetes } = WORKLOAD_RULES;
 const parse = (...workloads: readonly object[]) => parseWorkloadRules(JSON.stringify({ workloads }));

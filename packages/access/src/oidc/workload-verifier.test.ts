@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { IssuerKeys } from '../oidc/keys.ts';
 import { WORKLOAD_CLAIMS, WORKLOAD_RULES } from '../testing/workloads.ts';
-import { createFileKeys } from './file-keys.ts';
-import { claimAt, claimMatches } from './pattern.ts';
-import { parseWorkloadRules, type WorkloadRule } from './rules.ts';
-import { subjectOf } from './subject.ts';
-import { createWorkloadVerifier, readIssuer } from './workloads.ts';
+import type { IssuerKeys } from './keys.ts';
+import { claimAt, claimMatches, parseWorkloadRules, subjectOf, type WorkloadRule } from './workload-rules.ts';
+import { createFileKeys, createWorkloadVerifier, readIssuer } from './workloads.ts';
 
 const AT = Date.parse('2026-06-01T12:00:00Z');
 const AUDIENCE = 'https://gateway.example';
