@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, date, integer, property, record, string, uuid } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAXIMUM_ACTS, MAXIMUM_REASON, MAXIMUM_SESSION, parseActBatch } from './agent-act.ts';
+import { MAXIMUM_ACTS, MAXIMUM_REASON, MAXIMUM_SESSION, parseActBatch } from './command.ts';
 import { characters } from './text.ts';
 
 /** Every act that the contract allows, without its optional members. */

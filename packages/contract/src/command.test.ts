@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_VARIABLE_BYTES, parseCommand } from './command.ts';
+import { commandEventLine, LONGEST_VARIABLE_BYTES, outputEvent, parseActBatch, parseCommand } from './command.ts';
 import { sentenceOf, statusOf } from './refusals.ts';
 
 const BODY = {
@@ -125,6 +125,179 @@ describe('a command that is accepted', () => {
         });
         expect('command' in parsed && Object.fromEntries(parsed.command.variables)).toEqual(Object.fromEntries(pairs));
       }),
+    );
+  });
+});
+
+describe('a command event', () => {
+  it('is one line of JSON, ended by a newline', () => {
+    const event = { evenement: 'demarre', identifiant: 'i', session: 'a\nb', a: '2026-01-01T00:00:00.000Z' } as const;
+    expect(commandEventLine(event)).toBe(
+      '{"evenement":"demarre","identifiant":"i","session":"a\\nb","a":"2026-01-01T00:00:00.000Z"}\n',
+    );
+  });
+  it('carries any bytes intact', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.constantFrom('stdout', 'stderr'), (bytes, flux) => {
+        const line = commandEventLine(outputEvent(flux, Buffer.from(bytes)));
+        const event = JSON.parse(line);
+        expect(event).toMatchObject({ evenement: 'sortie', flux });
+        expect(new Uint8Array(Buffer.from(event.donnees, 'base64'))).toEqual(bytes);
+        expect(line.indexOf('\n')).toBe(line.length - 1);
+      }),
+      { verbose: true },
+    );
+  });
+});
+
+const ID = '01890000-0000-7000-8000-00000000000a';
+const ACT = {
+  id: ID,
+  session: 'root',
+  subject: 'somebody',
+  at: '2026-01-31T10:00:00.000Z',
+  tool: 'read_file',
+  target: { kind: 'path', value: 'src/index.ts' },
+  authorizedBy: 'human',
+  outcome: 'succeeded',
+};
+const parse = (...acts: unknown[]) => parseActBatch({ acts });
+const refusedOf = (batch: ReturnType<typeof parseActBatch>) => ('refused' in batch ? batch.refused : null);
+
+describe('a batch of acts', () => {
+  it('is accepted unchanged', () => {
+    const whole = { ...ACT, parentSession: 'parent', reason: 'asked' };
+    expect(parse(ACT, whole)).toEqual({ acts: [ACT, whole] });
+  });
+  it('may be empty', () => {
+    expect(parse()).toEqual({ acts: [] });
+  });
+  it.each([null, 7, 'x', [], {}, { acts: {} }, { acts: null }, { acts: 'x' }])('is a list in an object: %j', (body) => {
+    expect(refusedOf(parseActBatch(body))).toMatch(/^the body is an object/);
+  });
+  it('has no member beside acts', () => {
+    expect(refusedOf(parseActBatch({ acts: [ACT], note: 1 }))).toBe('the body has one member, acts; "note" is not one');
+  });
+  // limits-3
+  it('contains at most 500 acts', () => {
+    const acts = Array.from({ length: 501 }, () => ACT);
+    expect(parseActBatch({ acts: acts.slice(0, 500) })).toHaveProperty('acts.length', 500);
+    expect(refusedOf(parseActBatch({ acts }))).toBe('act #501: a batch holds at most 500 acts');
+  });
+  it('is refused for its first fault, counted from 1', () => {
+    expect(refusedOf(parse(ACT, { ...ACT, tool: 7 }, { ...ACT, id: 'x' }))).toBe('act #2: tool must be text');
+    expect(refusedOf(parse({ ...ACT, note: 'more' }))).toBe('act #1: must not hold the field "note"');
+    expect(refusedOf(parse({ ...ACT, [`${'n'.repeat(60)}ext`]: 7 }))).toBe(
+      `act #1: must not hold the field "${'n'.repeat(60)}"`,
+    );
+    expect(refusedOf(parse({ ...ACT, target: { ...ACT.target, content: '' } }))).toBe(
+      'act #1: target must not hold the field "content"',
+    );
+    expect(refusedOf(parse({ ...ACT, outcome: 'perhaps' }))).toBe(
+      'act #1: outcome must be one of succeeded, failed, refused, interrupted',
+    );
+    expect(refusedOf(parse(ACT, 'read_file'))).toBe('act #2: must be an object');
+    expect(refusedOf(parse([ACT]))).toBe('act #1: must be an object');
+    expect(refusedOf(parse(JSON.parse('{"__proto__": {"session": "s"}}')))).toMatch(/^act #1: /);
+  });
+});
+
+describe('an act', () => {
+  it.each(Object.keys(ACT))('must have %s', (member) => {
+    const rest = Object.fromEntries(Object.entries(ACT).filter(([name]) => name !== member));
+    expect(refusedOf(parse(rest))).toMatch(new RegExp(`^act #1: ${member} `));
+  });
+  it.each([
+    { id: 'act-2' },
+    { id: '01890000-0000-7000-8000-00000000000' },
+    { session: '' },
+    { session: 'a\0b' },
+    { session: 's'.repeat(301) },
+    { parentSession: '' },
+    { parentSession: null },
+    { subject: '\ud800' },
+    { subject: 's'.repeat(401) },
+    { at: 'yesterday' },
+    { at: '2026-01-31' },
+    { at: '2026-02-30T00:00:00Z' },
+    { at: '0000-01-01T00:00:00Z' },
+    { at: '1969-12-31T23:59:59.999Z' },
+    { at: '9999-12-31T23:59:59-23:59' },
+    { at: 1_769_853_600_000 },
+    { tool: '' },
+    { tool: 't'.repeat(201) },
+    { target: 'src/index.ts' },
+    { target: { kind: 'file', value: 'x' } },
+    { target: { kind: 'path' } },
+    { target: { kind: 'path', value: '' } },
+    { target: { kind: 'path', value: 'x'.repeat(8193) } },
+    { authorizedBy: 'nobody' },
+    { outcome: 'perhaps' },
+    { reason: 'r'.repeat(301) },
+    { reason: null },
+    { parameters: { path: 'x' } },
+  ])('is refused with %j', (change) => {
+    expect(refusedOf(parse({ ...ACT, ...change }))).toMatch(/^act #1: \S/);
+  });
+  it.each([
+    ...['path', 'command', 'host'].map((kind) => ({ target: { kind, value: 'x' } })),
+    ...['policy', 'human', 'automatic'].map((authorizedBy) => ({ authorizedBy })),
+    ...['succeeded', 'failed', 'refused', 'interrupted'].map((outcome) => ({ outcome })),
+    { target: { kind: 'command', value: 'git commit -m "one\ntwo"' } },
+    { session: '🔒'.repeat(300) },
+    { subject: 's'.repeat(400) },
+    { tool: 't'.repeat(200) },
+    { at: '1970-01-01T00:00:00.000Z' },
+    { target: { kind: 'path', value: 'x'.repeat(8192) } },
+    { reason: '' },
+    { reason: 'r'.repeat(300) },
+    { session: 'root é&?=%' },
+  ])('is accepted with %j', (change) => {
+    expect(parse({ ...ACT, ...change })).toEqual({ acts: [{ ...ACT, ...change }] });
+  });
+  it.each([
+    ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+    ['2026-01-31T23:59:00.5+23:59', '2026-01-31T00:00:00.500Z'],
+    [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
+  ])('is accepted at %s, which is %s', (at, inUtc) => {
+    expect(parse({ ...ACT, at })).toEqual({ acts: [{ ...ACT, at: inUtc }] });
+  });
+  it('counts the characters of a reason as people do', () => {
+    expect(refusedOf(parse({ ...ACT, reason: '🔒'.repeat(300) }))).toBeNull();
+    expect(refusedOf(parse({ ...ACT, reason: '🔒'.repeat(301) }))).toBe(
+      'act #1: reason must contain at most 300 characters',
+    );
+  });
+  // workstation-6
+  it('contains no member outside the list, for any name and value', () => {
+    const known = new Set([...Object.keys(ACT), 'parentSession', 'reason']);
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), fc.boolean(), (member, value, inTarget) => {
+        if (known.has(member) || member === 'kind' || member === 'value') return;
+        const stranger = `{${JSON.stringify(member)}: ${JSON.stringify(value)}, `;
+        const target = `${inTarget ? stranger : '{'}${JSON.stringify(ACT.target).slice(1)}`;
+        const rest = JSON.stringify({ ...ACT, target: undefined }).slice(1);
+        const faulty = JSON.parse(`${inTarget ? '{' : stranger}"target": ${target}, ${rest}`);
+        expect(refusedOf(parse(faulty))).toMatch(/^act #1: /);
+      }),
+      { verbose: true },
+    );
+  });
+  it('never has its values repeated in a refusal', () => {
+    const secret = 'canary-7f3a';
+    for (const member of ['id', 'at', 'authorizedBy', 'outcome']) {
+      expect(refusedOf(parse({ ...ACT, [member]: secret }))).not.toContain(secret);
+    }
+    expect(refusedOf(parse({ ...ACT, reason: secret.repeat(40) }))).not.toContain(secret);
+  });
+  it('parses or is refused, for any JSON: never an exception', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        parseActBatch(value);
+        const batch = parse(value);
+        expect('acts' in batch || /^act #1: \S/.test(batch.refused)).toBe(true);
+      }),
+      { verbose: true },
     );
   });
 });

@@ -1,6 +1,6 @@
-import { MAXIMUM_SESSION } from './agent-act.ts';
+import * as z from 'zod';
 import { type Refusal, refusal } from './refusals.ts';
-import { characters, isStorable } from './text.ts';
+import { characters, isStorable, storableText } from './text.ts';
 
 /** One command of an agent session, as its caller requests it (commands-2). */
 export interface Command {
@@ -78,4 +78,126 @@ export function parseCommand(body: unknown): { readonly command: Command } | { r
       silent: members['sansFluxDeSortie'] === true,
     },
   };
+}
+
+/** Which of a command's two outputs. */
+export type OutputStream = 'stdout' | 'stderr';
+
+/** What a caller reads while its command runs, one JSON object a line (commands-4). */
+export type CommandEvent =
+  | { readonly evenement: 'demarre'; readonly identifiant: string; readonly session: string; readonly a: string }
+  | { readonly evenement: 'sortie'; readonly flux: OutputStream; readonly donnees: string }
+  | {
+      readonly evenement: 'fin';
+      /** Exit code, or null where a signal ended it or it never ran. */
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** Whether the gateway ended it: at the caller's wish, at a revocation, at a limit. */
+      readonly interrompu: boolean;
+      readonly dureeMs: number;
+    }
+  | {
+      readonly evenement: 'erreur';
+      readonly message: string;
+      /** Of an output that was cut off before a secret (commands-13). */
+      readonly code?: 'secret-detected';
+      readonly kinds?: readonly string[];
+    };
+
+/** Media type of the stream: JSON objects, each terminated by a newline. */
+export const COMMAND_EVENTS_TYPE = 'application/x-ndjson; charset=utf-8';
+
+/** One event as sent, its newline included. */
+export function commandEventLine(event: CommandEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+/** Process output as an event: base64, since output need not be text (commands-4). */
+export function outputEvent(flux: OutputStream, { buffer, byteOffset, byteLength }: Uint8Array): CommandEvent {
+  return { evenement: 'sortie', flux, donnees: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
+}
+
+/** Maximum number of acts in a batch (limits-3). */
+export const MAXIMUM_ACTS = 500;
+/** The most characters of an act's reason (limits-3). */
+export const MAXIMUM_REASON = 300;
+/** The most characters of a session's name that has relatives: the names of child and parent share an index entry. */
+export const MAXIMUM_SESSION = 300;
+
+const EARLIEST = Date.UTC(1970, 0, 1);
+const LATEST = Date.UTC(9999, 11, 31);
+
+const session = storableText(1, MAXIMUM_SESSION);
+/** In UTC and milliseconds from here on: the database takes fewer zones and shorter fractions than ISO 8601 has. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant', abort: true })
+  .refine((text) => Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST, 'must lie between 1970 and 9999')
+  .transform((text) => new Date(text).toISOString());
+
+/** A value of a closed list. */
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
+/**
+ * One tool call of an agent (workstation-6). These members are all: anything else (parameters, content, conversation) is refused,
+ * so that it can never be stored.
+ */
+const agentActSchema = z.strictObject(
+  {
+    id: z.uuid('must be a UUID'),
+    session,
+    parentSession: session.exactOptional(),
+    /** As the workstation declares it (workstation-6). */
+    subject: storableText(1, 400),
+    at: instant,
+    tool: storableText(1, 200),
+    /** Names a thing; it must not contain content. */
+    target: z.strictObject(
+      { kind: oneOf(['path', 'command', 'host']), value: storableText(1, 8192) },
+      { error: objectFault },
+    ),
+    authorizedBy: oneOf(['policy', 'human', 'automatic']),
+    outcome: oneOf(['succeeded', 'failed', 'refused', 'interrupted']),
+    reason: storableText(0, MAXIMUM_REASON).exactOptional(),
+  },
+  { error: objectFault },
+);
+
+export type AgentAct = z.infer<typeof agentActSchema>;
+
+/** The acts of a batch, or why the whole batch is refused: the words after `acts refused - `. */
+export function parseActBatch(body: unknown): { readonly acts: readonly AgentAct[] } | { readonly refused: string } {
+  if (typeof body !== 'object' || body === null || !('acts' in body) || !Array.isArray(body.acts)) {
+    return { refused: 'the body is an object whose member acts is a list' };
+  }
+  const stranger = Object.keys(body).find((member) => member !== 'acts');
+  if (stranger !== undefined) return { refused: `the body has one member, acts; ${quote(stranger)} is not one` };
+
+  const acts: AgentAct[] = [];
+  for (const [index, candidate] of body.acts.entries()) {
+    // Faults are named in the order of the acts, so an early fault precedes the excess at the end.
+    if (index === MAXIMUM_ACTS) return { refused: `act #${index + 1}: a batch holds at most ${MAXIMUM_ACTS} acts` };
+    const parsed = agentActSchema.safeParse(candidate);
+    if (!parsed.success) return { refused: `act #${index + 1}: ${reasonOf(parsed.error)}` };
+    acts.push(parsed.data);
+  }
+  return { acts };
+}
+
+/** The first fault in words that never repeat a value. */
+function reasonOf(error: z.ZodError): string {
+  const [fault] = error.issues;
+  if (fault === undefined) return 'must be an act';
+  const path = fault.path.map(String).join('.');
+  return path === '' ? fault.message : `${path} ${fault.message}`;
+}
+
+function objectFault(issue: { readonly code?: string; readonly keys?: readonly string[] }): string {
+  const [stranger] = issue.keys ?? [];
+  return stranger === undefined ? 'must be an object' : `must not hold the field ${quote(stranger)}`;
+}
+
+function quote(member: string): string {
+  return JSON.stringify(member.slice(0, 60));
 }

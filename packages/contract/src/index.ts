@@ -1,16 +1,10 @@
 export * from './account-key.ts';
-export * from './agent-act.ts';
 export * from './author.ts';
-export * from './brand.ts';
 export * from './command.ts';
-export * from './command-event.ts';
 export * from './decision.ts';
-export * from './detection.ts';
 export { errorCode, firstError } from './error-code.ts';
 export * from './organization-policy.ts';
-export { isOwnVariable } from './own-variables.ts';
+export { isOwnVariable, isUntrustedAuthority } from './own-variables.ts';
 export * from './refusals.ts';
-export * from './role-aliases.ts';
 export * from './roles.ts';
 export { firstCharacters, instant, isStorable, isStorableInstant, printable, storable } from './text.ts';
-export { isUntrustedAuthority } from './untrusted-authority.ts';

@@ -1,16 +1,18 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  BRAND,
   BUDGET_ALERT_AUTHOR,
   isReservedName,
   PROVISIONING_AUTHOR,
+  RESERVED_SEGMENTS,
+  SESSION_HEADER,
+  SESSION_STANDING_HEADER,
   SHARED_PAIR_AUTHOR,
   WORKLOAD_PREFIX,
 } from './author.ts';
-import { BRAND, RESERVED_SEGMENTS, SESSION_HEADER, SESSION_STANDING_HEADER } from './brand.ts';
 import { isOrganizationSlug } from './organization-policy.ts';
-import { ROLE_ALIASES, roleNamed } from './role-aliases.ts';
-import { ROLE_NAMES } from './roles.ts';
+import { ROLE_ALIASES, ROLE_NAMES, roleNamed } from './roles.ts';
 
 describe('a name that an account may not have', () => {
   it.each([SHARED_PAIR_AUTHOR, PROVISIONING_AUTHOR, BUDGET_ALERT_AUTHOR])(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOwnVariable } from './own-variables.ts';
+import { isOwnVariable, isUntrustedAuthority } from './own-variables.ts';
 
 it.each(['DATABASE_URL', 'ADMIN_PASS', 'GATEWAY_LICENSE', 'NODE_OPTIONS', 'PORT', 'HOST', 'HTTPS_PROXY', 'NO_PROXY'])(
   '%s is of the programs, in any case',
@@ -38,3 +38,12 @@ it.each([
 ])('%s may contain the key of a provider', (name) => {
   expect(isOwnVariable(name)).toBe(false);
 });
+
+it.each(['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
+  '%s is fixed by naming an authority',
+  (code) => expect(isUntrustedAuthority(code)).toBe(true),
+);
+
+it.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ECONNRESET', ''])('%s is not', (code) =>
+  expect(isUntrustedAuthority(code)).toBe(false),
+);

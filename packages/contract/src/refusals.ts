@@ -1,6 +1,6 @@
 import { SENTENCES as HOSTED } from '#hosted-refusals';
 import { SENTENCES as ON_PREMISE } from '#on-premise-refusals';
-import { BRAND } from './brand.ts';
+import { BRAND } from './author.ts';
 
 /**
  * Every refusal of the service: code (the reason in the decision log), HTTP status and sentence, in one table
