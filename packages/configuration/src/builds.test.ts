@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { acrossBuilds } from './builds.ts';
-import type { Variable } from './variable.ts';
+import { acrossBuilds, type Variable } from './reading.ts';
 
 const variable = (name: string): Variable => ({ name, form: 'a text', fallback: null, effect: 'Is read.' });
 

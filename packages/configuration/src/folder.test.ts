@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { absentFolderFault } from './folder.ts';
+import { absentFolderFault } from './signing-key.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { absentFolderFault, makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
+import { absentFolderFault, makeFolder } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'configuration-making-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,4 @@
-import type { Environment } from './reading.ts';
-import type { Variable } from './variable.ts';
+import type { Environment, Variable } from './reading.ts';
 
 /** How the names begin that are this product's alone: a `PORT` and a `HTTP_PROXY` are others' too. */
 const OURS = /^(?:ADMIN|DATABASE|GATEWAY|OIDC|TLS|UPSTREAM)_/;

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { pairFault, readAuthority } from './certificates.ts';
-import { Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
+import { pairFault, readAuthority } from './database.ts';
+import { Reading, type Variable } from './reading.ts';
 
 const [first = '', second = ''] = rootCertificates;
 const CA: Variable = { name: 'OWN_CA', form: 'a PEM file', fallback: 'none', effect: 'Is trusted.' };

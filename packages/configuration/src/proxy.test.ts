@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROXY_FORM, readProxy } from './proxy.ts';
-import { Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
+import { Reading, type Variable } from './reading.ts';
 
 const PROXY: Variable = { name: 'HTTPS_PROXY', form: PROXY_FORM, fallback: 'none', effect: 'Is used.' };
 

@@ -1,5 +1,4 @@
-import type { Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
+import type { Reading, Variable } from './reading.ts';
 
 /** How the address of an enterprise proxy is written. */
 export const PROXY_FORM =

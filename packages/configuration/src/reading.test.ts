@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { codeOf, printable, Reading } from './reading.ts';
-import { type Variable, wholeNumber } from './variable.ts';
+import { codeOf, printable, Reading, type Variable, wholeNumber } from './reading.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
 afterAll(() => rmSync(folder, { recursive: true }));

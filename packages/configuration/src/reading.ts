@@ -1,6 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { errorCode, errorMessage } from '@gateway/contract/error-code';
-import type { Variable, WholeNumber } from './variable.ts';
 
 /** The process environment as a configuration reads it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,4 +70,60 @@ export function printable(text: string): string {
 /** `ENOENT` and similar codes, which an operator can look up, rather than a stack. */
 export function codeOf(error: unknown): string {
   return errorCode(error) || errorMessage(error);
+}
+
+/** The variables that each build of a service reads. */
+export interface Builds {
+  readonly serverless: readonly Variable[];
+  readonly 'on-premise': readonly Variable[];
+}
+
+/** Each variable of a service once, with the builds that read it: which they are follows from what they list. */
+export function acrossBuilds({
+  serverless,
+  'on-premise': onPremise,
+}: Builds): { readonly variable: Variable; readonly readers: keyof Builds | 'both' }[] {
+  const hosted = new Map(serverless.map((variable) => [variable.name, variable]));
+  const restricted = new Map(onPremise.map((variable) => [variable.name, variable]));
+  return [...new Map([...hosted, ...restricted])].map(([name, variable]) => {
+    if (hosted.has(name) && restricted.has(name)) return { variable, readers: 'both' };
+    return { variable, readers: hosted.has(name) ? 'serverless' : 'on-premise' };
+  });
+}
+
+/**
+ * One environment variable as the reference documentation shows it. Reading goes through the same value, so a variable
+ * that is read is a variable that is documented.
+ */
+export interface Variable {
+  readonly name: string;
+  /** What a value looks like, with its bounds: `whole number, 1 to 86400`. */
+  readonly form: string;
+  /** The default where the variable is absent, or null where it must be set. */
+  readonly fallback: string | null;
+  /** What it does, in one or two sentences. */
+  readonly effect: string;
+}
+
+/** The bounds of a whole number, and its default. */
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+  readonly fallback: number;
+}
+
+/** A variable with a whole number: its form also describes its check. */
+interface WholeNumber extends Variable {
+  readonly bounds: Bounds;
+}
+
+/** @param of what is counted */
+export function wholeNumber({
+  name,
+  of,
+  effect,
+  ...bounds
+}: Bounds & { readonly name: string; readonly of?: string; readonly effect: string }): WholeNumber {
+  const form = `whole number${of === undefined ? '' : ` of ${of}`}, ${bounds.least} to ${bounds.most}`;
+  return { name, form, fallback: String(bounds.fallback), effect, bounds };
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { notifyReady } from './service-manager.ts';
+import { notifyReady } from './listening.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'configuration-notify-'));
 afterAll(() => rmSync(folder, { recursive: true }));

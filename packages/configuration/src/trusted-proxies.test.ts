@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { liesIn } from './networks.ts';
 import { Reading } from './reading.ts';
-import { sourceAddressOf } from './source-address.ts';
-import { readTrustedProxies, TRUSTED_PROXIES } from './trusted-proxies.ts';
+import { liesIn, readTrustedProxies, sourceAddressOf, TRUSTED_PROXIES } from './source-address.ts';
 
 function read(value: string) {
   const reading = new Reading({ [TRUSTED_PROXIES.name]: value });
