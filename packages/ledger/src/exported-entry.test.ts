@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, link } from './chain.ts';
-import { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './exported-entry.ts';
-import { seal } from './seal.ts';
-import { createSigner, generateSigningKey } from './signing-key.ts';
+import { GENESIS, link, seal } from './chain.ts';
+import { createSigner, generateSigningKey } from './note.ts';
+import { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './verify.ts';
 
 const CHAIN = 'authorization_decisions';
 const signer = createSigner(generateSigningKey());

@@ -1,8 +1,19 @@
-export { type ArchiveManifest, makeArchiveManifest, readArchiveManifest } from './archive-manifest.ts';
 export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './canonical.ts';
-export { GENESIS, type Linked, link } from './chain.ts';
-export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
-export { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './exported-entry.ts';
+export { GENESIS, type Linked, link, type Seal, type SealedPosition, seal, verifySeal } from './chain.ts';
+export {
+  type AddCheckpoint,
+  type ArchiveManifest,
+  type Checkpoint,
+  CheckpointFault,
+  judgeCheckpoint,
+  makeArchiveManifest,
+  makeCheckpoint,
+  readAddCheckpoint,
+  readArchiveManifest,
+  readCheckpoint,
+  type WitnessRefusal,
+  writeAddCheckpoint,
+} from './checkpoint.ts';
 export {
   type Consistency,
   consistencyPath,
@@ -14,22 +25,36 @@ export {
   isIncluded,
   isSameHash,
   leafHash,
+  makeTreeCheckpoint,
+  openTreeCheckpoint,
+  partsOfOrigin,
   type ReadHashes,
   readFrontier,
+  readTreeCheckpoint,
   rootAfter,
   type Subtree,
+  type TreeCheckpoint,
+  type TreeHead,
   treeRoot,
+  writeTreeHead,
 } from './merkle-tree.ts';
 export {
   COSIGNATURE,
   cosign,
+  createSigner,
+  generateSigningKey,
   isKeyName,
   NoteFault,
   type NoteKey,
   readNoteKey,
   readPrivateNoteKey,
   readSignatureLine,
+  readVerificationKey,
+  readVerificationKeys,
+  type Signer,
+  SigningKeyFault,
   toNoteKey,
+  type VerificationKey,
   verifyNote,
   writeNoteKey,
   writeSignatureLine,
@@ -47,16 +72,6 @@ export {
   writeInclusionProof,
   writePeriodProof,
 } from './proof-file.ts';
-export { type Seal, type SealedPosition, seal, verifySeal } from './seal.ts';
-export {
-  createSigner,
-  generateSigningKey,
-  readVerificationKey,
-  readVerificationKeys,
-  type Signer,
-  SigningKeyFault,
-  type VerificationKey,
-} from './signing-key.ts';
 export {
   edgeOf,
   type ReadTiles,
@@ -70,26 +85,14 @@ export {
   widthOf,
 } from './tiles.ts';
 export {
-  makeTreeCheckpoint,
-  openTreeCheckpoint,
-  partsOfOrigin,
-  readTreeCheckpoint,
-  type TreeCheckpoint,
-  type TreeHead,
-  writeTreeHead,
-} from './tree-checkpoint.ts';
-export {
   type ChainedEntry,
   type ChainFault,
+  type ExportedEntry,
+  ExportFault,
+  readExportedEntry,
   UNTRUSTED,
   type VerificationResult,
   type VerifyOptions,
   verifyChain,
+  writeExportedEntry,
 } from './verify.ts';
-export {
-  type AddCheckpoint,
-  judgeCheckpoint,
-  readAddCheckpoint,
-  type WitnessRefusal,
-  writeAddCheckpoint,
-} from './witness.ts';

@@ -1,8 +1,16 @@
 import type { JsonObject } from './canonical.ts';
 import { link } from './chain.ts';
-import { HASH_BYTES, isConsistent, isIncluded, leafHash, rootAfter } from './merkle-tree.ts';
+import {
+  HASH_BYTES,
+  isConsistent,
+  isIncluded,
+  leafHash,
+  openTreeCheckpoint,
+  partsOfOrigin,
+  rootAfter,
+  type TreeCheckpoint,
+} from './merkle-tree.ts';
 import { exactBase64, NoteFault, type NoteKey } from './note.ts';
-import { openTreeCheckpoint, partsOfOrigin, type TreeCheckpoint } from './tree-checkpoint.ts';
 
 /** A file that proves nothing; the message has the cause. */
 export class ProofFault extends Error {

@@ -1,10 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { GENESIS, link } from './chain.ts';
+import { GENESIS, link, seal } from './chain.ts';
 import { makeCheckpoint } from './checkpoint.ts';
-import { writeExportedEntry } from './exported-entry.ts';
-import { seal } from './seal.ts';
-import { createSigner } from './signing-key.ts';
+import { createSigner } from './note.ts';
+import { writeExportedEntry } from './verify.ts';
 
 // Computed by another program, only from the manual's text (site/pages/concepts/log.md): exports and checkpoints that auditors
 // store, and their programs, depend on it. Ed25519 is deterministic: the same key and text give the same signature.

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './canonical.ts';
-import { GENESIS, link } from './chain.ts';
-import { seal } from './seal.ts';
-import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './signing-key.ts';
+import { GENESIS, link, seal } from './chain.ts';
+import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './note.ts';
 import { CHAIN, TAMPERINGS } from './testing/tamperings.ts';
 import { type ChainedEntry, type VerifyOptions, verifyChain } from './verify.ts';
 

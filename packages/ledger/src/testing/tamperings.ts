@@ -1,6 +1,5 @@
-import { GENESIS, link } from '../chain.ts';
-import { seal } from '../seal.ts';
-import type { Signer } from '../signing-key.ts';
+import { GENESIS, link, seal } from '../chain.ts';
+import type { Signer } from '../note.ts';
 import type { ChainedEntry } from '../verify.ts';
 
 /** The log that the tests tamper with. */

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSigner, generateSigningKey, readVerificationKey, readVerificationKeys } from './signing-key.ts';
+import { createSigner, generateSigningKey, readVerificationKey, readVerificationKeys } from './note.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
