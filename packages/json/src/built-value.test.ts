@@ -1,7 +1,6 @@
 import { array, assert, json, jsonValue, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from './encoding.ts';
-import { Narrower } from './narrow.ts';
+import { encode, Narrower } from './narrow.ts';
 import { cut } from './testing/read.ts';
 import { JsonTokenizer } from './tokenizer.ts';
 

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, oneof, property, string, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENCODING_BYTES, type Encoding, encode, encodingOf, UNIT_BYTES } from './encoding.ts';
+import { ENCODING_BYTES, type Encoding, encode, encodingOf, UNIT_BYTES } from './narrow.ts';
 
 const ENCODINGS = Object.keys(UNIT_BYTES) as readonly Encoding[];
 const WIDE = ENCODINGS.filter((encoding) => encoding !== 'utf-8');

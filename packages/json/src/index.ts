@@ -1,8 +1,5 @@
-export { ENCODING_BYTES, type Encoding, encode, encodingOf, UNIT_BYTES } from './encoding.ts';
-export type { JsonEvents, TokenizerOptions } from './events.ts';
-export type { LiteralKind } from './literal.ts';
-export { type MemberPath, MemberValues } from './member-values.ts';
-export { Narrower } from './narrow.ts';
-export { findRepeatedMember } from './repeated-member.ts';
+export type { JsonEvents, LiteralKind, TokenizerOptions } from './literal.ts';
+export { findRepeatedMember, type MemberPath, MemberValues } from './member-values.ts';
+export { ENCODING_BYTES, type Encoding, encode, encodingOf, Narrower, UNIT_BYTES } from './narrow.ts';
 export { type Path, type StringVisit, visitStrings } from './strings.ts';
 export { JsonTokenizer } from './tokenizer.ts';

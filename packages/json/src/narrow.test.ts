@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, encode, encodingOf, UNIT_BYTES } from './encoding.ts';
-import { Narrower } from './narrow.ts';
+import { type Encoding, encode, encodingOf, Narrower, UNIT_BYTES } from './narrow.ts';
 import { cut, PIECES, read } from './testing/read.ts';
 
 const WIDE = ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;

@@ -1,4 +1,4 @@
-import type { TokenizerOptions } from '../events.ts';
+import type { TokenizerOptions } from '../literal.ts';
 import { JsonTokenizer } from '../tokenizer.ts';
 
 export interface Reading {
