@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Component, startComponent } from './component.ts';
-import { StartFault } from './fault.ts';
-import type { Message } from './watchdog/message.ts';
+import { StartFault } from './environment.ts';
+import type { Message } from './watchdog/watchdog.ts';
 
 let folder: string;
 let messages: Message[];

@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { withoutTime } from '@gateway/configuration';
+import { isTaken, onFreePort } from '@gateway/database/embedded';
 import { operatorLine } from '@gateway/secrets';
-import { StartFault } from './fault.ts';
+import { type Environment, StartFault } from './environment.ts';
+import type { Options } from './options.ts';
+import type { StateDirectory } from './state.ts';
 import type { Watchdog } from './watchdog/watchdog.ts';
 
 /** A program of ours that runs until it gets the signal to end. */
@@ -113,4 +119,89 @@ export async function startComponent(plan: ComponentPlan, watchdog: Watchdog, si
   if (signal.aborted) await stop(0);
   signal.throwIfAborted();
   throw new StartFault(`The ${plan.name} ${first.how} before it was ready.`);
+}
+
+/** @throws StartFault naming the option when another program listens on the port that was asked for */
+export async function refuseTaken(what: string, option: string, asked: number): Promise<void> {
+  if (asked === 0 || !(await isTaken(asked))) return;
+  throw new StartFault(
+    `Port ${asked}, for the ${what}, is used by another program. End that program, or choose another port with ${option}.`,
+  );
+}
+
+/** The port itself, or 0, for any, where another program listens on it. */
+export async function unlessTaken(port: number): Promise<number> {
+  return port !== 0 && (await isTaken(port)) ? 0 : port;
+}
+
+/** Starts a component on the requested port; for 0, on a free one that no other process takes meanwhile. */
+export function onPort<Started>(asked: number, begin: (port: number) => Promise<Started>): Promise<Started> {
+  return asked === 0 ? onFreePort(begin) : begin(asked);
+}
+
+/** Runs operator commands with the owner's address, as a person at a terminal does. */
+export type Gatewayctl = (...args: readonly string[]) => Promise<string>;
+
+/**
+ * @param program the built `gatewayctl.js`
+ * @param folder contains the operator's signing key
+ * @returns a function that resolves with the command's output
+ * @throws StartFault with the command's own message if it failed
+ */
+export function gatewayctl(
+  program: string,
+  ownerUrl: string,
+  folder: string,
+  machine: Readonly<Record<string, string>>,
+): Gatewayctl {
+  return (...args) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [program, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...machine, DATABASE_URL: ownerUrl, GATEWAY_STATE_DIR: folder },
+      });
+      let printed = '';
+      let trouble = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        trouble += text;
+      });
+      child.once('error', reject);
+      child.once('close', (code) => {
+        if (code === 0) resolve(printed);
+        else reject(new StartFault(`gatewayctl ${args[0]} ended with ${code}: ${(trouble || printed).trim()}`));
+      });
+    });
+}
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What every step of a start can use. */
+export interface Dependencies {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly state: StateDirectory;
+  readonly watchdog: Watchdog;
+  /** Aborted when everything is to end. */
+  readonly signal: AbortSignal;
+  /** One line for the person at the terminal, on standard error. */
+  readonly print: (line: string) => void;
+}
+
+/** The built program of the chosen profile. */
+export function artifact(options: Options, name: string): string {
+  return join(ROOT, 'dist', options.profile, `${name}.js`);
+}
+
+/** Starts a component with its output written to the logs of the state directory. */
+export function start(
+  dependencies: Dependencies,
+  plan: Pick<ComponentPlan, 'name' | 'args' | 'environment' | 'ready'>,
+): Promise<Component> {
+  const { state, watchdog, signal, print } = dependencies;
+  const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);
+  return startComponent({ ...plan, logFile, onLine: (line) => print(withoutTime(line)) }, watchdog, signal);
 }

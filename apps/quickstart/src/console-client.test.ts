@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { consoleClient } from './console-client.ts';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 
 interface Asked {
   readonly line: string;

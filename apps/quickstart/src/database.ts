@@ -1,7 +1,7 @@
 import { openSigningKey } from '@gateway/configuration';
 import { listSigningKeys, parseDatabaseAddress, registerSigningKey, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 import type { StateDirectory } from './state.ts';
 import type { Watchdog } from './watchdog/watchdog.ts';
 

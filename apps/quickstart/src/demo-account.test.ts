@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { ConsoleClient } from './console-client.ts';
-import { hostedAccount, localAccount } from './demo-account.ts';
+import { type ConsoleClient, hostedAccount, localAccount } from './console-client.ts';
 import type { Kept, StateDirectory } from './state.ts';
 
 const KEY = 'gwk_kept';

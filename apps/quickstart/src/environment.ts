@@ -35,3 +35,6 @@ export function selectVariables(env: Readonly<Record<string, string | undefined>
   const exceptions = except ? `${except},${THIS_MACHINE}` : THIS_MACHINE;
   return Object.fromEntries([...keys, ...proxies, ...(proxies.length > 0 ? [['NO_PROXY', exceptions]] : [])]);
 }
+
+/** An error that the user can fix: shown without a stack trace; then exit code 1. */
+export class StartFault extends Error {}

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { StartFault } from './fault.ts';
-import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
+import { type Gatewayctl, gatewayctl } from './component.ts';
+import { StartFault } from './environment.ts';
 import { ensureOrganization } from './start-all.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quickstart-ctl-'));

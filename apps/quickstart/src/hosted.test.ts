@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './component.ts';
 import { parseOptions } from './options.ts';
-import { curlLine, type Ready } from './ready.ts';
-import { relayOneCall } from './relayed-call.ts';
+import { curlLine, type Ready, relayOneCall } from './ready.ts';
 import { hosted, openEngine } from './start-all.ts';
 import type { StateDirectory } from './state.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 import { signIn } from './on-premise.ts';
 
 const PERSON = { user: 'demo', password: 'a&b' };

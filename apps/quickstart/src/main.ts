@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { operatorLine } from '@gateway/secrets';
-import { type Dependencies, ROOT } from './dependencies.ts';
-import { readEnvironment } from './environment.ts';
-import { StartFault } from './fault.ts';
+import { type Dependencies, ROOT } from './component.ts';
+import { readEnvironment, StartFault } from './environment.ts';
 import { type Options, parseOptions } from './options.ts';
-import { sentences } from './ready.ts';
-import { relayOneCall } from './relayed-call.ts';
+import { relayOneCall, sentences } from './ready.ts';
 import { startEverything } from './start-all.ts';
 import { openState } from './state.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';

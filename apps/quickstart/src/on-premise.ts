@@ -4,17 +4,15 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { CAPABILITIES, issueLicense } from '@gateway/access';
 import { developmentSigningKey } from '@gateway/access/development-license';
-import { consoleClient } from './console-client.ts';
-import { grantOnce, localAccount } from './demo-account.ts';
-import { type Dependencies, start } from './dependencies.ts';
-import { StartFault } from './fault.ts';
+import { type Dependencies, onPort, start, unlessTaken } from './component.ts';
+import { consoleClient, grantOnce, localAccount } from './console-client.ts';
+import { StartFault } from './environment.ts';
 import {
   type EstablishedIdentityProvider,
   establishIdentityProvider,
   SettingsDamaged,
 } from './identity-provider/establish.ts';
 import { issuerOf } from './identity-provider/settings.ts';
-import { onPort, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 
 /** Follows redirects as a browser does, with the cookies of each host. */

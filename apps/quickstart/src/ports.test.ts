@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { freePort } from '@gateway/database/embedded';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { StartFault } from './fault.ts';
-import { onPort, refuseTaken, unlessTaken } from './ports.ts';
+import { onPort, refuseTaken, unlessTaken } from './component.ts';
+import { StartFault } from './environment.ts';
 
 let holder: Server;
 let taken: number;

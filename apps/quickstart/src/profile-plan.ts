@@ -1,5 +1,5 @@
+import type { Gatewayctl } from './component.ts';
 import type { ConsoleClient } from './console-client.ts';
-import type { Gatewayctl } from './gatewayctl.ts';
 import type { Ready } from './ready.ts';
 
 /** What differs between the two profiles when everything is started on one machine. */

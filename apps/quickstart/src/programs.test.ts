@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Environment } from './environment.ts';
-import { StartFault } from './fault.ts';
+import { type Environment, StartFault } from './environment.ts';
 import { type Options, parseOptions } from './options.ts';
 import { engineKey } from './programs.ts';
 

@@ -1,7 +1,6 @@
-import type { Component } from './component.ts';
+import { artifact, type Component, type Dependencies, start } from './component.ts';
 import type { DatabaseAddresses } from './database.ts';
-import { artifact, type Dependencies, start } from './dependencies.ts';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 
 /** Everything listens on this machine alone. */

@@ -5,17 +5,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@gateway/database';
 import * as z from 'zod';
-import type { Component } from './component.ts';
-import { type ConsoleClient, consoleClient } from './console-client.ts';
+import {
+  artifact,
+  type Component,
+  type Dependencies,
+  type Gatewayctl,
+  gatewayctl,
+  onPort,
+  ROOT,
+  refuseTaken,
+  start,
+  unlessTaken,
+} from './component.ts';
+import { type ConsoleClient, consoleClient, DEMO_ACCOUNT, grantOnce, hostedAccount } from './console-client.ts';
 import { type Database, startDatabase } from './database.ts';
-import { DEMO_ACCOUNT, grantOnce, hostedAccount } from './demo-account.ts';
-import { artifact, type Dependencies, ROOT, start } from './dependencies.ts';
-import type { Environment } from './environment.ts';
-import { StartFault } from './fault.ts';
-import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
+import { type Environment, StartFault } from './environment.ts';
 import { onPremise } from './on-premise.ts';
 import type { ProfileName } from './options.ts';
-import { onPort, refuseTaken, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';

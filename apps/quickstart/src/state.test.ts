@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 import { openState } from './state.ts';
 
 let folder: string;

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { newAccountKey } from '@gateway/access';
 import { isWeakAccountKey } from '@gateway/contract';
 import * as z from 'zod';
-import { StartFault } from './fault.ts';
+import { StartFault } from './environment.ts';
 
 /** SQLite's code for a file that another connection holds. */
 const BUSY = 5;

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Message } from './message.ts';
 
 export interface Watchdog {
   send(message: Message): void;
@@ -29,3 +28,8 @@ export function startWatchdog(): Watchdog {
     },
   };
 }
+
+/** One line to the watchdog: what to end, or to remove, should `npm start` be killed. */
+export type Message =
+  | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
+  | { readonly what: 'path'; readonly path: string };
