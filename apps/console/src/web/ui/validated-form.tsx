@@ -66,7 +66,8 @@ export function ValidatedForm<Values extends Record<string, unknown>>({
         const errors = { ...form.validate().errors, ...missing.errors };
         if (Object.keys(errors).length > 0) {
           form.setErrors(errors);
-          void showOthers(form.getValues());
+          // Without an answer, what the page found is shown alone.
+          showOthers(form.getValues()).catch(() => undefined);
           const fields = [...element.querySelectorAll<HTMLElement>('[data-path]')];
           return fields.find((field) => (field.getAttribute('data-path') ?? '') in errors)?.focus();
         }
