@@ -4,12 +4,29 @@ import type { Message } from '../../agent/types/index.ts';
 import { lexer } from '../markdown/lexer.ts';
 import { lineWidth, plainText } from '../text/line.ts';
 import { createLibraries } from './libraries.ts';
-import { conversationLines, outcomeLines, previewLines, resultLines, userLines } from './transcript.ts';
+import { conversationLines, outcomeLines, previewLines, resultLines, subjectOf, userLines } from './transcript.ts';
 
 const libraries = createLibraries();
 await libraries.diff();
 const result = (outcome: 'succeeded' | 'failed' | 'denied', content: string, columns = 40): readonly string[] =>
   resultLines(outcome, content, undefined, columns, libraries).map(plainText);
+
+it.each([
+  ['Search', { pattern: 'bodyLimit', path: 'lib' }, 'bodyLimit in lib'],
+  ['Search', { pattern: 'x', glob: '*.ts' }, 'x in *.ts'],
+  ['Agent', { prompt: `Look at the tests.\nAll of them.` }, 'Look at the tests.'],
+  ['Agent', { agent: 'reviewer', prompt: 'a'.repeat(80) }, `reviewer: ${'a'.repeat(59)}…`],
+  ['mcp__tickets__find', { words: 'body limit', most: 3 }, 'words: "body limit", most: 3'],
+  ['Read', { offset: '3', file_path: 'a.txt' }, 'a.txt'],
+  ['Bash', { timeout: 3 }, ''],
+])('a call of %s is about what names it: %j', (name, values, subject) => {
+  expect(subjectOf({ id: 'a', name, arguments: JSON.stringify(values) })).toBe(subject);
+});
+
+it('a call whose arguments cannot be read is about nothing', () => {
+  for (const text of ['{"file_path":', 'null', '3'])
+    expect(subjectOf({ id: 'a', name: 'Read', arguments: text })).toBe('');
+});
 
 describe('the result of a call', () => {
   it('is its end, with the number of lines above it', () => {

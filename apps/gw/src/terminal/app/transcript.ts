@@ -119,7 +119,7 @@ export function conversationLines(messages: readonly Message[], lexer: Lexer, op
     const answer = stream.end(options);
     const calls = (message.toolCalls ?? []).map((call) =>
       callLine(
-        `● ${safeText(call.name)} ${safeLine(targetOf(call))}`.trimEnd(),
+        `● ${safeText(call.name)} ${safeLine(subjectOf(call))}`.trimEnd(),
         endOf(call, messages),
         options.columns,
       ),
@@ -134,18 +134,40 @@ function callLine(call: string, end: string, columns: number): Line {
   return [...truncate(line(call, { dim: true }), room), span(end, { dim: true })];
 }
 
-/** What a call was about: the first of its arguments that names something. */
-function targetOf({ arguments: text }: ToolCall): string {
+/** Letters of what a call is about, and of the task of a sub-agent. */
+const SUBJECT_LETTERS = 200;
+const TASK_LETTERS = 60;
+
+/** What a call is about, for a person: a search names its pattern, a sub-agent its task. Empty where nothing names it. */
+export function subjectOf({ name, arguments: text }: ToolCall): string {
+  let values: Readonly<Record<string, unknown>>;
   try {
-    const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const named = ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'prompt', 'name'].map(
-      (name) => value[name],
-    );
-    return ([...named, ...Object.values(value)].find((one) => typeof one === 'string') ?? '').slice(0, 200);
+    values = { ...(JSON.parse(text) as Readonly<Record<string, unknown>>) };
   } catch {
     return '';
   }
+  const textOf = (member: string): string => (typeof values[member] === 'string' ? (values[member] as string) : '');
+  if (name === 'Search')
+    return [textOf('pattern'), textOf('glob'), textOf('path')].filter((one) => one !== '').join(' in ');
+  if (name === 'Agent') {
+    const [task = ''] = textOf('prompt').trim().split('\n');
+    return [textOf('agent'), short(task, TASK_LETTERS)].filter((one) => one !== '').join(': ');
+  }
+  // Nobody knows what the members of a server's tool mean: all of them are named.
+  if (name.startsWith('mcp__'))
+    return short(
+      Object.entries(values)
+        .map(([member, value]) => `${member}: ${JSON.stringify(value)}`)
+        .join(', '),
+      SUBJECT_LETTERS,
+    );
+  const named = ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'name'].map(textOf);
+  const others = Object.values(values).filter((one) => typeof one === 'string');
+  return ([...named, ...others].find((one) => one !== '') ?? '').slice(0, SUBJECT_LETTERS);
 }
+
+const short = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
 /** How a call ended: of a session of an earlier version, only that it did. */
 function endOf({ id }: ToolCall, messages: readonly Message[]): string {

@@ -7,7 +7,7 @@ import { BLANK, type Line } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { subAgentNote, toolHeading } from '../view/activity.ts';
 import { type App, columnsOf, print, printText } from './app.ts';
-import { changedLines, outcomeLines, previewLines, resultLines, userLines } from './transcript.ts';
+import { changedLines, outcomeLines, previewLines, resultLines, subjectOf, userLines } from './transcript.ts';
 
 /** Shows what a session reports: finished lines go to the scrollback, the rest into the state. */
 export interface TurnView {
@@ -85,18 +85,17 @@ export function createTurnView(
     print(app, [toolHeading(tool, target)]);
   };
 
-  /** Sub-agents work side by side: their tasks tell them apart. */
-  const targetOf = ({ id, tool, target }: Extract<AgentEvent, { type: 'tool-proposed' }>): string => {
-    if (tool !== 'Agent') return target;
+  /** What a call is about; that of a sub-agent's own call is not among the messages of this session. */
+  const subjectIn = (id: string, target: string): string => {
     const calls = app
       .session()
       .state.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : []));
-    const task = promptOf(calls.find((call) => call.id === id)?.arguments ?? '');
-    return [...(target === 'sub-agent' ? [] : [target]), ...(task === '' ? [] : [task])].join(': ') || target;
+    const call = calls.find((one) => one.id === id);
+    return (call === undefined ? '' : subjectOf(call)) || target;
   };
 
   const announceAsked = ({ tool, target, call, preview }: Omit<Asked, 'id' | 'reason'>): void => {
-    announce(tool, preview?.kind === 'command' ? '' : target.value);
+    announce(tool, preview?.kind === 'command' || target.value === tool ? '' : target.value);
     if (preview !== null) screen.print(previewLines(preview, columnsOf(app), libraries));
     const announced = preview?.kind === 'diff' ? 'change' : 'heading';
     latest = call;
@@ -155,7 +154,10 @@ export function createTurnView(
       case 'tool-proposed':
         flushThinking();
         flush();
-        state.tools = [...state.tools, { ...event, target: targetOf(event), output: '', announced: 'no' }];
+        state.tools = [
+          ...state.tools,
+          { ...event, target: subjectIn(event.id, event.target), output: '', announced: 'no' },
+        ];
         break;
       case 'permission-requested': {
         flush();
@@ -298,18 +300,6 @@ export function createTurnView(
 /** Rows that the answer may take before it is printed: the rest of the live part does not move. */
 function liveRows(app: App): number {
   return Math.max(3, Math.floor(app.device.size().rows / 2));
-}
-
-/** The beginning of what a sub-agent is to do. */
-const TASK_LETTERS = 60;
-function promptOf(text: string): string {
-  try {
-    const { prompt } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const [first = ''] = typeof prompt === 'string' ? prompt.trim().split('\n') : [];
-    return first.length > TASK_LETTERS ? `${first.slice(0, TASK_LETTERS - 1).trimEnd()}…` : first;
-  } catch {
-    return '';
-  }
 }
 
 type Asked = Pick<

@@ -264,14 +264,14 @@ export function approvalLines(
   // The command or the change stands right above; of a sub-agent, other calls may stand between.
   const isSame = preview?.kind === 'diff' || (preview?.kind === 'command' && preview.command === target);
   const isShown = isSame && subAgent === null && isOnly;
+  // The tool of a server is its own target.
+  const named = target === tool ? '' : ` ${first}${lines.length > 0 ? ` … (${lines.length + 1} lines)` : ''}`;
   const of = approval.task === undefined ? '' : `: ${explicitText(approval.task)}`;
   const who = subAgent === null ? '' : ` (asked by a sub-agent${of})`;
   const question: Line = [
     span('? ', { color: 'yellow', bold: true }),
-    span(`Allow ${tool} `, { bold: true }),
-    span(isShown ? 'as shown above' : `${first}${lines.length > 0 ? ` … (${lines.length + 1} lines)` : ''}`, {
-      bold: true,
-    }),
+    span(`Allow ${tool}`, { bold: true }),
+    span(isShown ? ' as shown above' : named, { bold: true }),
     span(`?${who}`, { bold: true }),
   ];
   // Without a rule about it, the question says it all.
