@@ -35,7 +35,7 @@ async function serve(dependencies: Dependencies, ending: AsyncDisposableStack): 
       ready.endpoint === null || ready.keys.demo === undefined
         ? null
         : await relayOneCall(ready.gateway, ready.endpoint, ready.keys.demo, ready.database.owner);
-    process.stdout.write(sentences(ready, call, documentation));
+    process.stdout.write(sentences(ready, call, documentation, options.engine !== null));
   }
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

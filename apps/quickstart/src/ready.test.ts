@@ -28,7 +28,7 @@ const ON_PREMISE: Ready = {
   auditorSignIn: { user: 'auditor', password: 'p2' },
 };
 const stepsOf = (ready: Ready) => {
-  const lines = sentences(ready, null, `${ready.gateway}/v`).split('\n');
+  const lines = sentences(ready, null, `${ready.gateway}/v`, false).split('\n');
   const first = lines.findIndex((line) => line.startsWith('1. '));
   return lines.slice(first, lines.lastIndexOf('Ctrl-C ends everything.') - 1);
 };
@@ -77,7 +77,7 @@ describe('the first call, as a person reads it', () => {
   };
   /** The lines between the addresses and the steps. */
   const callOf = (call: Parameters<typeof sentences>[1]): string[] => {
-    const [, lines = ''] = sentences(HOSTED, call, null).split('\n\n');
+    const [, lines = ''] = sentences(HOSTED, call, null, false).split('\n\n');
     return lines.split('\n');
   };
 
@@ -102,8 +102,13 @@ describe('the first call, as a person reads it', () => {
     expect(callOf(null)).toEqual(['Nothing is declared (--bare).']);
   });
 
+  it('is followed by no step that is done already', () => {
+    expect(sentences(HOSTED, null, null, true)).not.toContain('Connect an engine');
+    expect(sentences(HOSTED, null, null, false)).toContain('Connect an engine');
+  });
+
   it('is followed by no step that cannot be done', () => {
-    const text = sentences({ ...HOSTED, keys: {}, consoleSignIn: null }, null, null);
+    const text = sentences({ ...HOSTED, keys: {}, consoleSignIn: null }, null, null, false);
     expect(text.match(/^\d\. .*$/gm)).toEqual([
       '1. Open the console   http://127.0.0.1:6002',
       '2. Connect an engine  npm start -- --engine http://localhost:11434 --model llama3.2',

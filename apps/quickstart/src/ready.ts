@@ -59,13 +59,15 @@ function callLines(ready: Ready, call: RelayedCall | null): readonly string[] {
   ];
 }
 
-/** The four things a person needs next, each with what to type or open. */
-function nextSteps(ready: Ready, documentation: string | null): readonly string[] {
+/** What a person needs next, each with what to type or open. */
+function nextSteps(ready: Ready, documentation: string | null, hasEngine: boolean): readonly string[] {
   const { consoleSignIn: signIn } = ready;
   const steps: readonly (readonly [title: string, what: string])[] = [
     ['Open the console', `${ready.console}${signIn ? `   user ${signIn.user}   password ${signIn.password}` : ''}`],
     ...(ready.keys.demo === undefined ? [] : ([['Make a call', curlLine(ready)]] as const)),
-    ['Connect an engine', 'npm start -- --engine http://localhost:11434 --model llama3.2'],
+    ...(hasEngine
+      ? []
+      : ([['Connect an engine', 'npm start -- --engine http://localhost:11434 --model llama3.2']] as const)),
     ...(documentation === null ? [] : ([['Read the manual', documentation]] as const)),
   ];
   return steps.flatMap(([title, what], at) => [
@@ -102,8 +104,14 @@ const TITLE_WIDTH = 'Connect an engine'.length;
 /**
  * The text for a person when everything serves.
  * @param documentation address of the pages under `/v`; null if there are none
+ * @param hasEngine whether a real engine was given
  */
-export function sentences(ready: Ready, call: RelayedCall | null, documentation: string | null): string {
+export function sentences(
+  ready: Ready,
+  call: RelayedCall | null,
+  documentation: string | null,
+  hasEngine: boolean,
+): string {
   const other = ready.profile === 'serverless' ? 'on-premise' : 'serverless';
   return [
     '',
@@ -114,7 +122,7 @@ export function sentences(ready: Ready, call: RelayedCall | null, documentation:
     '',
     ...callLines(ready, call),
     '',
-    ...nextSteps(ready, documentation),
+    ...nextSteps(ready, documentation, hasEngine),
     '',
     'Ctrl-C ends everything.',
     '',
