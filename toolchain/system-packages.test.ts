@@ -47,7 +47,7 @@ describe('programs that tests need', () => {
     expect(lines.some((line) => line.startsWith('bwrap '))).toBe(false);
     expect(lines).toContain('nginx is missing: the tests that need it fail or are left out. Install nginx-light.');
     expect(lines).toContain(
-      'go is missing: the tests that need it fail or are left out. Install golang-go and golang-github-masterminds-sprig-dev.',
+      'podman is missing: the tests that need it fail or are left out. Install podman and netavark and iptables.',
     );
     expect(() => calls()).toThrow('ENOENT');
   });
