@@ -101,7 +101,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Commands that change the machine or a cluster of it, which no test may. `npm run boot` runs those of systemd in a machine of its own. */
-const OF_THE_MACHINE = /^(?:systemctl|journalctl|patronictl|useradd|install |(?:cp|mv) \/|\/opt\/)/;
+const OF_THE_MACHINE = /^(?:systemctl|journalctl|patronictl|useradd|sudo |certutil |install |(?:cp|mv) \/|\/opt\/)/;
 
 /** Statements of the page about a single machine; those of a fail-over are run by apps/gateway/src/store/failover.test.ts. */
 const STATEMENTS = statementsOf(readFileSync(join(ROOT, 'site/pages/deployment/single-machine.md'), 'utf8'));
@@ -168,13 +168,23 @@ function own(line: string): string {
     .replace(/^gatewayctl.*/, (spoken) => `npx ${spoken}${NAMES.includes(spoken) ? ' --help' : ''}`);
 }
 
+/** Programs that `npx` found. It takes longer than most commands do, so each is looked for once. */
+const foundByNpx = new Set<string>();
+function withoutNpx(line: string): string {
+  const [, program] = /^npx (\S+)/.exec(line) ?? [];
+  if (program === undefined) return line;
+  const isFound = foundByNpx.has(program);
+  foundByNpx.add(program);
+  return isFound ? line.replace(/^npx /, '') : line;
+}
+
 const SERVES = /(?:gateway|console)\.js$|journal witness/;
 /** What a service prints once it listens. */
 const LISTENS = / listens on |^Witness /m;
 
 function run({ line }: ShellCommand): Promise<{ code: number | null; out: string; said: string }> {
   // A signal reaches the service itself: npx is not between.
-  const shell = SERVES.test(line) ? `exec env ${own(line).replace(/^npx /, '')}` : own(line);
+  const shell = SERVES.test(line) ? `exec env ${own(line).replace(/^npx /, '')}` : withoutNpx(own(line));
   const child = spawn('sh', ['-c', shell], {
     cwd: folder,
     env: {

@@ -130,7 +130,7 @@ describe('sentences', () => {
     const said = started.output.join('\n');
     expect(said).toContain('This is the demo engine');
     expect(said).toMatch(
-      /^Decision log: #1 granted to demo, User \(utilisateur-standard\): “Call endpoints” \(inference:appeler\) on \S*demo, at \S+Z, digest \w+…$/m,
+      /^Decision log: #1 granted to demo, User: “Call endpoints” on endpoint:demo, at \S+Z, digest \w+…$/m,
     );
     expect(said.split('\n').filter((line) => /^\d\. /.test(line))).toEqual([
       expect.stringMatching(/^1\. Open the console +http:\S+ +user admin +password \S+$/),

@@ -50,7 +50,7 @@ let renderer: ReturnType<typeof buildRenderer>;
 beforeAll(() => {
   renderer = buildRenderer();
 });
-afterAll(() => renderer.remove());
+afterAll(() => renderer?.remove());
 
 const podOf = ({ spec }: KubernetesObject): PodTemplate => spec['template'] as PodTemplate;
 const workloads = (objects: readonly KubernetesObject[]) =>

@@ -54,9 +54,13 @@ beforeAll(async () => {
   const { declare } = world;
   const baseUrl = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
   const prices = { input: 0.01, output: 0.02 };
-  await declare.endpoint('paid', await declare.model(await declare.provider('paid', { baseUrl }), 'large', prices));
-  const call = async (key: string): Promise<number> => {
-    const answer = await fetch(`http://127.0.0.1:${world.port}/paid/v1/chat/completions`, {
+  const paid = await declare.model(await declare.provider('paid', { baseUrl }), 'large', prices);
+  await declare.endpoint('paid', paid);
+  // Three failed connections: from then on, the provider is skipped for its standby.
+  const absent = await declare.provider('absent', { baseUrl: 'http://127.0.0.1:1' });
+  await declare.endpoint('replaced', await declare.model(absent, 'absent'), true, paid);
+  const call = async (key: string, endpoint = 'paid'): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${world.port}/${endpoint}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
       body: '{"model":"any","messages":[]}',
@@ -65,6 +69,7 @@ beforeAll(async () => {
     return answer.status;
   };
   expect([await call(world.key), await call('gwk_unknown')]).toEqual([200, 401]);
+  for (let nth = 0; nth < 3; nth += 1) expect(await call(world.key, 'replaced')).toBe(200);
   await world.stop();
 });
 afterAll(() => {
