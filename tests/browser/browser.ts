@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import type { Ready } from '../support/stack.ts';
+import type { Stack } from '../support/hosted-stack.ts';
 
 /**
  * Where Debian and others put it; the tests bring no browser of their own. The shell without windows needs a third less
@@ -44,7 +44,7 @@ export async function openPage(
   origins: readonly string[],
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
-  page.setDefaultTimeout(300_000); // a machine that is busy takes its time
+  page.setDefaultTimeout(60_000); // a machine that is busy takes its time; what never comes is named within the test's bound
   // Chromium intercepts for this page from the start: a document that is loaded before the first route was added may still
   // send a request past it (2 of 400 on a busy machine).
   await page.route(/^about:blank#interception$/, (route) => route.continue());
@@ -62,7 +62,7 @@ export async function openPage(
 
 /** A browser in which the shared pair of a hosted stack is signed in, with a page for its console. */
 export async function openConsole(
-  stack: Pick<Ready, 'console' | 'consoleSignIn'>,
+  stack: Pick<Stack, 'console' | 'consoleSignIn'>,
 ): Promise<{ browser: Browser; context: BrowserContext; page: Page; faults: string[] }> {
   const browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};

@@ -1,17 +1,17 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ready, startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { openConsole, openPage, violations, visit, widerThanScreen } from './browser.ts';
 import { appendDecisions, asPair, ownerOf } from './furnished.ts';
 
 // The address contains what is shown: it survives a reload and the back button, and can be sent to a colleague.
-let stack: Ready & { stop: () => Promise<number | null> };
+let stack: HostedStack;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let faults: string[];
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   const ask = asPair(stack);
   for (const username of ['ada', 'alan', 'barbara']) await ask('POST', '/api/users', { username });
   await appendDecisions(stack, 130);

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { dialogOf, openConsole, visit } from './browser.ts';
 
 /** What operators do most, and how many clicks it may take: half of what each took before. Typing is no click. */
@@ -18,7 +18,7 @@ const MOST = {
 } as const;
 type Task = keyof typeof MOST;
 
-let stack: Awaited<ReturnType<typeof startStack>>;
+let stack: HostedStack;
 let browser: Browser;
 let page: Page;
 let faults: readonly string[];
@@ -26,7 +26,7 @@ const clicks = new Map<Task, number>();
 let key = '';
 
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   ({ browser, page, faults } = await openConsole(stack));
 });
 afterAll(async () => {
@@ -71,7 +71,7 @@ describe('clicks of what operators do most', () => {
     await page.getByText('/first', { exact: true }).waitFor();
   });
   task('person with key and role', async (click) => {
-    await click(button('Create a user'));
+    await goTo('Create a user');
     await field('Username').fill('ida');
     await click(button('Create and show the key'));
     const shown = page.getByText(/^gwk_[0-9a-f]{48}$/);
@@ -96,6 +96,7 @@ describe('clicks of what operators do most', () => {
     await page.getByText('small-team', { exact: true }).waitFor();
   });
   task('revocation', async (click) => {
+    await goTo('Users');
     await click(button('Access of ida'));
     await click(button('Revoke: Revoke ida'));
     const asked = page.getByRole('dialog', { name: 'Revoke ida' });

@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ready, startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { dialogOf, openConsole, submit, textIn, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 import { holdBack } from './interception.ts';
 
 // Declared objects are changed in the pages, by several administrators at once.
-let stack: Ready & { stop: () => Promise<number | null> };
+let stack: HostedStack;
 let browser: Browser;
 let page: Page;
 let faults: string[];
 let ask: ReturnType<typeof asPair>;
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   ask = asPair(stack);
   ({ browser, page, faults } = await openConsole(stack));
 });

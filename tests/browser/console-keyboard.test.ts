@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dialogOf, violations } from './browser.ts';
-import { button, faults, open, page, stack } from './demanding.ts';
+import { button, faults, open, page, stack, useDemandingConsole } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
+
+useDemandingConsole();
 
 // A person who works without a mouse loses neither the focus nor data that is shown once.
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ready, startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { openConsole, violations, visit } from './browser.ts';
 import { appendDecisions, ownerOf } from './furnished.ts';
 import { keepPicture, keepScreenshot } from './screenshots.ts';
@@ -8,12 +8,12 @@ import { keepPicture, keepScreenshot } from './screenshots.ts';
 const ROWS = 100_000;
 const CHAINED = 6000;
 
-let stack: Ready & { stop: () => Promise<number | null> };
+let stack: HostedStack;
 let browser: Browser;
 let page: Page;
 let faults: string[];
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   await appendDecisions(stack, CHAINED);
   const sql = ownerOf(stack);
   await sql`

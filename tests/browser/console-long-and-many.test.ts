@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dialogOf, tallRows, violations, widerThanScreen } from './browser.ts';
-import { button, faults, LONG, MANY, open, page, stack } from './demanding.ts';
+import { button, faults, LONG, MANY, open, page, stack, useDemandingConsole } from './demanding.ts';
 import { ownerOf } from './furnished.ts';
+
+useDemandingConsole();
 
 // What people enter is as long as it may be, there is a thousand of it, and some of it is refused.
 const rowsOf = (label: string) => page.getByRole('table', { name: label }).locator('tbody tr');

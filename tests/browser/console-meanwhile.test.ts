@@ -1,9 +1,11 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { dialogOf, textIn, violations, widerThanScreen } from './browser.ts';
-import { button, faults, open, page, stack } from './demanding.ts';
+import { button, faults, open, page, stack, useDemandingConsole } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
+
+useDemandingConsole();
 
 // Another administrator changes things at the same time, and the network or a read fails.
 

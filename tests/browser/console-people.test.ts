@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ready, startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { dialogOf, openConsole, untilRead, visit } from './browser.ts';
 import { asPair, furnish, ownerOf } from './furnished.ts';
 import { everyLook } from './looks.ts';
 
-let stack: Ready & { stop: () => Promise<number | null> };
+let stack: HostedStack;
 let browser: Browser;
 let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   await furnish(stack);
   ({ browser, page, faults } = await openConsole(stack));
 });

@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { dialogOf, openConsole, textIn, untilRead, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
-let stack: Awaited<ReturnType<typeof startStack>>;
+let stack: HostedStack;
 let browser: Browser;
 let page: Page;
 
 const forbid = (name: string) => `forbid (principal == Subject::"${name}", action, resource);\n`;
 
 beforeAll(async () => {
-  stack = await startStack('--bare');
+  stack = await startHostedStack();
   const ask = asPair(stack);
   await ask('POST', '/api/policies', { cedar: forbid('eve') });
   await ask('POST', '/api/policies', { cedar: forbid('eve') + forbid('mallory') });

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { startStack } from '../support/stack.ts';
+import { type HostedStack, startHostedStack } from '../support/hosted-stack.ts';
 import { openConsole, visit } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
@@ -9,12 +9,9 @@ export const LONG = 'W'.repeat(255);
 /** More plans than any list shows at once. */
 export const MANY = 1200;
 
-/**
- * A page of the hosted console with a thousand objects whose texts have the maximum length. It is opened before the first test
- * of the importing file, and closed after the last.
- */
+/** A page of the hosted console with a thousand objects whose texts have the maximum length, for the file that calls `useDemandingConsole`. */
 export let page: Page;
-export let stack: Awaited<ReturnType<typeof startStack>>;
+export let stack: HostedStack;
 /** What must not have happened. */
 export let faults: readonly string[];
 let browser: Browser | undefined;
@@ -43,12 +40,15 @@ async function fill(): Promise<void> {
   await sql.end();
 }
 
-beforeAll(async () => {
-  stack = await startStack('--bare');
-  await fill();
-  ({ browser, page, faults } = await openConsole(stack));
-});
-afterAll(async () => {
-  await browser?.close();
-  await stack?.stop();
-});
+/** Opens the page before the first test of the file, and closes it after the last. Files share this module: each calls it. */
+export function useDemandingConsole(): void {
+  beforeAll(async () => {
+    stack = await startHostedStack();
+    await fill();
+    ({ browser, page, faults } = await openConsole(stack));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+}

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { startStack } from '../support/stack.ts';
+import { startHostedStack } from '../support/hosted-stack.ts';
 import { openConsole, openPage, signedIn, visit } from './browser.ts';
 import { appendDecisions, furnish } from './furnished.ts';
 
 /** The hosted console of a furnished instance, in a browser. */
 export async function openFurnishedConsole({ decisions = 0 } = {}) {
-  const stack = await startStack('--bare');
+  const stack = await startHostedStack();
   await furnish(stack);
   if (decisions > 0) await appendDecisions(stack, decisions);
   const { browser, page, faults } = await openConsole(stack);

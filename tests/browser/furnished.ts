@@ -3,10 +3,10 @@ import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 
-import type { Ready } from '../support/stack.ts';
+import type { Stack } from '../support/hosted-stack.ts';
 
 /** Calls the console's API as the shared pair does, and returns the created object. */
-export function asPair({ console: base, consoleSignIn }: Ready) {
+export function asPair({ console: base, consoleSignIn }: Stack) {
   const pair = btoa(`${consoleSignIn?.user}:${consoleSignIn?.password}`);
   return async (method: string, path: string, body: unknown): Promise<{ id: string; key: string }> => {
     const headers = { authorization: `Basic ${pair}`, 'content-type': 'application/json' };
@@ -16,7 +16,7 @@ export function asPair({ console: base, consoleSignIn }: Ready) {
   };
 }
 
-export function ownerOf(stack: Ready): Sql {
+export function ownerOf(stack: Stack): Sql {
   return connect(parseDatabaseAddress(stack.database.owner), { max: 2 });
 }
 
@@ -33,7 +33,7 @@ const ENDPOINTS = [
 ] as const;
 
 /** Decisions of the last two days, chained and sealed as a gateway does it. */
-export async function appendDecisions(stack: Ready, count: number): Promise<void> {
+export async function appendDecisions(stack: Stack, count: number): Promise<void> {
   const signer = createSigner(generateSigningKey());
   const log = createDecisionLog({ address: parseDatabaseAddress(stack.database.gateway), signer, budgetMs: 60_000 });
   const begin = Date.now() - 48 * 3_600_000;
@@ -144,7 +144,7 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
 }
 
 /** A console in use: what an operator has declared, and what people and agents did since. */
-export async function furnish(stack: Ready): Promise<void> {
+export async function furnish(stack: Stack): Promise<void> {
   const ask = asPair(stack);
   const provider = await ask('POST', '/api/providers', {
     slug: 'research',
@@ -188,7 +188,7 @@ export async function furnish(stack: Ready): Promise<void> {
 }
 
 /** A browser's credentials of a user with a role: the username, and the account's key as password. */
-export async function holderOf(stack: Ready, username: string, role: string, project?: string) {
+export async function holderOf(stack: Stack, username: string, role: string, project?: string) {
   const ask = asPair(stack);
   const { key } = await ask('POST', '/api/users', { username });
   await ask('POST', '/api/role-assignments', {
