@@ -69,12 +69,11 @@ export function endOfRun(chunk: Uint8Array, from: number, ends: Uint8Array): num
   let at = from;
   // Four at a time: two fifths less time for ordinary text, which a body mostly is.
   for (const last = chunk.length - 4; at <= last; at += 4) {
-    const any =
-      (ends[chunk[at] as number] as number) |
-      (ends[chunk[at + 1] as number] as number) |
-      (ends[chunk[at + 2] as number] as number) |
-      (ends[chunk[at + 3] as number] as number);
-    if (any !== 0) break;
+    const first = ends[chunk[at] as number] as number;
+    const second = ends[chunk[at + 1] as number] as number;
+    const third = ends[chunk[at + 2] as number] as number;
+    const fourth = ends[chunk[at + 3] as number] as number;
+    if ((first | second | third | fourth) !== 0) break;
   }
   while (at < chunk.length && ends[chunk[at] as number] === 0) at++;
   return at;
