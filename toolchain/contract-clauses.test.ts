@@ -52,33 +52,3 @@ describe('the contract', () => {
 
   it('has a test that cites each clause', () => expect(uncoveredClauses({ clauses, citations: cited })).toEqual([]));
 });
-
-describe('a planted fault is found', () => {
-  const clauses = ['relay-1', 'relay-2'];
-
-  it('a clause that does not exist', () => {
-    const citations = new Map([['a.ts', ['relay-1', 'relay-3']]]);
-    expect(unknownCitations({ clauses, citations })).toEqual(['a.ts cites relay-3']);
-  });
-
-  it('a clause that only the code cites', () => {
-    const citations = new Map([
-      ['a.ts', ['relay-2']],
-      ['a.test.tsx', ['relay-1']],
-    ]);
-    expect(uncoveredClauses({ clauses, citations })).toEqual(['relay-2']);
-  });
-
-  it('a number that two clauses have', () => {
-    const page = '**relay-1** First.\n\n**relay-2** Second, after **relay-9**.\n\n**relay-1** Third.\n';
-    expect(repeatedClauses(clausesOf(page))).toEqual(['relay-1']);
-  });
-
-  it.each([
-    ['Removes it (relay-7).', ['relay-7']],
-    ['relay-7, log-12', ['relay-7', 'log-12']],
-    ['prompt-log-1, relay-7x, a/console-1 and relay-', []],
-  ])('in the comment "%s"', (comment, cited) => {
-    expect(citationsOf(comment)).toEqual(cited);
-  });
-});

@@ -70,11 +70,12 @@ describe('clauses and citations', () => {
   it('are each named with the files that cite what does not exist', () => {
     const citations = new Map([
       ['a.ts', ['relay-1', 'log-1']],
-      ['b.test.ts', ['log-1']],
+      ['b.test.tsx', ['log-1']],
     ]);
+    expect(repeatedClauses(['relay-1', 'log-1', 'relay-1'])).toEqual(['relay-1']);
     expect(unknownCitations({ clauses: ['relay-1'], citations })).toEqual([
       'a.ts cites log-1',
-      'b.test.ts cites log-1',
+      'b.test.tsx cites log-1',
     ]);
     expect(uncoveredClauses({ clauses: ['relay-1', 'log-1'], citations })).toEqual(['relay-1']);
   });
