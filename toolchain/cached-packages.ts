@@ -12,16 +12,22 @@ const MARK = 'installed.json';
 /**
  * Installs packages on first use into `.cache/<name>`, apart from the dependencies of the repository. None of their
  * install scripts is run.
+ * @param options further options of `npm install`
  * @returns the folder with their `node_modules`.
  */
-export async function installCached(name: string, packages: Packages): Promise<string> {
+export async function installCached(
+  name: string,
+  packages: Packages,
+  options: readonly string[] = [],
+): Promise<string> {
   const folder = path.resolve('.cache', name);
   const mark = path.join(folder, MARK);
   const wanted = JSON.stringify(packages);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', folder];
+  const usual = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--prefix', folder];
+  const args = ['install', ...usual, ...options];
   const { code, said } = await npm(args, folder);
   if (code !== 0) throw new PackagesAbsent(`${Object.keys(packages).join(', ')} could not be installed: ${said}`);
   writeFileSync(mark, wanted);
