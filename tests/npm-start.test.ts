@@ -150,18 +150,13 @@ describe('sentences', () => {
   });
 });
 
-it('Ctrl-C is answered: that everything ends, and where the data stays', async () => {
-  const stack = await startStack('--data', join(folder, 'kept'));
-  expect(await stack.stop()).toBe(0);
-  expect(stack.log()).toMatch(/^Stopping …\nStopped\. The data stays in .*kept\.\n$/m);
-});
-
 describe('--data', () => {
   it('keeps everything for the next start: key, endpoint, decisions', async () => {
     const data = join(folder, 'kept');
     const first = await startStack('--data', data);
     expect((await chat(first)).status).toBe(200);
     expect(await first.stop()).toBe(0);
+    expect(first.log()).toMatch(/^Stopping …\nStopped\. The data stays in .*kept\.\n$/m);
     expect(statSync(join(data, 'quickstart.json')).mode & 0o777).toBe(0o600);
 
     const second = await startStack('--data', data);
@@ -252,14 +247,6 @@ describe('a fault', () => {
     expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   });
 
-  it('of a license file is reported by the gateway too', async () => {
-    const words = ['--profile', 'on-premise', '--bare', '--env', 'GATEWAY_LICENSE_FILE=/no/such'];
-    const started = start('--ephemeral', '--json', ...words);
-    expect(await started.ended).toBe(1);
-    expect(started.log()).toMatch(/^gateway: GATEWAY_LICENSE_FILE: names a file that cannot be read/m);
-    expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
-  });
-
   it('of the database after the start ends nothing', async () => {
     const stack = await startStack();
     const file = readdirSync(stack.stateDirectory, { recursive: true, encoding: 'utf8' }).find((name) =>
@@ -270,13 +257,5 @@ describe('a fault', () => {
     await expect.poll(async () => (await chat(stack)).status).toBe(503);
     expect(await answers(`${stack.gateway}/`)).toBe(404);
     expect(await stack.stop()).toBe(0);
-  });
-});
-
-describe('GATEWAY_ORGANIZATION', () => {
-  it('with --bare is refused by the gateway where it is absent', async () => {
-    const started = start('--ephemeral', '--json', '--bare', '--env', 'GATEWAY_ORGANIZATION=acme');
-    expect(await started.ended).toBe(1);
-    expect(started.log()).toMatch(/GATEWAY_ORGANIZATION/);
   });
 });
