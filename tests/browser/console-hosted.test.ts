@@ -87,7 +87,7 @@ describe('the hosted console in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
-      found.push(...(await violations(page)));
+      found.push(...(await violations(page, scheme)));
       const isPictured = !place.includes('/') || PICTURED.includes(place);
       await keepScreenshot(page, `console-${nameOf(place)}-${scheme}`, isPictured ? 'documentation' : 'look');
     }
@@ -106,7 +106,7 @@ describe('the hosted console in a browser', () => {
         const faulty: string[] = [];
         for (const scheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme: scheme });
-          faulty.push(...(await violations(page)));
+          faulty.push(...(await violations(page, scheme)));
           await keepScreenshot(page, `dialog-${nameOf(place)}-${nameOf(opener.split(':')[0] ?? '')}-${scheme}`, 'look');
         }
         await page.setViewportSize({ width: 360, height: 740 });

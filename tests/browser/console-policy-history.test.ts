@@ -79,9 +79,9 @@ describe('the history of the policy', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await visit(page, `${stack.console}/audit`, 'governance');
-      found.push(...(await violations(page)));
+      found.push(...(await violations(page, colorScheme)));
       await changesOf(2);
-      found.push(...(await violations(page)));
+      found.push(...(await violations(page, colorScheme)));
       await keepScreenshot(page, `policy-history-${colorScheme}`, 'look');
       await leave();
     }

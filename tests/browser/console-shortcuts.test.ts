@@ -27,7 +27,7 @@ async function faultsOf(name: string): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    found.push(...(await violations(page)));
+    found.push(...(await violations(page, colorScheme)));
     await keepScreenshot(page, `${name}-${colorScheme}`, 'look');
   }
   await page.emulateMedia({ colorScheme: 'light' });

@@ -11,7 +11,7 @@ export async function everyLook(page: Page, name: string): Promise<string[]> {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      found.push(...(await violations(page)).map((line) => `${size}, ${colorScheme}: ${line}`));
+      found.push(...(await violations(page, colorScheme)).map((line) => `${size}, ${colorScheme}: ${line}`));
       await keepScreenshot(page, `${name}-${size}-${colorScheme}`, 'look');
     }
     found.push(...(await widerThanScreen(page)).map((line) => `${size}, too wide: ${line}`));
@@ -27,7 +27,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
   await untilRead(page); // reloading data is shown pale until then
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
-    found.push(...(await violations(page)));
+    found.push(...(await violations(page, scheme)));
     await keepScreenshot(page, `${name}-${scheme}`, 'look');
   }
   await page.emulateMedia({ colorScheme: 'light' });
