@@ -4,7 +4,7 @@ import type { JsonObject } from './canonical.ts';
 import { GENESIS, link, seal } from './chain.ts';
 import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './note.ts';
 import { CHAIN, TAMPERINGS } from './testing/tamperings.ts';
-import { type ChainedEntry, type VerifyOptions, verifyChain } from './verify.ts';
+import { type ChainedEntry, UNTRUSTED, type VerifyOptions, verifyChain } from './verify.ts';
 
 const signer = createSigner(generateSigningKey());
 const intruder = createSigner(generateSigningKey());
@@ -67,6 +67,7 @@ describe('an untouched chain', () => {
     const seen: bigint[] = [];
     expect(await verify(entries, { onProgress: (count) => seen.push(count) })).toMatchObject({ ok: true });
     expect(seen).toEqual([1024n, 2048n]);
+    expect(await verify(entries)).toMatchObject({ ok: true });
   });
 
   it('may be sealed entry by entry, beyond one verification batch', async () => {
@@ -112,6 +113,30 @@ describe('tampering', () => {
       .with(1, { ...at(entries, 1), seal: at(entries, 0).seal })
       .with(3, { ...at(entries, 3), digest: GENESIS });
     expect(await verify(sealsAndEntry)).toMatchObject({ fault: 'seal', sequence: 2n });
+  });
+
+  it('is named by its kind, its entry and what is wrong there', async () => {
+    const entries = chainOf(['a', 'b', 'c'], new Set([2]));
+    const change = (index: number, more: Partial<ChainedEntry>) =>
+      entries.with(index, { ...at(entries, index), ...more });
+    const foreign = chainOf(['a', 'b', 'c'], new Set([2]), intruder);
+    const cases: readonly [readonly ChainedEntry[], Partial<VerifyOptions>, string, bigint, string][] = [
+      [change(1, { previous: GENESIS }), {}, 'link', 2n, 'does not contain the digest of the entry before it.'],
+      [change(1, { entry: {} }), {}, 'digest', 2n, 'was changed: its content does not match its digest.'],
+      [change(1, { seal: at(foreign, 1).seal }), {}, 'key', 2n, `${intruder.keyId}, which ${UNTRUSTED}.`],
+      [change(1, { seal: at(entries, 2).seal }), {}, 'seal', 2n, 'The signature over entry 2 is not valid.'],
+      [change(2, { seal: null }), {}, 'unsealed', 3n, 'entry 3, which no signature covers.'],
+      [entries, { lastSeal: 4n }, 'truncated', 3n, 'ends at entry 3, but entry 4 was signed.'],
+      [entries, { checkpoint: { sequence: 5n, digest: GENESIS } }, 'truncated', 3n, 'the checkpoint knows entry 5.'],
+      [entries, { checkpoint: { sequence: 2n, digest: GENESIS } }, 'forked', 2n, 'this is another log.'],
+      // Of a broken entry, the seal is not looked at: it was made for another one.
+      [change(1, { previous: GENESIS, seal: at(foreign, 1).seal }), {}, 'link', 2n, 'Entry 2 '],
+    ];
+    for (const [log, options, fault, sequence, words] of cases) {
+      const sentence = expect.stringContaining(words) as string;
+      expect(await verify(log, options)).toEqual({ ok: false, fault, sequence, sentence });
+    }
+    expect(UNTRUSTED).toBe('is not trusted: it is not endorsed, or not among the given keys');
   });
 
   it('of content that cannot even be hashed is found', async () => {
