@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { testLicense } from '../../apps/gateway/src/testing/license.ts';
 import { freePort } from '../../packages/database/src/embedded/service-user.ts';
 import { composeOf } from './compose.ts';
-import { buildImage, withDependencies } from './image.ts';
+import { buildImage, IS_ROOT, leaveOutUnlessRoot, withDependencies } from './image.ts';
 
 /**
  * The compose file as the manual starts it, by a runner over podman. No test fetches an image: that of PostgreSQL is made of the
@@ -36,7 +36,9 @@ let image: ReturnType<typeof buildImage>;
 let compose: ReturnType<typeof composeOf>;
 let engine: Server;
 
+beforeEach(leaveOutUnlessRoot);
 beforeAll(async () => {
+  if (!IS_ROOT) return;
   folder = mkdtempSync(join(tmpdir(), 'gateway-compose-'));
   image = buildImage();
   image.base('docker.io/library/postgres:17', withDependencies(SERVER), {
@@ -65,6 +67,7 @@ beforeAll(async () => {
   compose = composeOf(own, image.env);
 }, 600_000); // it builds two images
 afterAll(async () => {
+  if (!IS_ROOT) return;
   compose?.remove();
   engine?.close();
   await image?.remove();

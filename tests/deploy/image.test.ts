@@ -2,16 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTestDatabase, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { testLicense } from '../../apps/gateway/src/testing/license.ts';
-import { buildImage } from './image.ts';
+import { buildImage, IS_ROOT, leaveOutUnlessRoot } from './image.ts';
 
 /** The image as the manual builds it, started as the manual says: with a read-only root file system, as its own user, without rights. */
 let image: ReturnType<typeof buildImage>;
 let database: TestDatabase;
 let engine: Server;
 
+beforeEach(leaveOutUnlessRoot);
 beforeAll(async () => {
+  if (!IS_ROOT) return;
   image = buildImage();
   engine = createServer((request, response) => {
     request.resume().once('end', () => response.end('{"usage":{"prompt_tokens":3,"completion_tokens":2}}'));

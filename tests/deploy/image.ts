@@ -37,6 +37,13 @@ interface ImageConfiguration {
   readonly WorkingDir: string;
 }
 
+export const IS_ROOT = process.getuid?.() === 0;
+
+/** Leaves a test out for an ordinary user: buildah mounts an image, and runc its network, for root alone. */
+export function leaveOutUnlessRoot({ skip }: { readonly skip: (condition: boolean, note: string) => void }): void {
+  skip(!IS_ROOT, 'Only root can mount an image and start containers.');
+}
+
 /** These packages and all that they need, as far as this machine has them. */
 export function withDependencies(packages: readonly string[]): readonly string[] {
   const found = new Set(packages);
