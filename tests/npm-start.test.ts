@@ -126,7 +126,8 @@ describe('--profile on-premise', () => {
 describe('sentences', () => {
   it('show a person how to continue, and the curl line works', async () => {
     const started = start('--ephemeral', '--data', join(folder, 'kept here'));
-    await expect.poll(() => started.output.join('\n')).toContain('Ctrl-C');
+    // A first start after a change builds the artifact and the manual.
+    await expect.poll(() => started.output.join('\n'), { timeout: 240_000 }).toContain('Ctrl-C');
     const said = started.output.join('\n');
     expect(said).toContain('This is the demo engine');
     expect(said).toMatch(
