@@ -146,7 +146,10 @@ export function subjectOf({ name, arguments: text }: ToolCall): string {
   } catch {
     return '';
   }
-  const textOf = (member: string): string => (typeof values[member] === 'string' ? (values[member] as string) : '');
+  const textOf = (member: string): string => {
+    const value = values[member];
+    return typeof value === 'string' ? value : '';
+  };
   if (name === 'Search')
     return [textOf('pattern'), textOf('glob'), textOf('path')].filter((one) => one !== '').join(' in ');
   if (name === 'Agent') {
