@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   readConfiguration as readConsole,
   variablesOf as variablesOfConsole,
-} from '../apps/console/src/configuration/configuration.ts';
+} from '../apps/console/src/profile/configuration.ts';
 import { profile as restrictedConsole } from '../apps/console/src/profile/on-premise.ts';
 import { profile as hostedConsole } from '../apps/console/src/profile/serverless.ts';
 import {

@@ -1,6 +1,6 @@
 import { acrossBuilds, type Builds } from '@gateway/configuration';
 import { REFUSAL_CODES, sentenceOf, statusOf } from '@gateway/contract';
-import { variablesOf as consoleVariablesOf } from '../../apps/console/src/configuration/configuration.ts';
+import { variablesOf as consoleVariablesOf } from '../../apps/console/src/profile/configuration.ts';
 import { profile as onPremiseConsole } from '../../apps/console/src/profile/on-premise.ts';
 import { profile as hostedConsole } from '../../apps/console/src/profile/serverless.ts';
 import { variablesOf as gatewayVariablesOf } from '../../apps/gateway/src/config/configuration.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Level, logFormatOf, logLine, misspelt, notifyReady } from '@gateway/configuration';
 import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
-import { variablesOf } from './configuration/configuration.ts';
 import { readEnvironment } from './environment.ts';
+import { variablesOf } from './profile/configuration.ts';
 import { faultsOfStart, StartRefused, startConsole } from './start.ts';
 
 const CHECK = '--check-configuration';

@@ -25,12 +25,12 @@ import {
 import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { type HttpBindings, serve } from '@hono/node-server';
-import { DATABASE, DEVELOPMENT_DATABASE, readConfiguration } from './configuration/configuration.ts';
+import { DATABASE, DEVELOPMENT_DATABASE, readConfiguration } from './profile/configuration.ts';
 import type { Profile } from './profile/profile.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/http/assets.ts';
-import { startBackgroundJobs } from './server/services/background-jobs.ts';
-import { createPolicyRevisions, GuessLog } from './server/services/services.ts';
+import { startBackgroundJobs } from './server/http/background-jobs.ts';
+import { createPolicyRevisions, GuessLog } from './server/http/services.ts';
 
 /** Milliseconds during which a caller may still send the rest of its body before the answer. */
 const LINGER = 2000;

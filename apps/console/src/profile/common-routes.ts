@@ -1,20 +1,27 @@
-import { administrationActions, agentActs } from '../server/audit/administration-actions.ts';
-import { agentExecution, agentSessionRoutes } from '../server/audit/agent-sessions.ts';
-import { decisions, detections } from '../server/audit/decisions.ts';
-import { proofRoutes, verificationRoutes } from '../server/audit/verification.ts';
-import { consumptionRoutes, overview } from '../server/catalog/consumption.ts';
-import { endpointRoutes, tryEndpointRoutes } from '../server/catalog/endpoints.ts';
-import { modelRoutes } from '../server/catalog/models.ts';
-import { decisionResult, providerHealth, providerRoutes, providerTestRoutes } from '../server/catalog/providers.ts';
-import { session } from '../server/me.ts';
-import { organizationPolicyRoutes, organizationRoutes } from '../server/policy/organization-policy.ts';
-import { policyRoutes } from '../server/policy/policies.ts';
-import { memberRoutes, projectRoutes } from '../server/projects/projects.ts';
-import { groupRoleRoutes } from '../server/rights/group-roles.ts';
-import { roleAssignmentRoutes } from '../server/rights/role-assignments.ts';
-import { subjectRevocationRoutes } from '../server/rights/subject-revocations.ts';
-import { pageRoutes } from '../server/routing/pages.ts';
-import type { Route } from '../server/routing/route.ts';
+import { pageRoutes } from '../server/http/pages.ts';
+import type { Route } from '../server/http/route.ts';
+import {
+  administrationActions,
+  agentActs,
+  agentExecution,
+  agentSessionRoutes,
+  decisions,
+  detections,
+} from '../server/routes/audit.ts';
+import {
+  consumptionRoutes,
+  endpointRoutes,
+  modelRoutes,
+  overview,
+  tryEndpointRoutes,
+} from '../server/routes/endpoints.ts';
+import { session } from '../server/routes/me.ts';
+import { organizationPolicyRoutes, organizationRoutes } from '../server/routes/organization-policy.ts';
+import { policyRoutes } from '../server/routes/policies.ts';
+import { memberRoutes, projectRoutes } from '../server/routes/projects.ts';
+import { decisionResult, providerHealth, providerRoutes, providerTestRoutes } from '../server/routes/providers.ts';
+import { groupRoleRoutes, roleAssignmentRoutes, subjectRevocationRoutes } from '../server/routes/rights.ts';
+import { proofRoutes, verificationRoutes } from '../server/routes/verification.ts';
 
 /** The rows of the route table that both builds mount. */
 export const commonRoutes: readonly Route[] = [

@@ -1,8 +1,7 @@
-import { meRoutes } from '../server/me.ts';
-import { usageSumsJob } from '../server/services/background-jobs.ts';
-import { checkIdentityProvider, createOidcClient } from '../server/sign-in/oidc-client.ts';
+import { usageSumsJob } from '../server/http/background-jobs.ts';
+import { meRoutes } from '../server/routes/me.ts';
 import { OIDC_VARIABLES, type OidcConfiguration, readOidc } from '../server/sign-in/oidc-settings.ts';
-import { CLOSED, createOidcSignIn } from '../server/sign-in/oidc-sign-in.ts';
+import { CLOSED, checkIdentityProvider, createOidcClient, createOidcSignIn } from '../server/sign-in/oidc-sign-in.ts';
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';
 

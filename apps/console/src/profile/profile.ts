@@ -1,8 +1,8 @@
 import type { Sql } from '@gateway/database';
-import type { ProfileConfiguration } from '../configuration/configuration.ts';
-import type { Route } from '../server/routing/route.ts';
-import type { BackgroundJob } from '../server/services/background-jobs.ts';
+import type { BackgroundJob } from '../server/http/background-jobs.ts';
+import type { Route } from '../server/http/route.ts';
 import type { SignIn } from '../server/sign-in/sign-in.ts';
+import type { ProfileConfiguration } from './configuration.ts';
 
 /**
  * One of the two builds (roles-23). Nothing outside `profile/` asks which one it is: what differs is in

@@ -1,14 +1,17 @@
 import type { Variable } from '@gateway/configuration';
 import { readOwnPlan } from '@gateway/database/console/hosted';
-import { keyRoutes } from '../server/accounts/keys.ts';
-import { userRoutes } from '../server/accounts/users.ts';
-import { engineErrors } from '../server/catalog/providers.ts';
-import { meRoutes } from '../server/me.ts';
-import { memberPlanRoutes } from '../server/plans/member-plans.ts';
-import { planRoutes } from '../server/plans/plans.ts';
-import { budgetAlertJob, budgetAlerts, spendingCaps } from '../server/plans/spending-caps.ts';
-import { usageRoutes } from '../server/plans/usage.ts';
-import { usageSumsJob } from '../server/services/background-jobs.ts';
+import { usageSumsJob } from '../server/http/background-jobs.ts';
+import {
+  budgetAlertJob,
+  budgetAlerts,
+  memberPlanRoutes,
+  planRoutes,
+  spendingCaps,
+  usageRoutes,
+} from '../server/routes/billing.ts';
+import { meRoutes } from '../server/routes/me.ts';
+import { engineErrors } from '../server/routes/providers.ts';
+import { keyRoutes, userRoutes } from '../server/routes/users.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';

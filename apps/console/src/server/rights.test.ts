@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/serverless.ts';
 import type { Client } from '../testing/client.ts';
 import { startTestConsole, type TestConsole } from '../testing/console.ts';
-import type { Route } from './routing/route.ts';
+import type { Route } from './http/route.ts';
 
 /** Rows that every version has (console-1): method, address, permission; `null` for the shared pair alone. */
 const SPECIFIED: readonly (readonly [string, string, string | null])[] = [

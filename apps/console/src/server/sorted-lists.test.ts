@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/serverless.ts';
 import { startTestConsole, type TestConsole } from '../testing/console.ts';
-import { orderingOf } from './input/page.ts';
-import type { Route } from './routing/route.ts';
+import { orderingOf } from './http/page.ts';
+import type { Route } from './http/route.ts';
 
 const PEOPLE = ['ada', 'barbara', 'edsger', 'grace', 'Zoë'];
 const people = `(array['${PEOPLE.join("','")}'])`;

@@ -21,8 +21,7 @@ import { SURFACES } from '#tabs';
 import { SIGN_OUT, useSession } from './api/queries.ts';
 import classes from './app.module.css';
 import { OverviewPage } from './pages/overview-page.tsx';
-import { PALETTE_KEYS, Shortcuts, useShortcuts } from './palette/shortcuts.tsx';
-import { ManualLink, Palette } from './palette.tsx';
+import { ManualLink, PALETTE_KEYS, Palette, Shortcuts, useShortcuts } from './palette.tsx';
 import { ShownTab, Surface, useRoute } from './route/use-route.ts';
 import { Icon } from './ui/section.tsx';
 

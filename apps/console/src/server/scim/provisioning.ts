@@ -25,10 +25,10 @@ import {
   type ProvisionedUser,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
+import { administer, type Work } from '../http/administer.ts';
+import { secretsIn } from '../http/body.ts';
 import type { Caller } from '../http/caller.ts';
-import { secretsIn } from '../input/body.ts';
-import { administer, type Work } from '../routing/administer.ts';
-import type { Services } from '../services/services.ts';
+import type { Services } from '../http/services.ts';
 import { invalid, ScimFault } from './answers.ts';
 import { type Filter, matches } from './filter.ts';
 import { type Operation, operationsOf, pathOf, READ_ONLY, single } from './patch.ts';

@@ -1,7 +1,7 @@
 import { line, subject } from '@gateway/access/declarations';
 import { isReservedName } from '@gateway/contract';
 import type { PersonAttributes, ProvisionedUser } from '@gateway/database/console';
-import { secretsIn } from '../input/body.ts';
+import { secretsIn } from '../http/body.ts';
 import { invalid, ScimFault } from './answers.ts';
 import { BASE, NAME_MEMBERS, USER } from './schemas.ts';
 

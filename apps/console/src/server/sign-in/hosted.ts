@@ -20,10 +20,16 @@ import {
 } from '@gateway/database/console';
 import { type Caller, readProof, type Subject } from '../http/caller.ts';
 import { escaped, htmlPage, notice } from '../http/notice.ts';
+import { surfacesOf } from '../http/pages.ts';
 import { isFromElsewhere, signOutQuestion } from '../http/security-headers.ts';
-import { surfacesOf } from '../routing/pages.ts';
-import { cookieJar, returnLocationOf } from './cookies.ts';
-import type { Identification, SignIn, SignInForm, Unidentified } from './sign-in.ts';
+import {
+  cookieJar,
+  type Identification,
+  returnLocationOf,
+  type SignIn,
+  type SignInForm,
+  type Unidentified,
+} from './sign-in.ts';
 
 /** How long a session lasts at most. Its rights are read again for every request. */
 const SESSION_SECONDS = 8 * 3600;

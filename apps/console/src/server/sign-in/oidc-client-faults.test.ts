@@ -1,6 +1,6 @@
 import { IdentityProviderUnreachable } from '@gateway/access';
 import { describe, expect, it } from 'vitest';
-import { beginSignIn, checkIdentityProvider, createOidcClient, SignInDeclined } from './oidc-client.ts';
+import { beginSignIn, checkIdentityProvider, createOidcClient, SignInDeclined } from './oidc-sign-in.ts';
 import { scriptedProviderSuite } from './testing/scripted-provider.ts';
 
 const provider = scriptedProviderSuite();

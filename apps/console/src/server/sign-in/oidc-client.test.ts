@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { IdentityProviderUnreachable } from '@gateway/access';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { beginSignIn, createOidcClient, resumeSignIn } from './oidc-client.ts';
+import { beginSignIn, createOidcClient, resumeSignIn } from './oidc-sign-in.ts';
 import { scriptedProviderSuite } from './testing/scripted-provider.ts';
 
 const provider = scriptedProviderSuite();

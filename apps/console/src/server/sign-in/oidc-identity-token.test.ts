@@ -1,6 +1,6 @@
 import { IdentityProviderUnreachable } from '@gateway/access';
 import { describe, expect, it } from 'vitest';
-import { SignInDeclined } from './oidc-client.ts';
+import { SignInDeclined } from './oidc-sign-in.ts';
 import { pair, scriptedProviderSuite } from './testing/scripted-provider.ts';
 
 const provider = scriptedProviderSuite();

@@ -1,5 +1,6 @@
 import type { Credential, Refusal, RefusalCode } from '@gateway/contract';
 import type { Caller, Subject } from '../http/caller.ts';
+import { isSurface } from '../http/pages.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {
@@ -50,4 +51,78 @@ export interface SignIn {
   readonly form?: SignInForm;
   /** Handles the addresses below `/auth/`, which need no authentication; absent if there are none. */
   readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
+}
+
+/** A cookie of this console: HttpOnly, SameSite=Lax, and over TLS alone where the console is served over TLS. */
+export interface CookieJar {
+  read(request: Request): string | undefined;
+  /** The header line that sets it. */
+  set(value: string, seconds: number): string;
+  /** The header line that takes it away. */
+  clear(): string;
+}
+
+/**
+ * @param secure whether the console is served over TLS; the name then binds the cookie to this very host (`__Host-`), so that no
+ *   neighbouring host can plant one
+ */
+export function cookieJar(purpose: string, secure: boolean): CookieJar {
+  const name = nameOf(purpose, secure);
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return {
+    read(request) {
+      const found = pairsOf(request).filter((pair) => pair.startsWith(`${name}=`));
+      // Two of one name: somebody planted one, and nothing shows which.
+      return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
+    },
+    set: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}
+
+/** The request's cookies of this console whose purpose begins in this way, the oldest first (RFC 6265, section 5.4). */
+export function cookiesOf(
+  request: Request,
+  begin: string,
+  secure: boolean,
+): readonly { readonly purpose: string; readonly bytes: number }[] {
+  const name = nameOf(begin, secure);
+  return pairsOf(request).flatMap((pair) => {
+    const [given = ''] = pair.split('=', 1);
+    return given.startsWith(name) ? { purpose: begin + given.slice(name.length), bytes: pair.length } : [];
+  });
+}
+
+function pairsOf(request: Request): readonly string[] {
+  return (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+}
+
+function nameOf(purpose: string, secure: boolean): string {
+  return `${secure ? '__Host-' : ''}gateway-console-${purpose}`;
+}
+
+/**
+ * Longer than the addresses of all pages except one that begins after a name of hundreds of characters; that returns to the
+ * first page. With the rest of its cookie it is below the 4096 bytes that browsers store.
+ */
+const LONGEST = 2000;
+
+/** A surface of this console, and a fragment (RFC 3986, section 3.5); nothing else. */
+const RETURN_LOCATION = /^(\/[a-z]*)(#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
+
+/** A location in this console to return to after sign-in: a surface, and a fragment of its address. */
+export interface ReturnLocation {
+  readonly surface: string;
+  /** With its `#`; empty where there is none. */
+  readonly fragment: string;
+}
+
+/**
+ * Parses a return location. Null for everything outside this console: the result becomes a `location` header, which must never
+ * point to another host.
+ */
+export function returnLocationOf(text: string | null): ReturnLocation | null {
+  if (text === null || text.length > LONGEST) return null;
+  const [, surface = '', fragment = ''] = RETURN_LOCATION.exec(text) ?? [];
+  return isSurface(surface) ? { surface, fragment } : null;
 }

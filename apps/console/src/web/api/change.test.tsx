@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { changes, EMPTY, given, held, reads, refused, unreachable } from '../testing/api.ts';
 import { show } from '../testing/show.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { type ChangeCall, useChange } from './change.ts';
+import { type ChangeCall, useChange } from './change.tsx';
 import { useRead } from './request.ts';
 
 const RENAME: ChangeCall = { method: 'PATCH', path: '/api/things/1', body: { name: 'New' }, done: 'Renamed.' };

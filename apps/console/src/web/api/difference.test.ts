@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { differenceOf } from './change.ts';
+import { differenceOf } from './change.tsx';
 
 describe('what a form changed', () => {
   it.each([

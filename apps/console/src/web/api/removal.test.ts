@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutRow } from './change.ts';
+import { withoutRow } from './change.tsx';
 
 const rows = [{ id: 'a' }, { id: 'b', parts: [{ id: 'a' }] }];
 

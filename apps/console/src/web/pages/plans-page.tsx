@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { correction, deletion } from '../api/change.ts';
+import { correction, deletion } from '../api/change.tsx';
 import { useList } from '../api/list.ts';
 import type { Plan } from '../api/objects.ts';
 import { useOpened } from '../route/use-search-params.ts';

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type ChangeCall, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.tsx';
 import classes from './confirm.module.css';
 import { FormModal } from './form-modal.tsx';
 import { type Dialog, useDialog } from './layer.tsx';

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, type ModalProps, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { type ChangeCall, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.tsx';
 import { faultsIn } from '../api/request.ts';
 import { Fault, withoutFields } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';

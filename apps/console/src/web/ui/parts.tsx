@@ -1,6 +1,6 @@
 import { SegmentedControl, Select, type SelectProps, Stack, Switch, type SwitchProps } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
-import { type ChangeCall, useChange } from '../api/change.ts';
+import { type ChangeCall, useChange } from '../api/change.tsx';
 import { useRoute } from '../route/use-route.ts';
 import { type Choice, many } from './numbers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSort, sortBy } from './heading.tsx';
+import { nextSort, sortBy } from './data-table.tsx';
 
 describe('a column', () => {
   it.each([

@@ -5,8 +5,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { beginSignIn, createOidcClient, type OidcClient } from '../oidc-client.ts';
 import type { OidcSettings } from '../oidc-settings.ts';
+import { beginSignIn, createOidcClient, type OidcClient } from '../oidc-sign-in.ts';
 
 /** A signing key, and its public half as the identity provider publishes it. */
 export interface Pair {

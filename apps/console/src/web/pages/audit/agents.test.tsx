@@ -4,8 +4,8 @@ import { changes, given, held, listed, reads, refused } from '../../testing/api.
 import { act, command, detection, session } from '../../testing/entries.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
+import { Acts, Commands, Sessions } from './audit-page.tsx';
 import { Detections } from './decisions.tsx';
-import { Acts, Commands, Sessions } from './sessions.tsx';
 
 const rows = () => cellsOf(screen.getByRole('table').getAttribute('aria-label') ?? '');
 

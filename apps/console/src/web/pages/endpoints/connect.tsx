@@ -3,7 +3,7 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ChangeCall } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.tsx';
 import { ApiError, faultsIn, request } from '../../api/request.ts';
 import { useOpened } from '../../route/use-search-params.ts';
 import { Fault, withoutFields } from '../../ui/fault.tsx';

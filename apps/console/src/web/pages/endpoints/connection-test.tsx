@@ -13,7 +13,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ChangeCall, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.tsx';
 import type { KeyVariableReport, Provider, ProviderTest } from '../../api/objects.ts';
 import { type ApiError, request, useRead } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, Button, Checkbox, Group, Select, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { correction, deletion } from '../../api/change.ts';
+import { correction, deletion } from '../../api/change.tsx';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
 import { useOpened } from '../../route/use-search-params.ts';

@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { correction, deletion } from '../../api/change.ts';
+import { correction, deletion } from '../../api/change.tsx';
 import type { List } from '../../api/list.ts';
 import type { Provider, ProviderHealth } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, List, Radio, Skeleton, Stack, Text } from '@mantine/core';
 import { type ComponentType, useEffect, useState } from 'react';
-import { type ChangeCall, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.tsx';
 import { listPath } from '../../api/list.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { request, useRead } from '../../api/request.ts';
@@ -13,8 +13,7 @@ import { useDraft } from '../../ui/use-editing.ts';
 import type { ReadNames } from './cedar-language.ts';
 import type { ColouredEditorProps } from './coloured-editor.tsx';
 import { Difference, Superseded } from './history.tsx';
-import { Lockouts, type PolicyPreview, Preview } from './preview.tsx';
-import { Templates } from './templates.tsx';
+import { Lockouts, type PolicyPreview, Preview, Templates } from './preview.tsx';
 import { TextEditor, type TextEditorProps } from './text-editor.tsx';
 
 interface OwnRevision {

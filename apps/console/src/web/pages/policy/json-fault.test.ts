@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from './organization-policy.tsx';
+import { jsonFault } from './policy-page.tsx';
 
 const places = (text: string) => jsonFault(text).map(({ line, column }) => [line, column]);
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { changes, EMPTY, given, listed, reads, refused } from '../../testing/api.ts';
 import { person } from '../../testing/objects.ts';
 import { show } from '../../testing/show.tsx';
-import { Projects } from './projects.tsx';
+import { Projects } from './people.tsx';
 import { RevokeForm } from './revoke-form.tsx';
 
 describe('the projects', () => {

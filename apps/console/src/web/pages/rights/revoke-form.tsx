@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ChangeCall } from '../../api/change.ts';
+import type { ChangeCall } from '../../api/change.tsx';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';

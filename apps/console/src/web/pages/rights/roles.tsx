@@ -1,7 +1,7 @@
 import { roleLabel, scopedRoleLabel } from '@gateway/contract/labels';
 import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ChangeCall, useChange } from '../../api/change.ts';
+import { type ChangeCall, useChange } from '../../api/change.tsx';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';

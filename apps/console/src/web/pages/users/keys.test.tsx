@@ -5,7 +5,7 @@ import { keyOf } from '../../testing/keys.ts';
 import { account } from '../../testing/objects.ts';
 import { fill, show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
-import { KeysOf } from './keys.tsx';
+import { KeysOf } from './users-page.tsx';
 
 const PATH = '/api/users/id-of-ada/keys';
 const KEY = `gwk_${'0'.repeat(48)}`;
