@@ -1,6 +1,4 @@
-export { usePreparedAutomaton } from './automaton/automaton.ts';
-export type { Channel, ChannelStep } from './channel/channel.ts';
-export { withoutTokenLists } from './json/token-lists.ts';
+export { usePreparedAutomaton } from './scan/automaton.ts';
 export { loadAutomaton } from './scan/catalogue.ts';
 export {
   allowanceOf,
@@ -14,11 +12,18 @@ export {
   responsePolicyOf,
   type SecretsPolicy,
 } from './scan/response.ts';
-export type { BodyReport } from './scanner/report.ts';
-export { createScanner, maskText, operatorLine, type Scanner, type ScannerOptions } from './scanner/scanner.ts';
-export { createEventStream, type EventStream } from './stream/events.ts';
+export type { Channel, ChannelStep } from './stream/channel.ts';
+export { createEventStream, createTextStream, createUnnamedStream, type EventStream } from './stream/events.ts';
 export type { EventStep } from './stream/exit.ts';
 export type { Framing } from './stream/framing.ts';
-export { createTextStream, createUnnamedStream } from './stream/unnamed.ts';
+export {
+  type BodyReport,
+  createScanner,
+  maskText,
+  operatorLine,
+  type Scanner,
+  type ScannerOptions,
+} from './stream/scanner.ts';
 export { decodeText } from './text/charset.ts';
+export { withoutTokenLists } from './text/token-lists.ts';
 export { type Confidence, KINDS, type Kind, type RuleCard } from './verify/rule.ts';

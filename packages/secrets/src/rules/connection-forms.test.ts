@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
 
 const scanner = createScanner({ key: Buffer.from('connection forms') });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { body, HEADER, pem } from '../testing/private-key.ts';
 import { read } from '../testing/written.ts';
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { TOKEN_RULES } from '../scan/catalogue.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { placeholderOf, specimenOf } from '../testing/specimen.ts';
 import { KINDS } from '../verify/rule.ts';
-import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from './index.ts';
+import { NAMED_RULES } from './named.ts';
+import { STRUCTURAL_RULES } from './structural.ts';
 
 const scanner = createScanner({ key: Buffer.from('test') });
 const ALL = [...TOKEN_RULES, ...NAMED_RULES, ...STRUCTURAL_RULES];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { TOKEN_RULES } from '../scan/catalogue.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { specimenOf } from '../testing/specimen.ts';
-import { TOKEN_RULES } from './index.ts';
 
 const scanner = createScanner({ key: Buffer.from('specimens') });
 const ROUNDS = 20;

@@ -1,30 +1,35 @@
 import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
-import { CALL_KEYWORDS, checkConnectCall, checkWordPressSalt } from '../verify/assignments/call.ts';
 import {
+  CALL_KEYWORDS,
+  COMMAND_KEYWORDS,
   checkBasic,
   checkBearer,
+  checkCommand,
+  checkConnectCall,
   checkOption,
   checkPasswordOption,
+  checkStatement,
   checkUserOption,
+  checkWordPressSalt,
   PASSWORD_OPTION_KEYWORDS,
 } from '../verify/assignments/command-line.ts';
-import { checkKeyMember, checkRegistryAuth } from '../verify/assignments/key-member.ts';
+import { checkKeyMember, checkRegistryAuth } from '../verify/assignments/member.ts';
 import { checkAssignment } from '../verify/assignments/named.ts';
-import { COMMAND_KEYWORDS, checkCommand, checkStatement } from '../verify/assignments/operand.ts';
-import { checkConnectionPassword } from '../verify/connections/connection.ts';
 import {
+  checkConnectionPassword,
+  checkEncodedUrl,
   checkNetrc,
   checkNetworkAddress,
   checkOracleLogon,
   checkPasswordFile,
+  checkUrl,
+  ENCODED_SCHEMES,
   passwordBefore,
-} from '../verify/connections/data-source.ts';
-import { checkEncodedUrl, checkUrl, ENCODED_SCHEMES } from '../verify/connections/url.ts';
-import { checkPem, checkPutty, checkSsh2, checkWrappedPem } from '../verify/pem/pem.ts';
-import { checkXmlKey } from '../verify/pem/xml-key.ts';
+} from '../verify/connection.ts';
+import { checkPem, checkPutty, checkSsh2, checkWrappedPem, checkXmlKey } from '../verify/pem.ts';
 import type { StructuralRule } from '../verify/rule.ts';
-import { checkCookie, checkJwt, checkNkeySeed } from '../verify/tokens/jwt.ts';
+import { checkCookie, checkJwt, checkNkeySeed } from '../verify/token.ts';
 
 /** Private keys in files, plain and encoded. */
 const PRIVATE_KEY_RULES: readonly StructuralRule[] = [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BACKSLASH_CLASS, CLASS_OF } from '../automaton/alphabet.ts';
-import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
-import { compileCatalogue } from './catalogue.ts';
+import { NAMED_RULES } from '../rules/named.ts';
+import { STRUCTURAL_RULES } from '../rules/structural.ts';
+import { BACKSLASH_CLASS, CLASS_OF } from './automaton.ts';
+import { compileCatalogue, TOKEN_RULES } from './catalogue.ts';
 
 const all = compileCatalogue(true);
 const sure = compileCatalogue(false);

@@ -1,14 +1,29 @@
-import { type Automaton, automatonFor, packAutomaton } from '../automaton/automaton.ts';
-import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
+import { AI_RULES, AI_TOOL_RULES } from '../rules/ai.ts';
+import { PAYMENT_RULES, SAAS_RULES } from '../rules/business.ts';
+import { CLOUD_RULES, DATABASE_RULES, NETWORK_RULES } from '../rules/cloud.ts';
+import { DEVELOPER_RULES, REGISTRY_RULES, SOURCE_HOSTING_RULES } from '../rules/developer.ts';
+import { IDENTITY_RULES, SESSION_RULES, VAULT_RULES } from '../rules/identity.ts';
+import { CHAT_RULES, MAIL_RULES } from '../rules/messaging.ts';
+import { NAMED_RULES } from '../rules/named.ts';
+import { DELIVERY_RULES, MONITORING_RULES } from '../rules/operations.ts';
+import { STRUCTURAL_RULES } from '../rules/structural.ts';
 import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignments/assignment.ts';
 import { checkNamed, compileValue, type ValueForm } from '../verify/assignments/named.ts';
 import { beginsApart, beginsHere } from '../verify/boundary.ts';
-import { headerStart } from '../verify/pem/pem.ts';
+import { headerStart } from '../verify/pem.ts';
 import type { NamedRule, RuleCard, StructuralRule, TokenRule } from '../verify/rule.ts';
-import { keywordOf, type StartOf, shapeOf, startOf } from '../verify/tokens/shape.ts';
-import { checkToken, checkWrapped, readWrappedBeginning } from '../verify/tokens/token.ts';
+import {
+  checkToken,
+  checkWrapped,
+  keywordOf,
+  readWrappedBeginning,
+  type StartOf,
+  shapeOf,
+  startOf,
+} from '../verify/token.ts';
 import type { View } from '../verify/view.ts';
+import { type Automaton, automatonFor, packAutomaton } from './automaton.ts';
 import { type Beginning, type Check, type Keyword, LazyKeyword, type Part } from './keyword.ts';
 
 export interface Catalogue {
@@ -118,3 +133,24 @@ function collect(entropy: boolean): Omit<Catalogue, 'automaton'> {
   if (entropy) STRUCTURAL_RULES.filter(({ kind }) => kind === 'entropy').forEach(addStructural);
   return { keywords: [...found.values()], rules };
 }
+
+/** Every token that is known by its form, in the order they are asked. */
+export const TOKEN_RULES: readonly TokenRule[] = [
+  ...CLOUD_RULES,
+  ...NETWORK_RULES,
+  ...VAULT_RULES,
+  ...SOURCE_HOSTING_RULES,
+  ...DELIVERY_RULES,
+  ...REGISTRY_RULES,
+  ...CHAT_RULES,
+  ...DEVELOPER_RULES,
+  ...PAYMENT_RULES,
+  ...MAIL_RULES,
+  ...MONITORING_RULES,
+  ...DATABASE_RULES,
+  ...AI_RULES,
+  ...AI_TOOL_RULES,
+  ...IDENTITY_RULES,
+  ...SAAS_RULES,
+  ...SESSION_RULES,
+];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Reader } from '../channel/reader.ts';
+import { Reader } from '../stream/reader.ts';
 import { compileCatalogue } from './catalogue.ts';
 import { Engine } from './engine.ts';
 

@@ -1,8 +1,7 @@
-import { OUTPUT_CELL } from '../automaton/alphabet.ts';
-import { swallowPem } from '../verify/pem/pem.ts';
-import { swallowXml } from '../verify/pem/xml-key.ts';
+import { swallowPem, swallowXml } from '../verify/pem.ts';
 import type { RuleCard } from '../verify/rule.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
+import { OUTPUT_CELL } from './automaton.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Keyword } from './keyword.ts';
 

@@ -1,6 +1,6 @@
 import { type Charset, union } from '../text/charset.ts';
 import type { RuleCard } from '../verify/rule.ts';
-import type { StartOf } from '../verify/tokens/shape.ts';
+import type { StartOf } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
 
 /** What is asked when a keyword was met, and the rule that answers. */

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
 
 const scanner = createScanner({ key: Buffer.from('elsewhere') });

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, oneof, property, tuple, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
 import { AHEAD, BACK, Repetition } from './engine.ts';
 

@@ -1,9 +1,9 @@
-import type { Channel } from '../channel/channel.ts';
-import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Responses } from '../scan/response.ts';
-import type { Scanner } from '../scanner/scanner.ts';
+import { withoutTokenLists } from '../text/token-lists.ts';
+import type { Channel } from './channel.ts';
 import { type Delta, decoded, literalOf, replace, type Span } from './event.ts';
 import type { Exit } from './exit.ts';
+import type { Scanner } from './scanner.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;

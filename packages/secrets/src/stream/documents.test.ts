@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner/scanner.ts';
 import { pem } from '../testing/private-key.ts';
 import { dice } from '../testing/specimen.ts';
 import { read, written } from '../testing/written.ts';
 import { createEventStream } from './events.ts';
 import type { Framing } from './framing.ts';
+import { createScanner } from './scanner.ts';
 
 const scanner = createScanner({ key: Buffer.from('documents') });
 const MASK = { high: 'mask', medium: 'mask' } as const;

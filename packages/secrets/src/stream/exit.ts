@@ -1,5 +1,5 @@
-import { withoutTokenLists } from '../json/token-lists.ts';
 import type { Finding } from '../scan/response.ts';
+import { withoutTokenLists } from '../text/token-lists.ts';
 import { type Replacement, replace } from './event.ts';
 
 /** Bytes on their way out, in pieces. Pieces that are neighbours in memory leave as one, uncopied. */

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALERT, BLOCK, MASK, scanner, token } from '../testing/model-events.ts';
-import { createTextStream } from './unnamed.ts';
+import { createTextStream } from './events.ts';
 
 function run(chunks: readonly Uint8Array[], responses: typeof MASK | typeof BLOCK | typeof ALERT = MASK) {
   const stream = createTextStream(scanner, responses);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { content, MASK, scanner, sse, stop, token } from '../testing/model-events.ts';
-import { createUnnamedStream } from './unnamed.ts';
+import { createUnnamedStream } from './events.ts';
 
 function run(chunks: readonly Uint8Array[]): { readonly text: string; readonly kinds: readonly string[] } {
   const stream = createUnnamedStream(scanner, MASK);

@@ -1,4 +1,5 @@
-import { NAMED_RULES, TOKEN_RULES } from '../rules/index.ts';
+import { NAMED_RULES } from '../rules/named.ts';
+import { TOKEN_RULES } from '../scan/catalogue.ts';
 import { dice, draw, specimenOf } from './specimen.ts';
 
 /** A made-up secret to plant. `value` must then be found nowhere, `text` is what is planted. */

@@ -1,6 +1,6 @@
-import { type Channel, createChannel } from '../channel/channel.ts';
 import { compileCatalogue } from '../scan/catalogue.ts';
 import type { Finding, Response, Responses } from '../scan/response.ts';
+import { type Channel, createChannel } from '../stream/channel.ts';
 import { dice, draw } from './specimen.ts';
 
 export const key = Buffer.from('stream');

@@ -1,6 +1,6 @@
-import { createScanner } from '../scanner/scanner.ts';
 import { createEventStream } from '../stream/events.ts';
 import type { Framing } from '../stream/framing.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { dice, draw } from './specimen.ts';
 
 export const scanner = createScanner({ key: Buffer.from('events') });

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { TokenRule } from '../verify/rule.ts';
-import { checksumOf } from '../verify/tokens/token.ts';
+import { checksumOf } from '../verify/token.ts';
 
 /** A deterministic source of numbers from 0 to `bound - 1`. */
 export type Dice = (bound: number) => number;

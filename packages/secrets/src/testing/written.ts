@@ -1,5 +1,5 @@
 import { maskOf } from '../scan/response.ts';
-import { createScanner } from '../scanner/scanner.ts';
+import { createScanner } from '../stream/scanner.ts';
 import { specimenOf } from './specimen.ts';
 
 const scanner = createScanner({ key: Buffer.from('written') });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../../scanner/scanner.ts';
+import { createScanner } from '../../stream/scanner.ts';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE, NO } from '../view.ts';
-import { CALL_KEYWORDS, checkConnectCall, checkWordPressSalt } from './call.ts';
+import { CALL_KEYWORDS, checkConnectCall, checkWordPressSalt } from './command-line.ts';
 
 const password = draw('A-Za-z0-9', 14, dice('call'));
 

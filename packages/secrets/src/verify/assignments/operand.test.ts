@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../../scanner/scanner.ts';
+import { createScanner } from '../../stream/scanner.ts';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, MORE } from '../view.ts';
-import { COMMAND_KEYWORDS, checkCommand } from './operand.ts';
+import { COMMAND_KEYWORDS, checkCommand } from './command-line.ts';
 
 const scanner = createScanner({ key: Buffer.from('operand') });
 const password = draw('A-Za-z0-9', 16, dice('operand'));

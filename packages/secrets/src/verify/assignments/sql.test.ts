@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../../testing/specimen.ts';
 import { ask } from '../../testing/view.ts';
 import { FOUND, NO } from '../view.ts';
-import { checkStatement } from './operand.ts';
+import { checkStatement } from './command-line.ts';
 
 const password = draw('A-Za-z0-9', 12, dice('sql'));
 
