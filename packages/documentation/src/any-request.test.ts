@@ -2,8 +2,8 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PageAnswer } from './corpus/pages.ts';
 import { type Documentation, type DocumentationRequest, openDocumentation } from './documentation.ts';
-import type { PageAnswer } from './pages/answer.ts';
 import { type TestArchive, writeArchive } from './testing/archive.ts';
 import { bodyText } from './testing/body-text.ts';
 

@@ -2,12 +2,25 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Refusal, refusal } from '@gateway/contract';
-import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
-import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
-import { markOf } from './archive/walk.ts';
-import { type Address, type FilePart, type PageAnswer, parseTarget, refuse } from './pages/answer.ts';
-import { answerPage, type PageHeaders, refuseMethod } from './pages/pages.ts';
-import { answerQuery } from './query-server/route.ts';
+import {
+  type Archive,
+  type ArchiveFault,
+  archiveFollower,
+  loadArchive,
+  lookRepeatedly,
+  markOf,
+} from './corpus/archive.ts';
+import {
+  type Address,
+  answerPage,
+  type FilePart,
+  type PageAnswer,
+  type PageHeaders,
+  parseTarget,
+  refuse,
+  refuseMethod,
+} from './corpus/pages.ts';
+import { answerQuery } from './query-server.ts';
 import { answerSearch, prepareSearch, type Search } from './search/search.ts';
 
 /** A request for a documentation address, as the socket gave it. */
@@ -130,3 +143,6 @@ async function* chunksOf(
   if (size !== before.size || mtimeNs !== before.mtimeNs) throw new Error(`${path} was written to while it was sent`);
   if (last !== null) yield last;
 }
+
+export type { ArchiveFault } from './corpus/archive.ts';
+export { type FilePart, type PageAnswer, refuse } from './corpus/pages.ts';

@@ -1,7 +1,7 @@
 import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { walk } from './archive/walk.ts';
+import { walk } from './corpus/archive.ts';
 import { openPart } from './documentation.ts';
 import { testArchive } from './testing/archive.ts';
 

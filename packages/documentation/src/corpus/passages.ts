@@ -1,5 +1,4 @@
-import { type Fence, fenceAfter, plainText } from './fences.ts';
-import type { CorpusPage } from './split.ts';
+import { type CorpusPage, type Fence, fenceAfter, plainText } from './split.ts';
 
 /** One heading section of a page: what search finds. */
 export interface Passage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadArchive } from '../archive/load.ts';
+import { loadArchive } from '../corpus/archive.ts';
 import { type Files, testArchive } from '../testing/archive.ts';
 import { addressesIn } from './search.ts';
 

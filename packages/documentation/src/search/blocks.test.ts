@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf } from './excerpt.ts';
+import { blocksOf } from './search.ts';
 
 const FENCE = '```';
 const shown = (text: string): string[] => blocksOf(text).map(({ kind, lines }) => `${kind}: ${lines.join('|')}`);

@@ -1,13 +1,11 @@
-import { type Fence, fenceAfter } from '../corpus/fences.ts';
 import { passagesOf } from '../corpus/passages.ts';
 import type { Sliced } from '../corpus/sliced.ts';
-import type { CorpusPage } from '../corpus/split.ts';
+import { type CorpusPage, type Fence, fenceAfter } from '../corpus/split.ts';
 import { fold, stem } from './fold.ts';
 import { eachWritten } from './letters.ts';
 import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
-import { piecesOf, termsOf } from './unspaced.ts';
-import { wordOf } from './words.ts';
+import { piecesOf, termsOf, wordOf } from './words.ts';
 
 /**
  * Numbers the terms of a corpus. A term is the stem of a word, of an identifier, or of a part of an identifier; in scripts

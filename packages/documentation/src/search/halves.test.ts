@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FILLER, indexOf } from '../testing/corpus.ts';
-import { halvesOf } from './reading.ts';
+import { halvesOf } from './question.ts';
 
 const index = indexOf({
   ...FILLER,

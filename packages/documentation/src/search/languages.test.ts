@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '../corpus/sliced.ts';
 import { corpusOf, FILLER, type Pages } from '../testing/corpus.ts';
 import { createEngine } from './engine.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf } from './search.ts';
 
 function searchOver(pages: Pages) {
   const { index, ask } = atOnce(createEngine(corpusOf({ ...pages, ...FILLER })));

@@ -1,7 +1,7 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FILLER, indexOf } from '../testing/corpus.ts';
-import { readingsOf } from './reading.ts';
+import { readingsOf } from './question.ts';
 import { wordsOf } from './words.ts';
 
 const index = indexOf({

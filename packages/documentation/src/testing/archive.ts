@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Archive, ArchiveFile } from '../archive/load.ts';
+import type { Archive, ArchiveFile } from '../corpus/archive.ts';
 
 /** A documentation archive in a temporary folder. */
 export interface TestArchive {

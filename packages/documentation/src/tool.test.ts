@@ -1,7 +1,7 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Search } from '../search/search.ts';
-import { callTool, TOOL } from './route.ts';
+import { callTool, TOOL } from './query-server.ts';
+import type { Search } from './search/search.ts';
 
 const search = ((query: string, limit: number) => ({ query, limit })) as unknown as Search;
 const call = (given: unknown) => callTool(search, given);

@@ -2,7 +2,7 @@ import { refusal } from '@gateway/contract';
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../testing/body-text.ts';
-import { answer, isDocumentationTarget, jsonAnswer, parseTarget, refuse } from './answer.ts';
+import { answer, isDocumentationTarget, jsonAnswer, parseTarget, refuse } from './pages.ts';
 
 describe('an answer', () => {
   it.each([

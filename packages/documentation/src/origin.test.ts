@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOwnOrigin } from './route.ts';
+import { isOwnOrigin } from './query-server.ts';
 
 it.each([
   { page: undefined, host: 'gateway.example:6001', that: 'no page at all' },

@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { envelopeFault, isModern, META, MODERN } from './route.ts';
+import { envelopeFault, isModern, META, MODERN } from './query-server.ts';
 
 const META_DATA = { [META.version]: MODERN, [META.capabilities]: {} };
 const HEADERS = { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call' };

@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { archiveInMemory } from '../testing/archive.ts';
-import { parseTarget } from './answer.ts';
-import { answerPage, resolve } from './pages.ts';
+import { answerPage, parseTarget, resolve } from './pages.ts';
 
 const archive = archiveInMemory({
   'index.html': 'home',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Archive, loadArchive } from '../archive/load.ts';
 import { type TestArchive, writeArchive } from '../testing/archive.ts';
-import { parseTarget } from './answer.ts';
-import { answerPage, type PageHeaders, refuseMethod } from './pages.ts';
+import { type Archive, loadArchive } from './archive.ts';
+import { answerPage, type PageHeaders, parseTarget, refuseMethod } from './pages.ts';
 
 let folder: TestArchive;
 let archive: Archive;

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Search } from '../search/search.ts';
-import { LEGACY, legacyMethod, META, MODERN, modernMethod, NEWEST_LEGACY, type Served, SUPPORTED } from './route.ts';
+import {
+  LEGACY,
+  legacyMethod,
+  META,
+  MODERN,
+  modernMethod,
+  NEWEST_LEGACY,
+  type Served,
+  SUPPORTED,
+} from './query-server.ts';
+import type { Search } from './search/search.ts';
 
 const served: Served = {
   card: { version: '1.2.3', path: '/v/1.2.3' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMessage as parseBytes } from './message.ts';
+import { parseMessage as parseBytes } from './query-server.ts';
 
 const parseMessage = (body: string) => parseBytes(Buffer.from(body));
 

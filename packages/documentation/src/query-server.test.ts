@@ -1,12 +1,12 @@
 import { refusal } from '@gateway/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadArchive } from '../archive/load.ts';
-import type { Search } from '../search/search.ts';
-import { prepareSearch } from '../search/search.ts';
-import { writeArchive } from '../testing/archive.ts';
-import { corpusOf, FILLER } from '../testing/corpus.ts';
-import type { Served } from './route.ts';
-import { answerQuery, META, MODERN } from './route.ts';
+import { loadArchive } from './corpus/archive.ts';
+import type { Served } from './query-server.ts';
+import { answerQuery, META, MODERN } from './query-server.ts';
+import type { Search } from './search/search.ts';
+import { prepareSearch } from './search/search.ts';
+import { writeArchive } from './testing/archive.ts';
+import { corpusOf, FILLER } from './testing/corpus.ts';
 
 const TOO_LARGE = refusal('body-too-large', { details: { bytes: '65536' } });
 

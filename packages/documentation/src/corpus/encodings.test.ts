@@ -1,7 +1,6 @@
 import { assert, constantFrom, property, string, uint8Array } from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseIdentityCard } from './load.ts';
-import { decodeUtf8 } from './walk.ts';
+import { decodeUtf8, parseIdentityCard } from './archive.ts';
 
 it('a text is read as its tool wrote it: UTF-8 with and without a mark, UTF-16 with one', () => {
   assert(
