@@ -1,8 +1,14 @@
 import { refusal, sentenceOf } from '@gateway/contract';
 import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
-import { type ConfigurationChange, lineOf as textOf } from '../configuration/change.ts';
-import { type Plan, planChanges, recordRefusedPolicies, report } from '../configuration/differences.ts';
+import {
+  type ConfigurationChange,
+  type Plan,
+  planChanges,
+  recordRefusedPolicies,
+  report,
+  lineOf as textOf,
+} from '../configuration/differences.ts';
 import { configurationJsonSchema, pathText, writeConfiguration } from '../configuration/read.ts';
 import {
   documentOf,

@@ -19,8 +19,8 @@ import {
   writeAddCheckpoint,
 } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWitness, openWitnessState } from '../journal/witness.ts';
 import { type Commands, openCommands } from '../testing/commands.ts';
+import { createWitness, openWitnessState } from './journal-witness.ts';
 
 let at: Commands;
 let keys: readonly string[];

@@ -21,7 +21,7 @@ import {
 } from '@gateway/contract';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
-import { listOfNamed } from './plans/list-of-named.ts';
+import { listOfNamed } from './list-of-named.ts';
 
 /** A name as the schema stores it: less strict than the console, because any subject may have a role. */
 const holder = z

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestOf, freeName, writeLines, writeManifest } from '../commands/archive.ts';
 import { CommandFailed } from '../context/context.ts';
-import { digestOf, freeName, writeLines, writeManifest } from './archive-file.ts';
 
 const JANUARY = new Date('2026-01-01T00:00:00Z');
 let folder: string;

@@ -1,7 +1,7 @@
 import type { Act } from '@gateway/database/administration';
 import { array, assert, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Compared, differencesOf, lineOf } from './change.ts';
+import { type Compared, differencesOf, lineOf } from './differences.ts';
 
 interface Item {
   readonly name: string;
