@@ -13,9 +13,15 @@ export type { Revision } from './client/lineage.ts';
 export { isReadOnlyFault } from './client/session-settings.ts';
 export { whyUnanswered } from './client/unanswered.ts';
 export { DatabaseUnavailable, isDataFault } from './client/unavailable.ts';
-export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.ts';
 export { checkLeastPrivilege } from './migrations/least-privilege.ts';
-export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
+export {
+  assertSchemaIsKnown,
+  baseline,
+  type MigrationStatus,
+  migrate,
+  migrationStatus,
+  SCHEMA_VERSION,
+} from './migrations/migrate.ts';
 export type { Service } from './migrations/protected.ts';
 export { readMigrations, SchemaFault } from './migrations/registry.ts';
 export { checkUpgrade, type UpgradeCheck } from './migrations/upgrade-check.ts';

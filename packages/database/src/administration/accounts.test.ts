@@ -5,7 +5,7 @@ import { lockUser } from '../queries/console/hosted/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { changeAccount, createAccount, deleteAccount, rotateKey } from './accounts.ts';
 import { type Act, inAct } from './act.ts';
-import { addMember, setMemberEnabled } from './project-members.ts';
+import { addMember, setMemberEnabled } from './provisioned-groups.ts';
 
 const signer = createSigner(generateSigningKey());
 const ACCOUNT = { username: 'alice', displayName: null, email: null, plan: null, enabled: true };

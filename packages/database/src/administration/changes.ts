@@ -2,7 +2,7 @@ import type { ARCHIVE_ACTION } from '../audit-log/index.ts';
 import type { AccountKey } from '../queries/console/account-keys.ts';
 import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
 import type { Endpoint } from '../queries/console/endpoints.ts';
-import type { GroupRole, RoleAssignment } from '../queries/console/group-roles.ts';
+import type { GroupRole, ProvisionedGroup, ProvisionedUser, RoleAssignment } from '../queries/console/groups.ts';
 import type { LockedUser, User } from '../queries/console/hosted/accounts.ts';
 import type { MemberPlan, Plan } from '../queries/console/hosted/plans.ts';
 import type { BudgetAlert } from '../queries/console/hosted/spending-caps.ts';
@@ -10,7 +10,6 @@ import type { Model } from '../queries/console/models.ts';
 import type { PolicyRevision } from '../queries/console/policies.ts';
 import type { Member } from '../queries/console/projects.ts';
 import type { Provider } from '../queries/console/providers.ts';
-import type { ProvisionedGroup, ProvisionedUser } from '../queries/console/provisioned-groups.ts';
 import type { ImposedPolicy, Organization, SubjectRevocation } from '../queries/console/subjects.ts';
 
 interface Created<Value> {

@@ -3,9 +3,8 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { allAtOnce, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { type Act, inAct, operate } from './act.ts';
-import { installPolicy } from './policies.ts';
-import { revokeSubject } from './revocations.ts';
-import { grantRole, revokeRole } from './roles.ts';
+import { installPolicy } from './organizations.ts';
+import { grantRole, revokeRole, revokeSubject } from './roles.ts';
 
 const operator = { author: 'an operator', signer: createSigner(generateSigningKey()) };
 const GRANT = { subject: 'alice', role: 'auditeur', project: null } as const;

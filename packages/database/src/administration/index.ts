@@ -14,10 +14,6 @@ export {
 } from './archives.ts';
 export type { Things } from './changes.ts';
 export * from './declarations.ts';
-export * from './import.ts';
 export * from './organizations.ts';
-export * from './policies.ts';
-export * from './project-members.ts';
 export * from './provisioned-groups.ts';
-export * from './revocations.ts';
 export * from './roles.ts';

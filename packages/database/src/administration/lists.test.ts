@@ -14,8 +14,8 @@ import {
 import { createKey } from './accounts.ts';
 import { listAccounts, listProjectMembers, listRoles, readPlanId, requestProviderTest } from './declarations.ts';
 import { lockUser } from './index.ts';
-import { readServed, rolesOf } from './policies.ts';
-import { addMember } from './project-members.ts';
+import { readServed, rolesOf } from './organizations.ts';
+import { addMember } from './provisioned-groups.ts';
 import { grantRole } from './roles.ts';
 
 let database: TestDatabase;

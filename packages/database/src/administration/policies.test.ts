@@ -15,8 +15,15 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '../testing/index.ts';
-import { createOrganization, type NamedOrganization, renameOrganization } from './organizations.ts';
-import { installOrganizationPolicy, installPolicy, refuseOrganizationPolicy, refusePolicy } from './policies.ts';
+import {
+  createOrganization,
+  installOrganizationPolicy,
+  installPolicy,
+  type NamedOrganization,
+  refuseOrganizationPolicy,
+  refusePolicy,
+  renameOrganization,
+} from './organizations.ts';
 
 let database: TestDatabase;
 let administer: Administering;

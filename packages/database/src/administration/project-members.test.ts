@@ -12,7 +12,7 @@ import {
 } from '../testing/index.ts';
 import { changeAccount } from './accounts.ts';
 import { lockUser } from './index.ts';
-import { addMember, removeMember, setMemberEnabled, setMemberPlan } from './project-members.ts';
+import { addMember, removeMember, setMemberEnabled, setMemberPlan } from './provisioned-groups.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -20,14 +20,14 @@ import {
   keyOf,
   type TestDatabase,
 } from '../testing/index.ts';
-import { addMember } from './project-members.ts';
 import {
+  addMember,
   changeProvisionedUser,
   createProvisionedUser,
   deleteProvisionedUser,
   retireSubject,
 } from './provisioned-groups.ts';
-import { revokeSubject } from './revocations.ts';
+import { revokeSubject } from './roles.ts';
 
 let database: TestDatabase;
 let administer: Administering;

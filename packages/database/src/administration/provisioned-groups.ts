@@ -8,12 +8,12 @@ import {
   type ProvisionedUser,
   provisionedColumns,
   type WrittenProvisionedUser,
-} from '../queries/console/provisioned-groups.ts';
+} from '../queries/console/groups.ts';
+import type { MemberPlan } from '../queries/console/hosted/plans.ts';
+import { type Member, readMember } from '../queries/console/projects.ts';
 import { revokeKey } from './accounts.ts';
 import { type Act, onlyRow } from './act.ts';
-import { removeMember } from './project-members.ts';
-import { revokeSubject } from './revocations.ts';
-import { revokeRole, syncGroupRoles } from './roles.ts';
+import { revokeRole, revokeSubject, syncGroupRoles } from './roles.ts';
 
 /** What may be written of a group besides its members. */
 export type GroupFields = Pick<ProvisionedGroup, 'displayName' | 'externalId'>;
@@ -29,7 +29,7 @@ export class UnknownMember extends Error {
   override readonly name = 'UnknownMember';
 }
 
-const targetOf = ({ displayName }: GroupFields): string => `group:${displayName}`;
+const groupTargetOf = ({ displayName }: GroupFields): string => `group:${displayName}`;
 
 /** Creates a group with its members. @throws UnknownMember; violation of `provisioned_groups_display_name` */
 export async function createProvisionedGroup(
@@ -46,7 +46,7 @@ export async function createProvisionedGroup(
   const people = await changeMembers(act, group.id, { added: members, removed: [] });
   record({
     action: 'scim-group.create',
-    target: targetOf(group),
+    target: groupTargetOf(group),
     before: null,
     after: { ...group, added: people.added.map(({ userName }) => userName) },
   });
@@ -77,7 +77,7 @@ export async function changeProvisionedGroup(
   const names = (list: readonly Person[]) => list.map(({ userName }) => userName);
   record({
     action: 'scim-group.change',
-    target: targetOf(before),
+    target: groupTargetOf(before),
     before: { ...before, removed: names(people.removed) },
     after: { ...after, added: names(people.added) },
   });
@@ -89,7 +89,7 @@ export async function changeProvisionedGroup(
 export async function deleteProvisionedGroup(act: Act, before: ProvisionedGroup): Promise<void> {
   const { sql, record } = act;
   await sql`delete from provisioned_groups where id = ${before.id}`;
-  record({ action: 'scim-group.delete', target: targetOf(before), before, after: null });
+  record({ action: 'scim-group.delete', target: groupTargetOf(before), before, after: null });
   await syncGroupRoles(act, null);
 }
 
@@ -182,4 +182,68 @@ export async function retireSubject(act: Act, subject: string, reason: string): 
   // Last: it takes the lock of the log, with which no other row may be waited for.
   const roles = await sql<{ id: string }[]>`select id from role_assignments where subject = ${subject} order by id`;
   for (const { id } of roles) await revokeRole(act, { id });
+}
+
+const memberTargetOf = (project: string, subject: string): string => `project:${project}/member:${subject}`;
+
+/** Adds a subject to a project. Both may be unknown until now. @returns undefined where it is a member already */
+export async function addMember(
+  { sql, author, record }: Act,
+  project: string,
+  subject: string,
+): Promise<Member | undefined> {
+  const added = await sql`
+    insert into project_members ${sql({ project, subject, added_by: author })} on conflict do nothing returning subject`;
+  const after = added.length === 0 ? undefined : await readMember(sql, project, subject);
+  if (after !== undefined) {
+    record({ action: 'member.add', target: memberTargetOf(project, subject), before: null, after });
+  }
+  return after;
+}
+
+/** Removes a subject from a project. Its account stays. @returns false where it is no member */
+export async function removeMember({ sql, record }: Act, project: string, subject: string): Promise<boolean> {
+  const before = await readMember(sql, project, subject);
+  const removed = await sql`
+    delete from project_members where project = ${project} and subject = ${subject} returning subject`;
+  if (before === undefined || removed.length === 0) return false;
+  record({ action: 'member.remove', target: memberTargetOf(project, subject), before, after: null });
+  return true;
+}
+
+/**
+ * Enables or disables the account of a locked member. A federated identity that never called is registered.
+ * @returns undefined where an instance administrator disabled the account: no project can enable it (console-19)
+ */
+export async function setMemberEnabled(
+  { sql, record }: Act,
+  before: Member,
+  enabled: boolean,
+): Promise<Member | undefined> {
+  const { project, subject } = before;
+  const changed = await sql`
+    insert into accounts (id, username, origin, enabled, disabled_by_project)
+    values (${uuid()}, ${subject}, 'directory', ${enabled}, ${!enabled})
+    on conflict (username) do update set enabled = excluded.enabled,
+      disabled_by_project = not excluded.enabled and (accounts.enabled or accounts.disabled_by_project)
+    where not excluded.enabled or accounts.enabled or accounts.disabled_by_project
+    returning id`;
+  const after = changed.length === 0 ? undefined : await readMember(sql, project, subject);
+  const action = enabled ? 'member.enable' : 'member.disable';
+  if (after !== undefined) record({ action, target: memberTargetOf(project, subject), before, after });
+  return after;
+}
+
+/** Gives the account of a member another plan, or none. */
+export async function setMemberPlan(
+  { sql, record }: Act,
+  project: string,
+  before: MemberPlan,
+  plan: string | null,
+): Promise<MemberPlan> {
+  const { subject } = before;
+  const after = { subject, plan };
+  await sql`update accounts set plan_id = ${plan} where username = ${subject}`;
+  record({ action: 'member.plan', target: memberTargetOf(project, subject), before, after });
+  return after;
 }

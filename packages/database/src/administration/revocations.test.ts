@@ -9,7 +9,7 @@ import {
   type TestDatabase,
 } from '../testing/index.ts';
 import { readStanding } from './organizations.ts';
-import { liftSubject, revokeSession, revokeSubject } from './revocations.ts';
+import { liftSubject, revokeSession, revokeSubject } from './roles.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -3,13 +3,15 @@ import { v7 as uuid } from 'uuid';
 import { ACTIONS, TURN_OF } from '../audit-log/names.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
+import type { SessionRevocation } from '../queries/console/agent-sessions.ts';
 import {
   type GroupRole,
   groupRoleColumns,
   memberships,
   type RoleAssignment,
   roleColumns,
-} from '../queries/console/group-roles.ts';
+} from '../queries/console/groups.ts';
+import { revocationColumns, type SubjectRevocation } from '../queries/console/subjects.ts';
 import { type Act, onlyRow } from './act.ts';
 
 /** A role of a subject. Only roles with a project scope have a project. */
@@ -193,4 +195,89 @@ export async function unmapGroup(act: Act, id: string): Promise<boolean> {
   record({ action: 'group-role.delete', target: `group:${before.group}`, before, after: null });
   await syncGroupRoles(act, null);
   return true;
+}
+
+/** Revokes a subject and ends its sessions in the console (console-16). @returns undefined where it is revoked already */
+export async function revokeSubject(
+  { sql, author, record }: Act,
+  subject: string,
+  reason: string,
+): Promise<SubjectRevocation | undefined> {
+  const [after] = await sql<SubjectRevocation[]>`
+    insert into subject_revocations ${sql({ id: uuid(), subject, reason, author })}
+    on conflict (subject) where lifted_at is null do nothing returning ${revocationColumns(sql)}`;
+  if (after === undefined) return undefined;
+  await sql`delete from console_sessions where subject = ${subject}`;
+  record({ action: 'subject.revoke', target: `subject:${subject}`, before: null, after });
+  return after;
+}
+
+/** Revokes many subjects, as one is. @returns those that were not revoked until now */
+export async function revokeSubjects(
+  { sql, author, record }: Act,
+  subjects: readonly string[],
+  reason: string,
+): Promise<ReadonlySet<string>> {
+  const rows = JSON.stringify(subjects.toSorted().map((subject) => ({ id: uuid(), subject })));
+  const revoked = await sql<SubjectRevocation[]>`
+    insert into subject_revocations (id, subject, reason, author)
+    select id, subject, ${reason}, ${author} from json_to_recordset(${rows}::text::json) one (id uuid, subject text)
+    on conflict (subject) where lifted_at is null do nothing returning ${revocationColumns(sql)}`;
+  await sql`
+    delete from console_sessions where subject = any (${arrayLiteral(revoked.map(({ subject }) => subject))}::text::text[])`;
+  for (const after of revoked)
+    record({ action: 'subject.revoke', target: `subject:${after.subject}`, before: null, after });
+  return new Set(revoked.map(({ subject }) => subject));
+}
+
+/** Lifts the revocations in force of many subjects. @returns those that were revoked until now */
+export async function liftSubjects(
+  { sql, author, record }: Act,
+  subjects: readonly string[],
+  reason: string,
+): Promise<ReadonlySet<string>> {
+  const among = sql`subject = any (${arrayLiteral(subjects)}::text::text[]) and lifted_at is null`;
+  const locked = await sql<SubjectRevocation[]>`
+    select ${revocationColumns(sql)} from subject_revocations where ${among} order by id for update`;
+  const lifted = await sql<SubjectRevocation[]>`
+    update subject_revocations set lifted_at = now(), lifted_by = ${author}, lift_reason = ${reason}
+    where ${among} returning ${revocationColumns(sql)}`;
+  const before = new Map(locked.map((one) => [one.id, one]));
+  for (const after of lifted)
+    record({
+      action: 'subject.lift',
+      target: `subject:${after.subject}`,
+      before: before.get(after.id) ?? { ...after, liftedAt: null, liftedBy: null, liftReason: null },
+      after,
+    });
+  return new Set(lifted.map(({ subject }) => subject));
+}
+
+/** Lifts a locked revocation. The row stays, with author and reason. One that was already lifted stays unchanged. */
+export async function liftSubject(
+  { sql, author, record }: Act,
+  before: SubjectRevocation,
+  reason: string,
+): Promise<SubjectRevocation> {
+  const [after] = await sql<SubjectRevocation[]>`
+    update subject_revocations set lifted_at = now(), lifted_by = ${author}, lift_reason = ${reason}
+    where id = ${before.id} and lifted_at is null returning ${revocationColumns(sql)}`;
+  if (after === undefined) return before;
+  record({ action: 'subject.lift', target: `subject:${before.subject}`, before, after });
+  return after;
+}
+
+/** Revokes an agent session with its sub-agents; it may be unknown (workstation-10). @returns undefined where it is revoked already */
+export async function revokeSession(
+  { sql, author, record }: Act,
+  session: string,
+  reason: string,
+): Promise<SessionRevocation | undefined> {
+  const [after] = await sql<SessionRevocation[]>`
+    insert into agent_session_revocations ${sql({ session, reason, author })}
+    on conflict (session) do nothing returning session, reason, author, revoked_at as "revokedAt"`;
+  if (after !== undefined) {
+    record({ action: 'session.revoke', target: `session:${session}`, before: null, after });
+  }
+  return after;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDecision } from '../testing/index.ts';
-import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';
+import { AnonymousRefusals, isAnonymous } from './decision-log.ts';
 
 const refused = (more: Parameters<typeof aDecision>[0] = {}) =>
   aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null, keyId: null, roles: [], ...more });

@@ -4,8 +4,7 @@ import { arrayLiteral } from '../client/array-literal.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { isDataFault, ServerError, unavailable } from '../client/unavailable.ts';
 import type { Reply, WireConnection } from '../wire/connection.ts';
-import { createWireLink, type Opened } from '../wire/link.ts';
-import { connection, execute, query } from '../wire/promises.ts';
+import { connection, createWireLink, execute, type Opened, query } from '../wire/link.ts';
 import { chainDecisions, type Head, type Links, READ_HEAD, TAKE_TURN } from './decision-statement.ts';
 import {
   hasEntry,

@@ -1,7 +1,7 @@
 import type { Component, Decision } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
 import type { WireConnection } from '../wire/connection.ts';
-import { execute } from '../wire/promises.ts';
+import { execute } from '../wire/link.ts';
 import type { Head } from './decision-statement.ts';
 
 /** The last entry that a process saw committed. It must be in the log for ever. */

@@ -3,23 +3,21 @@ export { appendAdministrationAction, appendAdministrationActions } from './appen
 export {
   type CheckpointSigner,
   type EntrySelection,
+  extendTree,
+  type LogTree,
+  openTree,
   proveContinuation,
   proveEntry,
   provePeriod,
   proveStored,
+  readLogInstance,
   readNoteKeys,
   readOriginName,
+  readStoredTiles,
+  readTreeSize,
   type SignedTree,
   selectEntries,
   signTree,
-} from './log-proofs.ts';
-export {
-  extendTree,
-  type LogTree,
-  openTree,
-  readLogInstance,
-  readStoredTiles,
-  readTreeSize,
 } from './log-tree.ts';
 export { ACTIONS, type ChainName, DECISIONS } from './names.ts';
 export {

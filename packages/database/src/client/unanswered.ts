@@ -1,4 +1,5 @@
-import { errorCode, isUntrustedAuthority } from '@gateway/contract';
+import { isUntrustedAuthority } from '@gateway/contract';
+import { errorCode } from '@gateway/contract/error-code';
 import { READ_ONLY } from './session-settings.ts';
 import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './unavailable.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress, withPool } from '../client/connect.ts';
-import { startEmbeddedPostgres } from './index.ts';
+import { startEmbeddedPostgres } from './start.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));
 const start = () => startEmbeddedPostgres({ directory, port: 0, durable: false });

@@ -380,3 +380,5 @@ export async function openCluster(
   }
   return { data, log: join(directory, 'postgresql.log'), ownerPassword };
 }
+
+export { freePort, isTaken, onFreePort } from './service-user.ts';

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../client/address.ts';
 import { connect, type Sql, withPool } from '../client/connect.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { assertDatabaseFits, assertSchemaIsKnown } from './known-schema.ts';
-import { migrate } from './migrate.ts';
+import { assertDatabaseFits, assertSchemaIsKnown, migrate } from './migrate.ts';
 
 let database: TestDatabase;
 let sql: Sql | undefined;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
-import { assertSchemaIsKnown, SCHEMA_VERSION } from './known-schema.ts';
-import { baseline, migrate, migrationStatus } from './migrate.ts';
+import { assertSchemaIsKnown, baseline, migrate, migrationStatus, SCHEMA_VERSION } from './migrate.ts';
 import { readMigrations } from './registry.ts';
 
 const known = readMigrations();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
 import { SERVICE_PASSWORD, withDatabase, withRole } from '../testing/names.ts';
 import { migrate } from './migrate.ts';
 

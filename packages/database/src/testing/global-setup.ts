@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { parseDatabaseAddress, withPool } from '../client/connect.ts';
-import { startEmbeddedPostgres } from '../embedded/index.ts';
+import { startEmbeddedPostgres } from '../embedded/start.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, TEMPLATE, withDatabase } from './names.ts';
 

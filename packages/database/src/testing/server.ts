@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
-import { type EmbeddedPostgres, onFreePort, startEmbeddedPostgres } from '../embedded/index.ts';
+import { type EmbeddedPostgres, onFreePort, startEmbeddedPostgres } from '../embedded/start.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, withRole } from './names.ts';
 

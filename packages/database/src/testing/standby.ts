@@ -3,7 +3,7 @@ import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import type { Sql } from '../client/connect.ts';
-import { startEmbeddedPostgres } from '../embedded/index.ts';
+import { startEmbeddedPostgres } from '../embedded/start.ts';
 import { TEST_SETTINGS, type TestServer, testServerOf } from './server.ts';
 
 /** A standby that follows a test server by streaming replication; the primary waits for it with every durable commit. */

@@ -1,10 +1,97 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { promisify } from 'node:util';
 import { isReadOnlyFault, readOnlyFault } from '../client/session-settings.ts';
 import { ConnectionLost, DatabaseUnavailable, ServerError, unavailable } from '../client/unavailable.ts';
-import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
-import { createScram, type Scram } from './scram.ts';
+
+/** What the server may ask for at most: PostgreSQL's default is 4096, and each costs the gateway time. */
+const MOST_ITERATIONS = 1_000_000;
+const HASH = 'sha256';
+const NO_CHANNEL_BINDING = 'n,,';
+
+const derive = promisify(pbkdf2);
+const hmac = (key: Buffer, text: string | Buffer): Buffer => createHmac(HASH, key).update(text).digest();
+
+const BROKEN = 'the server violated the sign-in protocol (SCRAM)';
+
+/** A row as the server wrote it: every value is text. */
+export type Row = readonly (string | null)[];
+
+/** Kind and length of a message; the length counts itself. */
+const HEAD = 5;
+const LEAST_LENGTH = 4;
+/** Far above any message of ours: a greater length is invalid. */
+const MOST_LENGTH = 256 * 1024 * 1024;
+
+/** Splits a byte stream into whole messages. */
+export class ReplyReader {
+  /** What was read of the next message, put together once it is whole: a large one comes in thousands of pieces. */
+  #pieces: Buffer[] = [];
+  #held = 0;
+  #needed = HEAD;
+
+  /**
+   * @param message is called with each whole message: its kind, and where its content begins and ends.
+   * @throws where the bytes cannot be messages
+   */
+  read(chunk: Buffer, message: (kind: number, data: Buffer, from: number, to: number) => void): void {
+    this.#pieces.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held < this.#needed) return;
+    const data = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
+    let at = 0;
+    this.#needed = HEAD;
+    while (data.length - at >= HEAD) {
+      const length = data.readInt32BE(at + 1);
+      if (length < LEAST_LENGTH || length > MOST_LENGTH)
+        throw new Error('the server sent something that is not a message');
+      const end = at + 1 + length;
+      if (end > data.length) {
+        this.#needed = 1 + length;
+        break;
+      }
+      message(data[at] ?? 0, data, at + HEAD, end);
+      at = end;
+    }
+    this.#pieces = at < data.length ? [data.subarray(at)] : [];
+    this.#held = data.length - at;
+  }
+}
+
+/**
+ * The values of a DataRow.
+ * @throws where the row does not end where its message does
+ */
+export function rowOf(data: Buffer, from: number, to: number): Row {
+  const count = data.readInt16BE(from);
+  const row: (string | null)[] = [];
+  let at = from + 2;
+  for (let column = 0; column < count; column += 1) {
+    const length = data.readInt32BE(at);
+    at += 4;
+    if (length < 0) {
+      row.push(null);
+      continue;
+    }
+    row.push(data.toString('utf8', at, at + length));
+    at += length;
+  }
+  if (at !== to) throw new Error('the server sent a row that does not end where it says');
+  return row;
+}
+
+/** The fields of an ErrorResponse, by their letters. */
+export function fieldsOf(data: Buffer, from: number, to: number): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = from; at < to && data[at] !== 0; ) {
+    const end = data.indexOf(0, at);
+    if (end < 0 || end >= to) break;
+    fields.set(String.fromCharCode(data[at] ?? 0), data.toString('utf8', at + 1, end));
+    at = end + 1;
+  }
+  return fields;
+}
 
 /** The server's requests (PostgreSQL manual, Authentication messages). */
 const [OK, CLEARTEXT, MD5, SASL, SASL_CONTINUE, SASL_FINAL] = [0, 3, 5, 10, 11, 12];
@@ -322,4 +409,51 @@ export class WireConnection {
     if (FORGOTTEN.includes(error.code)) this.#prepared.clear();
     done(error, NONE);
   }
+}
+
+/**
+ * The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677): it proves the password without sending it, and checks that the server
+ * has it.
+ */
+interface Scram {
+  /** The first message. */
+  readonly first: string;
+  /** The answer to the server's first message. @throws where that is invalid */
+  proof(serverFirst: string): Promise<string>;
+  /** @throws where the server does not have the password */
+  verify(serverFinal: string): void;
+}
+
+/** @param nonce for tests; random otherwise. */
+export function createScram(password: string, nonce = randomBytes(18).toString('base64')): Scram {
+  // The server has the user from the start of the connection, and ignores the name given here.
+  const bare = `n=,r=${nonce}`;
+  let expected: Buffer | null = null;
+  return {
+    first: NO_CHANNEL_BINDING + bare,
+    async proof(serverFirst) {
+      const { r, s, i } = scramFieldsOf(serverFirst);
+      const iterations = Number(i);
+      if (!r?.startsWith(nonce) || r.length === nonce.length || !s || !(iterations >= 1)) throw new Error(BROKEN);
+      if (iterations > MOST_ITERATIONS) throw new Error(`the server asks for ${i} iterations of the password's hash`);
+      const salted = await derive(password.normalize('NFKC'), Buffer.from(s, 'base64'), iterations, 32, HASH);
+      const clientKey = hmac(salted, 'Client Key');
+      const withoutProof = `c=${Buffer.from(NO_CHANNEL_BINDING).toString('base64')},r=${r}`;
+      const message = `${bare},${serverFirst},${withoutProof}`;
+      const signature = hmac(createHash(HASH).update(clientKey).digest(), message);
+      expected = hmac(hmac(salted, 'Server Key'), message);
+      const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)));
+      return `${withoutProof},p=${proof.toString('base64')}`;
+    },
+    verify(serverFinal) {
+      const given = Buffer.from(scramFieldsOf(serverFinal)['v'] ?? '', 'base64');
+      if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+        throw new Error('the server does not know the password: it is not the intended server');
+      }
+    },
+  };
+}
+
+function scramFieldsOf(message: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(message.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
 }

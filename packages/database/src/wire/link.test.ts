@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseAddress, parseDatabaseAddress } from '../client/address.ts';
 import { DatabaseUnavailable } from '../client/unavailable.ts';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
-import { createWireLink, type WireLink } from './link.ts';
-import { connection, execute, query } from './promises.ts';
+import { connection, createWireLink, execute, query, type WireLink } from './link.ts';
 
 let database: TestDatabase;
 const opened: { close(): void }[] = [];

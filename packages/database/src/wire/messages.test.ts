@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fieldsOf, ReplyReader, rowOf } from './reply-reader.ts';
+import { fieldsOf, ReplyReader, rowOf } from './connection.ts';
 import { type Parameter, RequestBuffer } from './request-buffer.ts';
 
 interface Message {

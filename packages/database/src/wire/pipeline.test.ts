@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../client/address.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import type { WireConnection } from './connection.ts';
-import { createWireLink, type WireLink } from './link.ts';
-import { connection, execute, query } from './promises.ts';
+import { connection, createWireLink, execute, query, type WireLink } from './link.ts';
 import type { Parameter } from './request-buffer.ts';
 
 let database: TestDatabase;

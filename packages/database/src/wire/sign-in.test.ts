@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../client/address.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { SignIn } from './connection.ts';
-import { createWireLink } from './link.ts';
-import { connection, query } from './promises.ts';
+import { connection, createWireLink, query } from './link.ts';
 
 let database: TestDatabase;
 const role = `signs_in_${randomUUID().slice(0, 8)}`;

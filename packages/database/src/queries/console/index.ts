@@ -1,15 +1,24 @@
 /** What the console's database role may run, in both profiles. */
 
 export { type AccountKey, listAccountKeys, lockAccountKey } from './account-keys.ts';
-export * from './agent-commands.ts';
 export * from './agent-sessions.ts';
-export * from './caller-facts.ts';
 export * from './conditions.ts';
-export * from './consumption.ts';
 export * from './decisions.ts';
 export * from './endpoints.ts';
-export * from './group-roles.ts';
-export { type GroupRole, type ListedGroupRole, listGroupRoles, readGrantingGroup } from './group-roles.ts';
+export * from './groups.ts';
+export {
+  countProvisionedGroups,
+  type GroupMember,
+  type GroupRole,
+  type ListedGroupRole,
+  listGroupMembers,
+  listGroupRoles,
+  listProvisionedGroups,
+  lockProvisionedGroup,
+  type ProvisionedGroup,
+  type ProvisionedGroupLookup,
+  readGrantingGroup,
+} from './groups.ts';
 export * from './models.ts';
 export * from './overview.ts';
 export { keepVerification } from './overview.ts';
@@ -17,15 +26,5 @@ export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from './page
 export * from './policies.ts';
 export * from './projects.ts';
 export * from './providers.ts';
-export * from './provisioned-groups.ts';
-export {
-  countProvisionedGroups,
-  type GroupMember,
-  listGroupMembers,
-  listProvisionedGroups,
-  lockProvisionedGroup,
-  type ProvisionedGroup,
-  type ProvisionedGroupLookup,
-} from './provisioned-groups.ts';
 export * from './subjects.ts';
 export { readLookalikes } from './subjects.ts';

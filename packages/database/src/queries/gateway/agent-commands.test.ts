@@ -2,8 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { type AgentCommands, createAgentCommands } from './agent-commands.ts';
-import { type StandingQuery, sessionKey } from './standings.ts';
+import { type AgentCommands, createAgentCommands, type StandingQuery, sessionKey } from './agent-commands.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -16,9 +16,8 @@ import {
   type TestDatabase,
   verdictOn,
 } from '../../testing/index.ts';
-import { createUsageLog } from '../../usage/usage-log.ts';
-import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
+import { createUsageLog, usageLine } from './usage-log.ts';
 
 // Each test makes a connection for each of hundreds of bytes.
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,8 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODELS, requestProviderTest } from '../../administration/declarations.ts';
-import { createOrganization } from '../../administration/organizations.ts';
-import { installOrganizationPolicy } from '../../administration/policies.ts';
+import { createOrganization, installOrganizationPolicy } from '../../administration/organizations.ts';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../testing/index.ts';
 import { readProviderTest } from '../console/providers.ts';
 import { finishProviderTest, takeProviderTest } from './key-variables.ts';
-import { readModelPrices, readOrganizationPolicy } from './organization-policy.ts';
+import { readModelPrices, readOrganizationPolicy } from './organization.ts';
 
 let database: TestDatabase;
 let administer: Administering;

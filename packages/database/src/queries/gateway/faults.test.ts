@@ -13,9 +13,8 @@ import {
   type TestServer,
   verdictOn,
 } from '../../testing/index.ts';
-import { createUsageLog } from '../../usage/usage-log.ts';
-import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
+import { createUsageLog, usageLine } from './usage-log.ts';
 
 /** Faults of the whole server (limits-11), on a server of this file's own. */
 let server: TestServer;

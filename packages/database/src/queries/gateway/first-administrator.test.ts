@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress, type Sql } from '../../client/connect.ts';
 import { createTestDatabase, digestOfKey, type TestDatabase } from '../../testing/index.ts';
-import { installAdministrator } from './license-seats.ts';
+import { installAdministrator } from './organization.ts';
 
 describe('the first administrator', () => {
   let database: TestDatabase;

@@ -3,19 +3,17 @@ export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from 
 export type { SeenEnd, SeenEndStore } from '../../audit-log/earlier-state.ts';
 export { createLink, type Link, type LinkOptions } from '../../client/link.ts';
 export {
-  createUsageLog,
-  type Durability,
-  type UsageFaults,
-  type UsageLog,
-  type UsageLogOptions,
-} from '../../usage/usage-log.ts';
-export { type UsageLine, type UsageRecord, usageLine, type WorkSeen } from '../../usage/usage-statement.ts';
-export {
   type AgentCommandEnd,
   type AgentCommandStart,
   type AgentCommands,
   type AgentCommandsOptions,
   createAgentCommands,
+  createStandingsReader,
+  type OwnedSession,
+  type StandingQuery,
+  type Standings,
+  type StandingsReader,
+  sessionKey,
 } from './agent-commands.ts';
 export {
   type Expiry,
@@ -29,31 +27,31 @@ export {
   takeProviderTest,
 } from './key-variables.ts';
 export {
-  createLicenseSeats,
-  installAdministrator,
-  type LicenseSeats,
-  registerOidcIdentity,
-  type SeatStanding,
-} from './license-seats.ts';
-export {
   createLogReader,
+  createLogTrees,
   type DetectedCall,
   type ExportedAction,
   type ExportRecord,
   type ExportSource,
   type LogReader,
   type LogReaderOptions,
+  type LogTrees,
   type Positions,
+  readChainPositions,
   recordedAt,
 } from './log-reader.ts';
-export { createLogTrees, type LogTrees, readChainPositions } from './log-trees.ts';
 export {
+  createLicenseSeats,
+  installAdministrator,
+  type LicenseSeats,
   type ModelPrices,
   type OrganizationPolicyRevision,
   readModelPrices,
   readOrganizationPolicy,
   readPolicyText,
-} from './organization-policy.ts';
+  registerOidcIdentity,
+  type SeatStanding,
+} from './organization.ts';
 export type {
   AccountFacts,
   BillingFacts,
@@ -66,12 +64,22 @@ export type {
 } from './relay-facts/columns.ts';
 export { createRelayFactsReader } from './relay-facts/reader.ts';
 export {
-  createStandingsReader,
-  type OwnedSession,
-  type StandingQuery,
-  type Standings,
-  type StandingsReader,
-  sessionKey,
-} from './standings.ts';
-export { type KeyUse, keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
-export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';
+  createUsageLog,
+  type Durability,
+  type UsageFaults,
+  type UsageLine,
+  type UsageLog,
+  type UsageLogOptions,
+  type UsageRecord,
+  usageLine,
+  type WorkSeen,
+} from './usage-log.ts';
+export {
+  createWorkstations,
+  type KeyUse,
+  keepUpstreamResults,
+  type ServedPolicy,
+  type UpstreamResult,
+  type Workstations,
+  type WorkstationsOptions,
+} from './workstations.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { createLicenseSeats, type LicenseSeats } from './license-seats.ts';
+import { createLicenseSeats, type LicenseSeats } from './organization.ts';
 
 let database: TestDatabase;
 const links: Link[] = [];

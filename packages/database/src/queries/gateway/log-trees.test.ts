@@ -4,7 +4,7 @@ import { createDecisionLog } from '../../audit-log/decision-log.ts';
 import { parseDatabaseAddress } from '../../client/address.ts';
 import { createLink } from '../../client/link.ts';
 import { aDecision, createTestDatabase } from '../../testing/index.ts';
-import { readChainPositions } from './log-trees.ts';
+import { readChainPositions } from './log-reader.ts';
 
 it('reads with the rights of the gateway where both logs end', async () => {
   const database = await createTestDatabase();

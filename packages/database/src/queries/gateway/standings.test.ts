@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './standings.ts';
+import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './agent-commands.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -4,7 +4,7 @@ import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { finishProviderTest, takeProviderTest } from './key-variables.ts';
-import { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
+import { keepUpstreamResults, type UpstreamResult } from './workstations.ts';
 
 let database: TestDatabase;
 let link: Link;

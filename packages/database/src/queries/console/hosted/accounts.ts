@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
 import { all, whenPresent } from '../conditions.ts';
-import type { ScopedRole } from '../group-roles.ts';
+import type { ScopedRole } from '../groups.ts';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
 import { cost } from './plans.ts';
 

@@ -4,6 +4,7 @@ export * from './accounts.ts';
 export * from './plans.ts';
 export { type OwnPlan, readOwnPlan } from './plans.ts';
 export * from './spending-caps.ts';
+export * from './usage.ts';
 export {
   listUsage,
   type ModelName,
@@ -12,4 +13,3 @@ export {
   type UsageNames,
   type UsageRecord,
 } from './usage.ts';
-export * from './usage-summary.ts';

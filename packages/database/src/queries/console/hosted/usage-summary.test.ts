@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../../../client/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/index.ts';
-import { addUpUsage } from '../consumption.ts';
+import { addUpUsage } from '../models.ts';
 import { summarizeUsage, type UsageFilter, type UsageSums } from './index.ts';
 
 interface Used {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MODELS } from '../../../administration/declarations.ts';
 import { connect, parseDatabaseAddress } from '../../../client/connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../../testing/index.ts';
-import { addUpUsage } from '../consumption.ts';
+import { addUpUsage } from '../models.ts';
 import { listUsage, readUsageNames, type UsageFilter } from './usage.ts';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../client/connect.ts';
-import { all, whenPresent } from '../conditions.ts';
+import { all, type Fragment, whenPresent } from '../conditions.ts';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
 import { cost, pricesOf } from './plans.ts';
 
@@ -124,4 +124,213 @@ export async function readUsageNames(sql: Queryable): Promise<UsageNames> {
     ) as models`;
   if (row === undefined) throw new Error('a select without a row');
   return row;
+}
+
+/** Part of a period: from this instant (inclusive) until that one (exclusive), in milliseconds since 1970; ±Infinity: open. */
+export interface Piece {
+  readonly of: 'record' | 'day' | 'month';
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Milliseconds. */
+export const DAY = 86_400_000;
+
+/** The last beginning of a day or month, UTC, at or before an instant, and the first one at or after it. */
+function beginningsAround(of: 'day' | 'month', at: number): readonly [before: number, after: number] {
+  if (!Number.isFinite(at)) return [at, at];
+  if (of === 'day') return [Math.floor(at / DAY) * DAY, Math.ceil(at / DAY) * DAY];
+  const beginning = new Date(at);
+  beginning.setUTCDate(1);
+  const before = beginning.setUTCHours(0, 0, 0, 0);
+  return [before, before === at ? at : beginning.setUTCMonth(beginning.getUTCMonth() + 1)];
+}
+
+const FINER = { month: 'day', day: 'record' } as const;
+
+/**
+ * Cuts a period into whole months, whole days and the remainders at its ends, all UTC: whole parts are read from stored sums, the
+ * rest record by record. The pieces follow one another without a gap.
+ * @param coarsest limits the unit: a series by day cannot be made of sums of months
+ */
+export function piecesOf(from: number, until: number, coarsest: Piece['of']): Piece[] {
+  if (from >= until) return [];
+  if (coarsest === 'record') return [{ of: 'record', from, until }];
+  const finer = FINER[coarsest];
+  const [, first] = beginningsAround(coarsest, from);
+  const [last] = beginningsAround(coarsest, until);
+  if (first >= last) return piecesOf(from, until, finer);
+  return [...piecesOf(from, first, finer), { of: coarsest, from: first, until: last }, ...piecesOf(last, until, finer)];
+}
+
+/** Sums over usage records; the cost is euros at the prices of each month, latency the mean of its records in milliseconds. */
+export interface UsageSums {
+  readonly requests: number;
+  readonly interrupted: number;
+  readonly estimated: number;
+  readonly inputTokens: number;
+  /** Parts of the input: read from a cache, and written to one. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  readonly latencyMs: number | null;
+}
+
+/** What one part of the records sums to: a stretch of time, an endpoint, a model or a subject. */
+export type UsagePart = UsageSums & { readonly name: string };
+
+/** The sums of a model's records; its provider is null where it is unknown. */
+export type ModelPart = UsagePart & { readonly provider: string | null };
+
+export interface UsageSummary {
+  readonly totals: UsageSums;
+  /** By stretch of time, named by its beginning; stretches without a record are left out. */
+  readonly series: readonly UsagePart[];
+  /** The dearest first, as are the models and subjects. */
+  readonly endpoints: readonly UsagePart[];
+  readonly models: readonly ModelPart[];
+  readonly subjects: readonly UsagePart[];
+  /** The total number, of which the lists above contain the first. */
+  readonly counts: { readonly endpoints: number; readonly models: number; readonly subjects: number };
+}
+
+/** Most parts of one kind; what is left is in the totals. */
+const MOST_PARTS = 500;
+
+/** How the series names its steps: ISO 8601, UTC, milliseconds. */
+const STEP = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+
+const NOTHING: UsageSums = {
+  requests: 0,
+  interrupted: 0,
+  estimated: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+  latencyMs: null,
+};
+
+interface Row extends UsageSums {
+  readonly kind: 'totals' | 'series' | 'endpoint' | 'model' | 'subject';
+  readonly name: string | null;
+  readonly provider: string | null;
+  /** Parts of this kind. */
+  readonly parts: number;
+}
+
+/** An empty period still makes a statement. */
+const NO_PIECE: readonly Piece[] = [{ of: 'day', from: 0, until: 0 }];
+
+/** Maximum length of a series, in milliseconds: earlier records are only in the totals and parts. */
+const LONGEST_SERIES = { hour: 3 * DAY, day: 62 * DAY, month: Number.POSITIVE_INFINITY };
+
+const bounded = (at: number) => (Number.isFinite(at) ? at : null);
+
+/** The chosen records of one piece of the period, or their stored sums, as rows of one form. */
+function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from, until }: Piece): Fragment {
+  const [start, end] = [bounded(from), bounded(until)];
+  if (of === 'record') {
+    const chosen = all(sql, [
+      ...names,
+      whenPresent(start, (at) => sql`used.timestamp >= to_timestamp(${at / 1000}::float8)`),
+      whenPresent(end, (at) => sql`used.timestamp < to_timestamp(${at / 1000}::float8)`),
+    ]);
+    return sql`
+      select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, (started_by is null)::int::bigint as requests,
+        interrupted::int::bigint as interrupted, (usage_source = 'estimated')::int::bigint as estimated,
+        input_tokens::float8 as input_tokens, cached_input_tokens::float8 as cached_input_tokens,
+        cache_write_tokens::float8 as cache_write_tokens, output_tokens::float8 as output_tokens, latency_ms::float8 as latency_ms
+      from request_logs used where ${chosen}`;
+  }
+  const chosen = all(sql, [
+    ...names,
+    whenPresent(start, (at) => sql`starts >= date '1970-01-01' + ${at / DAY}::integer`),
+    whenPresent(end, (at) => sql`starts < date '1970-01-01' + ${at / DAY}::integer`),
+  ]);
+  const columns = sql`
+    starts::timestamp as at, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,
+    cached_input_tokens, cache_write_tokens, output_tokens, latency_ms`;
+  return sql`
+    select ${columns} from usage_sums used where stretch = ${of} and ${chosen}
+    union all select ${columns} from usage_unsummed used where ${chosen}`;
+}
+
+/** The pieces of a period one after another, each with the prices of its month. */
+function cells(sql: Queryable, filter: UsageFilter, pieces: readonly Piece[]): Fragment {
+  const names = chosenUsage(sql, { ...filter, from: null, until: null });
+  const [first, ...rest] = (pieces.length === 0 ? NO_PIECE : pieces).map((piece) => cellsOf(sql, names, piece));
+  return sql`(${rest.reduce((joined, part) => sql`${joined} union all ${part}`, first ?? sql``)}) used
+    ${pricesOf(sql, sql`date_trunc('month', used.at)`)}`;
+}
+
+/**
+ * Sums the chosen records for a whole usage page, so that its charts and its table agree. Whole days and months are read from the
+ * stored sums, with the few records not yet included, so that the time does not grow with the number of records.
+ * @param stretch length of one step of the series, cut in UTC; a series by hour covers 3 days, one by day 62
+ */
+export async function summarizeUsage(
+  sql: Queryable,
+  filter: UsageFilter,
+  stretch: 'hour' | 'day' | 'month',
+): Promise<UsageSummary> {
+  const from = filter.from === null ? Number.NEGATIVE_INFINITY : Date.parse(filter.from);
+  const until = filter.until === null ? Number.POSITIVE_INFINITY : Date.parse(filter.until);
+  const whole = cells(sql, filter, piecesOf(from, until, 'month'));
+  const earliest = Math.min(until, Date.now()) - LONGEST_SERIES[stretch];
+  const coarsest = stretch === 'hour' ? 'record' : stretch;
+  const series = cells(sql, filter, piecesOf(Math.max(from, earliest), until, coarsest));
+  const sums = sql`sum(requests) as requests, sum(interrupted) as interrupted, sum(estimated) as estimated,
+    sum(input_tokens) as input, sum(cached_input_tokens) as cached, sum(cache_write_tokens) as written, sum(output_tokens) as output,
+    sum(latency_ms) as latency, sum(${cost(sql)}) as cost`;
+  const summed = sql`requests, interrupted, estimated, input, cached, written, output, latency, cost`;
+  // Three plain groupings: parallel workers run each of them, but not one with grouping sets.
+  const rows = await sql<Row[]>`
+    with counted as (
+      select 'series' as kind, at as step, null as part, null as model, null::uuid as model_id, ${sums} from ${series} group by at
+      union all
+      select 'subject', null, subject, null, null, ${sums} from ${whole} group by subject
+      union all
+      select 'endpoint', null, endpoint, model, used.model_id, ${sums} from ${whole} group by endpoint, model, used.model_id
+    ), named as (
+      select kind, coalesce(part, to_char(date_trunc(${stretch}, step), ${STEP})) as name, null as provider, null::uuid as unknown,
+        ${summed} from counted
+      union all
+      select 'model', model, origin.provider, case when origin.provider is null then counted.model_id end, ${summed}
+      from counted left join model_providers origin on origin.model_id = counted.model_id where kind = 'endpoint'
+      union all
+      select 'totals', null, null, null, ${summed} from counted where kind = 'endpoint'
+    ), added as (
+      select kind, name, provider, sum(requests)::float8 as requests, sum(interrupted)::float8 as interrupted,
+        sum(estimated)::float8 as estimated, sum(input)::float8 as "inputTokens", sum(cached)::float8 as "cachedInputTokens",
+        sum(written)::float8 as "cacheWriteTokens", sum(output)::float8 as "outputTokens", sum(cost)::float8 as cost,
+        (sum(latency) / sum(requests))::float8 as "latencyMs"
+      from named group by kind, name, provider, unknown
+    )
+    select * from (select added.*, (count(*) over (partition by kind))::float8 as parts, row_number() over (partition by kind order by
+      case when kind = 'series' then name end desc, cost desc, requests desc, name, provider) as position from added) placed
+    where position <= ${MOST_PARTS} order by position`;
+  const parts = (kind: Row['kind']): UsagePart[] =>
+    rows.filter((row) => row.kind === kind).map((row) => ({ name: row.name ?? '', ...sumsOf(row) }));
+  const totals = rows.find(({ kind }) => kind === 'totals');
+  const partsOf = (wanted: Row['kind']): number => rows.find(({ kind }) => kind === wanted)?.parts ?? 0;
+  return {
+    totals: totals === undefined ? NOTHING : sumsOf(totals),
+    series: parts('series').reverse(),
+    endpoints: parts('endpoint'),
+    models: rows
+      .filter(({ kind }) => kind === 'model')
+      .map((row) => ({ name: row.name ?? '', provider: row.provider, ...sumsOf(row) })),
+    subjects: parts('subject'),
+    counts: { endpoints: partsOf('endpoint'), models: partsOf('model'), subjects: partsOf('subject') },
+  };
+}
+
+function sumsOf(row: Row): UsageSums {
+  const { requests, interrupted, estimated, cost: euros, latencyMs } = row;
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = row;
+  const tokens = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens };
+  return { requests, interrupted, estimated, ...tokens, cost: euros, latencyMs };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../testing/index.ts';
-import { BILLING } from './hosted.ts';
+import { BILLING } from './hosted-billing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

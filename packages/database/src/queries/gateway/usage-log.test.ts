@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../client/connect.ts';
-import { aUsageRecord, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { createUsageLog, type UsageLog } from './usage-log.ts';
-import { type UsageRecord, usageLine } from './usage-statement.ts';
+import { connect, parseDatabaseAddress } from '../../client/connect.ts';
+import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { createUsageLog, type UsageLog, type UsageRecord, usageLine } from './usage-log.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

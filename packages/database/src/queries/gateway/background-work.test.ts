@@ -1,9 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../client/connect.ts';
-import { aUsageRecord, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { createUsageLog, type UsageLog } from './usage-log.ts';
-import { type UsageRecord, usageLine, type WorkSeen } from './usage-statement.ts';
+import { parseDatabaseAddress } from '../../client/connect.ts';
+import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { createUsageLog, type UsageLog, type UsageRecord, usageLine, type WorkSeen } from './usage-log.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

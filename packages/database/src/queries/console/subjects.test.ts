@@ -17,7 +17,7 @@ import {
   readKeySessionCaller,
   readSessionCaller,
   spendSignIn,
-} from './caller-facts.ts';
+} from './subjects.ts';
 
 let database: TestDatabase;
 let declare: Declare;

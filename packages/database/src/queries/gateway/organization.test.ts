@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, declaring, type TestDatabase } from '../../testing/index.ts';
-import { registerOidcIdentity } from './license-seats.ts';
-import { readPolicyText } from './organization-policy.ts';
+import { readPolicyText, registerOidcIdentity } from './organization.ts';
 
 let database: TestDatabase;
 let link: Link;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createScram } from './scram.ts';
+import { createScram } from './connection.ts';
 
 /** The example of RFC 7677, section 3, whose client sends a name. */
 const NONCE = 'rOprNGfwEbeRWgbNEkqO';
