@@ -26,7 +26,7 @@ const startOf = (program: string): string => `if (Number(process.versions.node.s
 /** Files that the gateway expects beside its own program: a thread's program, and rarely needed tables. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',
-  vocabulary: 'apps/gateway/src/store/usage/vocabulary.ts',
+  vocabulary: 'apps/gateway/src/store/vocabulary.ts',
 } as const;
 
 /** The policy engine is WebAssembly beside its loader, which finds it by its own path: it is included as a package. */

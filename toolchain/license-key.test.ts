@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { licenseKeyDefinition } from './license-key.ts';
 
-const SOURCE = fileURLToPath(new URL('../packages/access/src/license/vendor-key.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../packages/access/src/vendor-key.ts', import.meta.url));
 let folder: string;
 const file = (name: string, text: string | Buffer) => {
   writeFileSync(join(folder, name), text);

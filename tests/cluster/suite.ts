@@ -60,7 +60,7 @@ export interface SuiteReport extends Figures {
   readonly examples: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The budget of a call for the database (`apps/gateway/src/store/budget.ts`). */
+/** The budget of a call for the database (`apps/gateway/src/store/database.ts`). */
 const BUDGET_MS = 5000;
 
 export function isClean(report: SuiteReport): boolean {

@@ -9,10 +9,9 @@ import { createIdentityProvider as createVerifier, type TokenVerifier } from '@g
 import { freePort } from '@gateway/database/embedded';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { LoginPorts } from '../../apps/gw/src/sign-in/login.ts';
-import { establishIdentityProvider } from '../../apps/quickstart/src/identity-provider/establish.ts';
-import { listenForBoth } from '../../apps/quickstart/src/identity-provider/listen.ts';
-import { createIdentityProvider } from '../../apps/quickstart/src/identity-provider/provider.ts';
+import { createIdentityProvider, listenForBoth } from '../../apps/quickstart/src/identity-provider/provider.ts';
 import { issuerOf } from '../../apps/quickstart/src/identity-provider/settings.ts';
+import { establishIdentityProvider } from '../../apps/quickstart/src/on-premise.ts';
 
 const PERSON = { user: 'demo', password: 'right', subject: 'demo-person', name: 'Demo', email: 'demo@x.example' };
 /** An account key. */

@@ -4,8 +4,7 @@ import { tuneCompilation } from './main/compilation.ts';
 import type { RunningGateway } from './main/gateway.ts';
 import { start } from './main/start.ts';
 import { readEnvironment } from './process/environment.ts';
-import { createReport } from './process/report.ts';
-import { StartupFault } from './process/start-fault.ts';
+import { createReport, StartupFault } from './process/report.ts';
 
 tuneCompilation();
 

@@ -1,6 +1,5 @@
 import { createScanner } from '@gateway/secrets';
-import { withModel } from '../../../apps/gateway/src/relay/request/model.ts';
-import { planModel } from '../../../apps/gateway/src/relay/request/model-plan.ts';
+import { planModel, withModel } from '../../../apps/gateway/src/relay/request/model.ts';
 import { atOnce } from '../../../apps/gateway/src/relay/request/wide-text.ts';
 import { token } from '../../../packages/secrets/src/testing/model-events.ts';
 import type { Random } from '../../support/random.ts';

@@ -1,7 +1,7 @@
 import type { License } from '@gateway/access';
 import { envelopeOf, statusOf } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
-import { licenseProof } from './license-proof.ts';
+import { licenseProof } from '../profile/license.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { watchLicense } from './license.ts';
+import { watchLicense } from '../profile/license.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10);

@@ -8,8 +8,7 @@ import { createTestDatabase, declaring, type TestDatabase } from '@gateway/datab
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inspectorUnder } from '../testing/inspector.ts';
 import { Execution } from './execution.ts';
-import type { Launcher } from './launcher.ts';
-import { processLauncher as openLauncher } from './sandbox/plain-launcher.ts';
+import { type Launcher, processLauncher as openLauncher } from './launcher.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 import { makeWorkdir, SMALL, shell } from './testing/run.ts';
 

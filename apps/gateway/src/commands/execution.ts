@@ -4,23 +4,22 @@ import { errorMessage } from '@gateway/contract/error-code';
 import type { Revision } from '@gateway/database';
 import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import type { CommandLimits } from '../config/execution.ts';
-import { lineOf } from '../inspection/detections.ts';
-import type { Inspector } from '../inspection/inspectors.ts';
+import { type Inspector, lineOf } from '../inspection/inspectors.ts';
 import type { Report } from '../process/report.ts';
 import { type DetectionGroup, groupOf } from '../store/detections.ts';
-import { recordable } from '../store/entry.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/queue.ts';
+import { recordable } from '../store/records.ts';
+import { SessionDirectories, type SessionOwner } from './directories.ts';
 import type { Launcher } from './launcher.ts';
-import { RevocationWatch } from './revocation-watch.ts';
 import {
   ActiveCommands,
   type ActiveEntry,
   type CommandEnd,
+  RevocationWatch,
   RunningCommand,
   STOPS,
   type StopCause,
 } from './running-command.ts';
-import { SessionDirectories, type SessionOwner } from './session/directories.ts';
 
 interface LostCommandsOptions {
   /** Of this gateway. */

@@ -21,8 +21,8 @@ import type { Head } from '../http/head.ts';
 import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
-import { DATABASE_BUDGET } from '../store/budget.ts';
-import { decisionFor, LONGEST_TEXT, recordable } from '../store/entry.ts';
+import { DATABASE_BUDGET } from '../store/database.ts';
+import { decisionFor, LONGEST_TEXT, recordable } from '../store/records.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionPorts } from './ports.ts';
 

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../http/head.ts';
-import { DATABASE_BUDGET } from '../store/budget.ts';
+import { DATABASE_BUDGET } from '../store/database.ts';
 import { type Asked, permit } from './handler.ts';
 import type { ExecutionPorts } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
-import type { BodyBudget } from '../http/body-budget.ts';
+import type { BodyBudget } from '../http/body.ts';
 import type { Inspectors } from '../inspection/inspectors.ts';
 import type { Clock, Report } from '../process/report.ts';
 import type { Execution } from './execution.ts';

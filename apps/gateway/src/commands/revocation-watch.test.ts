@@ -2,9 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StandingQuery, type Standings, sessionKey } from '@gateway/database/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RevocationWatch } from './revocation-watch.ts';
-import { ActiveCommands, type RunningCommand, type StopCause } from './running-command.ts';
-import { SessionDirectories, type SessionOwner } from './session/directories.ts';
+import { SessionDirectories, type SessionOwner } from './directories.ts';
+import { ActiveCommands, RevocationWatch, type RunningCommand, type StopCause } from './running-command.ts';
 import { makeWorkdir } from './testing/run.ts';
 
 const NOTHING: Standings = {

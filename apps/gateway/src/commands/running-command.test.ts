@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PIECE } from './processes/command-output.ts';
+import { PIECE } from './pipes.ts';
 import { eventsOf, outputOf } from './testing/events.ts';
 import { makeWorkdir } from './testing/run.ts';
 import { type Staging, stage as staged, stageFor } from './testing/stage.ts';

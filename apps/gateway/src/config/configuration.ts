@@ -11,7 +11,13 @@ import {
 } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, listAlwaysShown, readExecution } from './execution.ts';
-import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
+import {
+  LOG_EXPORT_VARIABLES,
+  type LogExportConfiguration,
+  readCollectorAddress,
+  readCollectorHeaders,
+  readLogExport,
+} from './log-export.ts';
 import { DIRECTORY_VARIABLES, type IdentityProviderOutcome, readIdentityProvider } from './oidc.ts';
 import {
   DOCUMENTATION_VARIABLES,
@@ -21,8 +27,7 @@ import {
   type ServiceConfiguration,
   SHARE_PORT,
 } from './service.ts';
-import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
-import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
+import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration, type UpstreamTls } from './upstream.ts';
 
 const workloadsFile: Variable = {
   name: 'GATEWAY_WORKLOADS_FILE',
@@ -251,4 +256,87 @@ export async function readConfiguration<Own>(
   const whole = database !== null && own !== null && faults.length === 0;
   const configuration = whole ? Object.freeze({ ...parts, database, profile: own }) : null;
   return { configuration, faults, database, documentation };
+}
+
+/** The value that names the collector of the log export. */
+const SAME = 'log-export';
+
+/** Data for a separate collector, besides the logs. */
+interface Signal {
+  readonly url: Variable;
+  readonly headers: Variable;
+  /** Where it is posted. */
+  readonly path: string;
+}
+
+function signal(prefix: string, what: string, path: string, effect: string): Signal {
+  return {
+    path,
+    url: {
+      name: `${prefix}_URL`,
+      form: `https://host:port/path (OTLP/HTTP; the default path is ${path}; http:// for a collector on this machine), or ${SAME} for the OTLP collector of GATEWAY_LOG_EXPORT_URL`,
+      fallback: `no ${what} are sent`,
+      effect: `${effect} Certificate authorities and client certificate of the log export apply to it too.`,
+    },
+    headers: {
+      name: `${prefix}_HEADERS`,
+      form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
+      fallback: `no further headers; with ${SAME}, those of GATEWAY_LOG_EXPORT_HEADERS`,
+      effect: `Headers of every request with ${what}, if the collector needs credentials. A secret: never shown.`,
+    },
+  };
+}
+
+const METRICS = signal(
+  'GATEWAY_METRICS',
+  'metrics',
+  '/v1/metrics',
+  'The collector that gets metrics every 15 seconds.',
+);
+const TRACES = signal(
+  'GATEWAY_TRACES',
+  'spans',
+  '/v1/traces',
+  'The collector that gets the spans of calls with a sampled traceparent header.',
+);
+
+const TELEMETRY_VARIABLES: readonly Variable[] = [METRICS, TRACES].flatMap(({ url, headers }) => [url, headers]);
+
+/** The target of a signal. */
+export interface CollectorConfiguration {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: UpstreamTls;
+  /** The variable that names the collector. */
+  readonly variable: string;
+}
+
+/** Null where nothing of a kind is sent. */
+interface TelemetryConfiguration {
+  readonly metrics: CollectorConfiguration | null;
+  readonly traces: CollectorConfiguration | null;
+}
+
+/** A null after a fault means nothing. */
+export function readTelemetry(reading: Reading, logExport: LogExportConfiguration | null): TelemetryConfiguration {
+  return { metrics: read(reading, METRICS, logExport), traces: read(reading, TRACES, logExport) };
+}
+
+function read(
+  reading: Reading,
+  { url, headers, path }: Signal,
+  logExport: LogExportConfiguration | null,
+): CollectorConfiguration | null {
+  const named = readCollectorHeaders(reading, headers);
+  const tls = logExport?.tls ?? { addedAuthorities: [], client: null };
+  if (reading.text(url) !== SAME) {
+    const collector = readCollectorAddress(reading, { url, headers, path, syslog: false });
+    return collector && { address: collector.address, headers: named, tls, variable: url.name };
+  }
+  if (logExport?.protocol !== 'otlp') {
+    reading.fault(url, `is ${SAME}, and GATEWAY_LOG_EXPORT_URL names no collector of OTLP (https://).`);
+    return null;
+  }
+  const address = new URL(path, logExport.address).href;
+  return { address, headers: { ...logExport.headers, ...named }, tls, variable: url.name };
 }

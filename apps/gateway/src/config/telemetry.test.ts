@@ -1,7 +1,7 @@
 import { Reading } from '@gateway/configuration';
 import { describe, expect, it } from 'vitest';
+import { readTelemetry } from './configuration.ts';
 import { readLogExport } from './log-export.ts';
-import { readTelemetry } from './telemetry.ts';
 
 function read(environment: Record<string, string>) {
   const reading = new Reading(environment);

@@ -11,10 +11,10 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
-import { createCollector, type Destination, NotTaken } from './destinations/collector.ts';
-import { createOtlp } from './destinations/otlp.ts';
-import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './destinations/outgoing.ts';
+import { createCollector, type Destination, NotTaken } from './collector.ts';
 import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';
+import { createOtlp } from './open.ts';
+import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './outgoing.ts';
 import { decide } from './testing/decisions.ts';
 
 let database: TestDatabase;

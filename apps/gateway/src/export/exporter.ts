@@ -3,8 +3,8 @@ import { errorCode } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
-import { type Destination, NotTaken } from './destinations/collector.ts';
-import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './destinations/outgoing.ts';
+import { type Destination, NotTaken } from './collector.ts';
+import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './outgoing.ts';
 
 export interface ExporterOptions {
   readonly reader: LogReader;

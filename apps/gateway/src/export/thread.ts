@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Level } from '@gateway/configuration';
 import type { Report } from '../process/report.ts';
-import type { CollectorEvent } from './destinations/outgoing.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 /** A line for the operator, as the thread posts it. */
 export interface ToldLine {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CollectorEvent } from './destinations/outgoing.ts';
 import { type ExportParts, openExporter } from './open.ts';
+import type { CollectorEvent } from './outgoing.ts';
 import type { ToldLine } from './thread.ts';
 
 /*

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './body.ts';
 
 it('refuses and reports what does not fit, and accepts it once others have released memory', () => {
   const full = vi.fn();

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readBody } from './body.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget, readBody } from './body.ts';
 import { createHttpServer } from './create-server.ts';
 import { readHead } from './head.ts';
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   createServer,
@@ -8,14 +9,16 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
-import { rememberPeer } from '@gateway/configuration';
+import { addressOf, listeningFault, rememberPeer } from '@gateway/configuration';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { CertificateFiles } from '../config/certificate-pair.ts';
+import { PackedSet, type Slotted } from '../process/packed-set.ts';
+import { StartupFault } from '../process/report.ts';
 import { REFUSALS } from './answer.ts';
-import { isDiscarding } from './linger.ts';
+import { cut as cutAnswer, isDiscarding, sayLastWords } from './linger.ts';
 
 /** Requests that may wait on one connection. Node.js does not stop reading, so more of them end the connection. */
 const MOST_WAITING = 256;
@@ -189,4 +192,105 @@ function refuseOnSocket(socket: Duplex, refused: Refusal): void {
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
+}
+
+/** Milliseconds for complete answers to reach slow readers. */
+const LEAVING = 1000;
+
+/** Milliseconds for the last words of cut streams. */
+const LAST_WORDS = 200;
+
+/** Ends a server: no new connection, no further request on an open one; running answers end by themselves or at the deadline. */
+interface Draining {
+  /** Called with every answer that begins. @returns whether the request is still accepted. */
+  track(response: ServerResponse): boolean;
+  /** Accepts nothing new, and waits for every answer to end, within a bound. */
+  drain(milliseconds: number): Promise<void>;
+  /** Ends every connection; answers that are written whole leave first. @returns how many answers were cut. */
+  cut(): Promise<number>;
+}
+
+interface RunningAnswer extends Slotted {
+  readonly response: ServerResponse;
+}
+
+export function createDraining(server: Server): Draining {
+  const running = new PackedSet<RunningAnswer>();
+  let draining = false;
+  let ended = (): void => {};
+  /** Resolves once no such answer is left, at the latest after the given milliseconds. */
+  const none = (such: (response: ServerResponse) => boolean, milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      ended = () => {
+        if (running.all().some(({ response }) => such(response))) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      ended();
+    });
+  return {
+    track(response) {
+      // A connection that stays open would send its next request to a process that is about to end.
+      if (draining) response.shouldKeepAlive = false;
+      const answer: RunningAnswer = { response, slot: -1 };
+      running.add(answer);
+      response.on('close', () => {
+        running.delete(answer);
+        ended();
+      });
+      return !draining;
+    },
+    async drain(milliseconds) {
+      draining = true;
+      server.close();
+      server.closeIdleConnections();
+      for (const { response } of running.all()) response.shouldKeepAlive = false;
+      await none(() => true, milliseconds);
+    },
+    async cut() {
+      await none(({ writableEnded }) => writableEnded, LEAVING);
+      const cut = running.size;
+      const leaving = new Set<ServerResponse>();
+      for (const { response } of running.all()) {
+        if (!sayLastWords(response, refusal('ending'))) continue;
+        cutAnswer(response);
+        leaving.add(response);
+      }
+      await none((response) => leaving.has(response), LAST_WORDS);
+      server.closeAllConnections();
+      return cut;
+    },
+  };
+}
+
+/** Where a service listens. */
+interface Listening {
+  readonly port: number;
+  /** Null: every address of this machine. */
+  readonly host: string | null;
+  /** Whether other gateways of this machine may listen there too: the system distributes connections among them. */
+  readonly sharePort: boolean;
+}
+
+/** Opens the port. @returns the address for a person: `http://host:port`. */
+export async function listen(server: NetServer, { port, host, sharePort }: Listening, scheme: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new StartupFault(listeningFault(error, host, port))));
+    server.listen({ port, reusePort: sharePort, ...(host === null ? {} : { host }) }, resolve);
+  });
+  return addressOf(scheme, host, (server.address() as AddressInfo).port);
+}
+
+/** When a certificate ends. */
+export const endOfTerm = (certificateFile: string): Date =>
+  new X509Certificate(readFileSync(certificateFile)).validToDate;
+
+/** The warning about a certificate that is expired or not yet valid; null while it is valid. */
+export function termNotice(certificateFile: string, now: number): string | null {
+  const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificateFile));
+  const certificate = 'TLS_CERT_FILE: callers refuse the certificate, which';
+  if (now > validToDate.getTime()) return `${certificate} expired on ${validToDate.toISOString()}.`;
+  if (now < validFromDate.getTime()) return `${certificate} is not valid before ${validFromDate.toISOString()}.`;
+  return null;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Documentation } from '@gateway/documentation';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openConfigured } from '../config/service.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './body.ts';
 import { createDocumentationHandler } from './documentation.ts';
 import { type Head, readHead } from './head.ts';
 import { type Served, serveDocumentation } from './testing/served.ts';

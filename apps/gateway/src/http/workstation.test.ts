@@ -6,7 +6,7 @@ import { createWorkstations, type Workstations } from '@gateway/database/gateway
 import { anAct, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Asking, ask } from '../testing/caller.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './body.ts';
 import { createRouter } from './routes.ts';
 import { createWorkstationHandler, type WorkstationPorts } from './workstation.ts';
 

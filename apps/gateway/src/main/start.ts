@@ -20,16 +20,14 @@ import {
 } from '@gateway/database';
 import type { Signer } from '@gateway/ledger';
 import { profile } from '#profile';
-import type { Launcher } from '../commands/launcher.ts';
-import { MissingPart } from '../commands/processes/descendants.ts';
+import { type Launcher, processLauncher } from '../commands/launcher.ts';
+import { MissingPart } from '../commands/processes.ts';
 import { bubblewrapLauncher } from '../commands/sandbox/bubblewrap.ts';
-import { processLauncher } from '../commands/sandbox/plain-launcher.ts';
 import { readConfiguration, variablesOf } from '../config/configuration.ts';
 import type { ExecutionConfiguration } from '../config/execution.ts';
 import { openConfigured } from '../config/service.ts';
-import type { Report } from '../process/report.ts';
-import { StartupFault } from '../process/start-fault.ts';
-import { START_CONNECTION } from '../store/start-connection.ts';
+import { type Report, StartupFault } from '../process/report.ts';
+import { START_CONNECTION } from '../store/database.ts';
 import { openStateDirectory, stateDirectoryFault } from '../store/state-directory.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 

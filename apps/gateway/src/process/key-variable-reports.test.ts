@@ -1,6 +1,6 @@
 import type { KeyVariables } from '@gateway/database/gateway';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { reportKeyVariables } from './expiry-reports.ts';
+import { reportKeyVariables } from '../main/background.ts';
 
 let environment: Set<string>;
 let named: readonly string[];

@@ -1,8 +1,6 @@
 import { type License, TRUSTS_DEVELOPMENT_LICENSES } from '@gateway/access';
 import { createLicenseSeats } from '@gateway/database/gateway';
-import { createLicenseChecks, watchLicense } from '../auth/license.ts';
-import { licenseProof } from '../auth/license-proof.ts';
-import { LICENSE_VARIABLES, readLicense } from '../config/license.ts';
+import { createLicenseChecks, LICENSE_VARIABLES, licenseProof, readLicense, watchLicense } from './license.ts';
 import type { Profile } from './profile.ts';
 
 export interface OnPremiseConfiguration {

@@ -1,14 +1,24 @@
 import { hash } from 'node:crypto';
-import { refusal } from '@gateway/contract';
+import type { Reading, Variable } from '@gateway/configuration';
+import { isAccountKey, isWeakAccountKey, LEAST_DISTINCT_DIGITS, refusal } from '@gateway/contract';
 import { type DatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { installAdministrator, readModelPrices } from '@gateway/database/gateway';
-import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from '../config/administrator.ts';
-import { StartupFault } from '../process/start-fault.ts';
+import { StartupFault } from '../process/report.ts';
 import { plan } from '../relay/steps/plan.ts';
-import { DATABASE_BUDGET } from '../store/budget.ts';
-import { START_CONNECTION } from '../store/start-connection.ts';
+import { DATABASE_BUDGET, START_CONNECTION } from '../store/database.ts';
 import { createCostMeter } from '../telemetry/cost.ts';
 import type { Profile } from './profile.ts';
+
+const RULE = `gwk_ followed by 48 lowercase hexadecimal characters, at least ${LEAST_DISTINCT_DIGITS} of them different`;
+
+const key: Variable = {
+  name: 'ADMIN_API_KEY',
+  form: RULE,
+  fallback: null,
+  effect: 'Key of the account admin, which the first start creates. The account gets no role.',
+};
+
+const ADMINISTRATOR_VARIABLES: readonly Variable[] = [key];
 
 /** The lines about the key for the operator; the account keeps the keys that the console issued. */
 const LINES = {
@@ -54,3 +64,13 @@ export const profile: Profile<HostedConfiguration> = {
     close: () => {},
   }),
 };
+
+/** The administrator's key, required at every start of the hosted build (refusals-22); null only after a fault. */
+function readAdministratorKey(reading: Reading): string | null {
+  const text = reading.required(key);
+  if (text === null) return null;
+  // The value is never shown: one that is nearly right is nearly the key.
+  if (!isAccountKey(text)) reading.fault(key, `is not an account key. It must be ${RULE}.`);
+  else if (isWeakAccountKey(text)) reading.fault(key, `is too weak. It must be ${RULE}.`);
+  return text;
+}

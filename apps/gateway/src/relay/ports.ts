@@ -1,10 +1,10 @@
 import type { BlockList } from 'node:net';
 import type { Authorizer } from '../auth/authorizer.ts';
 import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
-import type { BodyBudget } from '../http/body-budget.ts';
+import type { BodyBudget } from '../http/body.ts';
 import { type Inspectors } from '../inspection/inspectors.ts';
 import { type DetectionGroup } from '../store/detections.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/queue.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import type { UnreachedProviders } from '../upstream/failure.ts';

@@ -1,6 +1,6 @@
 import { validate, version } from 'uuid';
 import { expect, it } from 'vitest';
-import { newDecisionId } from './entry.ts';
+import { newDecisionId } from './records.ts';
 
 // log-14
 it('gives version 7 identifiers of this instant, never one twice', () => {

@@ -1,7 +1,7 @@
 import type { Finding } from '@gateway/secrets';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { lineOf } from '../inspection/detections.ts';
+import { lineOf } from '../inspection/inspectors.ts';
 import { DETECTION_GROUP, detectionsOf } from './detections.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({

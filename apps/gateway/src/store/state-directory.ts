@@ -1,12 +1,11 @@
 import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
-import type { UsageRecord } from '@gateway/database/gateway';
-import type { Report } from '../process/report.ts';
-import { StartupFault } from '../process/start-fault.ts';
+import { type UsageRecord, usageLine, type WorkSeen } from '@gateway/database/gateway';
+import * as z from 'zod';
+import { type Report, StartupFault } from '../process/report.ts';
 import { DETECTION_GROUP, type DetectionGroup } from './detections.ts';
-import { openSpool, type Spool } from './spool/spool.ts';
-import { USAGE_RECORD } from './usage/usage-record.ts';
+import { type LineForm, openSpool, type Spool } from './spool.ts';
 
 const USABLE = constants.R_OK | constants.W_OK | constants.X_OK;
 
@@ -53,3 +52,40 @@ export function stateDirectoryFault(directory: string): string | null {
 function unusable(directory: string, code: string): string {
   return `GATEWAY_STATE_DIR: ${directory} cannot be written (${code}).`;
 }
+
+const count = z.int().nonnegative();
+const SEEN: z.ZodType<WorkSeen> = z.strictObject({
+  billId: z.guid(),
+  provider: z.guid(),
+  workId: z.string(),
+  isStart: z.boolean(),
+  isEnd: z.boolean(),
+  input: count,
+  cached: count,
+  written: count,
+  output: count,
+  partOf: z.string().nullable(),
+});
+
+const SHAPE: z.ZodType<UsageRecord> = z.strictObject({
+  id: z.guid(),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  subject: z.string(),
+  endpoint: z.string(),
+  model: z.string(),
+  modelId: z.guid(),
+  inputTokens: count,
+  // Fields with a default are absent in what a version before them left in the spool.
+  cachedInputTokens: count.default(0),
+  cacheWriteTokens: count.default(0),
+  outputTokens: count,
+  latencyMs: count,
+  firstTokenMs: count.nullable().default(null),
+  usageSource: z.enum(['reported', 'estimated', 'none']),
+  interrupted: z.boolean(),
+  upstreamStatus: z.int().nullable().default(null),
+  background: z.array(SEEN).optional(),
+});
+
+/** A usage record as the spool keeps it. */
+export const USAGE_RECORD: LineForm<UsageRecord> = { shape: SHAPE, lineOf: usageLine };

@@ -3,7 +3,7 @@ import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { UsageRecord } from '@gateway/database/gateway';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
 import { REFUSALS } from '../http/answer.ts';
-import type { Queue } from '../store/spool/queue.ts';
+import type { Queue } from '../store/queue.ts';
 import type { CallResult, UpstreamResults } from '../upstream/results.ts';
 import type { CostMeter } from './cost.ts';
 import { type Attributes, Counter, Histogram, type Instrument, Observed } from './instruments.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCollector } from '../export/destinations/collector.ts';
+import { createCollector } from '../export/collector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { Counter } from './instruments.ts';

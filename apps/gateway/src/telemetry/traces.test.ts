@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCollector } from '../export/destinations/collector.ts';
+import { createCollector } from '../export/collector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
-import { startSpanExporter } from './span-exporter.ts';
+import { startSpanExporter } from './open.ts';
 import { startCollector, type TestCollector } from './testing/collector.ts';
 import type { Span } from './tracer.ts';
 import { readSampledContext } from './tracer.ts';

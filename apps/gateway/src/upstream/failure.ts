@@ -1,6 +1,5 @@
 import { errorCode, firstError, isUntrustedAuthority } from '@gateway/contract';
-import { createRecurringFault, type RecurringFault } from '../process/recurring-fault.ts';
-import type { Report } from '../process/report.ts';
+import { createRecurringFault, type RecurringFault, type Report } from '../process/report.ts';
 
 /** The route of a connection, as far as it decides which variable fixes a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';

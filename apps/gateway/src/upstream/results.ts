@@ -1,6 +1,5 @@
 import type { KeyUse, UpstreamResult } from '@gateway/database/gateway';
-import { createRecurringFault, type RecurringFault } from '../process/recurring-fault.ts';
-import type { Report } from '../process/report.ts';
+import { createRecurringFault, type RecurringFault, type Report } from '../process/report.ts';
 
 /** Rows that wait for the database at most: a database that is down must not fill the memory. */
 const MOST_WAITING = 10_000;

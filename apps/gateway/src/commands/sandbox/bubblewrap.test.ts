@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MissingPart } from '../processes/descendants.ts';
+import { MissingPart } from '../processes.ts';
 import { readAll, startAlone } from '../testing/own-process.ts';
 import { runToEnd, SANDBOX_USER, SMALL, shell } from '../testing/run.ts';
 import { openSandboxes, possible, type Sandboxes } from '../testing/sandboxes.ts';

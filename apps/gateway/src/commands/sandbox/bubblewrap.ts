@@ -7,24 +7,21 @@ import { promisify } from 'node:util';
 import type { Command } from '@gateway/contract';
 import type { CommandLimits } from '../../config/execution.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
+import { type Piped, PipeSupply, startPiped } from '../pipes.ts';
 import {
+  childrenSeen,
+  closeInherited,
   descendantsThisTurn,
+  endAll,
   leftovers,
   MARK,
   MissingPart,
   markOf,
-  readMarkedNow,
-  signalAll,
-} from '../processes/descendants.ts';
-import { PipeSupply } from '../processes/pipe-supply.ts';
-import {
-  childrenSeen,
-  closeInherited,
-  endAll,
   orphanAnnouncements,
   readInheritedDescriptors,
-} from '../processes/seen-processes.ts';
-import { type Piped, startPiped } from '../processes/start-piped.ts';
+  readMarkedNow,
+  signalAll,
+} from '../processes.ts';
 import { type CommandGroups, ControlGroups, findHierarchies, type Hierarchy, RESOURCES } from './control-groups.ts';
 import {
   areTakeable,

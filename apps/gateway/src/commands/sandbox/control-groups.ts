@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { errorCode } from '@gateway/contract/error-code';
 import type { CommandLimits } from '../../config/execution.ts';
 import { processRuns } from '../../process/report.ts';
-import { lineageOf } from '../processes/descendants.ts';
+import { lineageOf } from '../processes.ts';
 
 /** The gateway's process id is part of the name, to identify leftovers of a gateway that has ended. */
 const nameOf = (pid: number, identifier: string) => `gateway-command-${pid}-${identifier}`;

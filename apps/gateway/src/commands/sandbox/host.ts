@@ -13,7 +13,7 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import type { Command } from '@gateway/contract';
 import { type CommandLimits, SANDBOX_SETTINGS, SANDBOX_SYSTEM } from '../../config/execution.ts';
-import { MissingPart } from '../processes/descendants.ts';
+import { MissingPart } from '../processes.ts';
 
 /** Absolute paths of the programs a sandboxed command is started through. */
 export interface Programs {

@@ -3,7 +3,7 @@ import type { Finding, SecretsPolicy } from '@gateway/secrets';
 import type { CommandLimits } from '../../config/execution.ts';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { ProcessEnd } from '../launcher.ts';
-import type { CommandOutput } from '../processes/command-output.ts';
+import type { CommandOutput } from '../pipes.ts';
 import { RunningCommand } from '../running-command.ts';
 import { SMALL } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { OutgoingEvent } from '../destinations/outgoing.ts';
+import type { OutgoingEvent } from '../outgoing.ts';
 
 /** An event as the exporter hands it on, with changes. */
 export function anEvent(more: Partial<OutgoingEvent> = {}): OutgoingEvent {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openConfigured } from '../../config/service.ts';
-import { BodyBudget } from '../body-budget.ts';
+import { BodyBudget } from '../body.ts';
 import { createHttpServer } from '../create-server.ts';
 import { createDocumentationHandler } from '../documentation.ts';
 import { createRouter } from '../routes.ts';

@@ -3,8 +3,7 @@ import { encode } from '@gateway/json';
 import * as fc from 'fast-check';
 import JSON5 from 'json5';
 import { describe, expect, it, vi } from 'vitest';
-import { withModel } from './model.ts';
-import { planModel } from './model-plan.ts';
+import { planModel, withModel } from './model.ts';
 import { atOnce } from './wide-text.ts';
 
 // Thousands of bodies, read by five readers.

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { BodyBudget, CHUNK_OVERHEAD } from '../../http/body-budget.ts';
+import { BodyBudget, CHUNK_OVERHEAD } from '../../http/body.ts';
 import { BodyIntake, HELD_BYTES, type RequestBody } from './intake.ts';
 
 /** A request whose body is written by the test. */

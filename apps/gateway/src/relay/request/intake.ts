@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { type Refusal, refusal } from '@gateway/contract';
-import { type BodyShare, CHUNK_OVERHEAD } from '../../http/body-budget.ts';
+import { type BodyShare, CHUNK_OVERHEAD } from '../../http/body.ts';
 
 /** A body as it leaves. */
 export type LeavingBody =

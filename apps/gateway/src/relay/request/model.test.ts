@@ -1,8 +1,7 @@
 import { type Encoding, encode } from '@gateway/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksWithModel, lengthWith, withModel } from './model.ts';
-import { planModel } from './model-plan.ts';
+import { blocksWithModel, lengthWith, planModel, withModel } from './model.ts';
 import { atOnce } from './wide-text.ts';
 
 /** A body in one piece as it leaves, and in parts, which must not differ. */

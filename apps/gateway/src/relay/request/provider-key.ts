@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from '@gateway/contract';
 import type { EndpointFacts } from '@gateway/database/gateway';
-import type { ProviderKeyHeader } from '../call/headers.ts';
+import type { ProviderKeyHeader } from './headers.ts';
 
 /** The provider key from a variable of the gateway's environment, trimmed; null where it is absent or blank. */
 export type ProviderKeys = (variable: string) => string | null;

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import type { Refusal } from '@gateway/contract';
 import { type Finding, maskOf, respond } from '@gateway/secrets';
-import { block } from '../../inspection/detections.ts';
-import type { Inspector } from '../../inspection/inspectors.ts';
+import { block, type Inspector } from '../../inspection/inspectors.ts';
 import { asUtf8, inSlices, wideReadingsOf } from './wide-text.ts';
 
 /** Bytes looked into together. */

@@ -9,10 +9,8 @@ import {
   respond,
   withoutTokenLists,
 } from '@gateway/secrets';
-import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/content-type.ts';
-import { block } from '../../inspection/detections.ts';
-import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
-import { lowerCased } from '../call/headers.ts';
+import { block, type Inspector, isInspectable, MAX_SYNC_SCAN_BYTES, mayMask } from '../../inspection/inspectors.ts';
+import { lowerCased } from '../request/headers.ts';
 import {
   type Answer,
   type AnswerHead,

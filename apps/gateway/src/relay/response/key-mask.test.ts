@@ -1,8 +1,7 @@
 import { array, assert, constantFrom, integer, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyMask, keyMaskOf } from './key-mask.ts';
 import type { Answer } from './last-event.ts';
-import { MaskedAnswer } from './mask-scanner.ts';
+import { KeyMask, keyMaskOf, MaskedAnswer } from './mask-scanner.ts';
 
 const KEY = 'sk-ab/s"é7';
 const STARS = '*'.repeat(KEY.length);

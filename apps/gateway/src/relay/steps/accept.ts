@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { sourceAddressOf } from '@gateway/configuration';
 import type { Head } from '../../http/head.ts';
 import type { Target } from '../../http/routes.ts';
-import type { Caller } from '../call/caller.ts';
+import type { Caller } from '../request/caller.ts';
 import type { Accepted } from './types.ts';
 
 export function accept(

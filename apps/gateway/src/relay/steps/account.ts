@@ -1,8 +1,8 @@
 import type { UsageRecord } from '@gateway/database/gateway';
 import type { Clock, Report } from '../../process/report.ts';
 import { TURNS } from '../../process/turns.ts';
-import type { Queue } from '../../store/spool/queue.ts';
-import type { Tokenizer } from '../../store/usage/tokenizer.ts';
+import type { Queue } from '../../store/queue.ts';
+import type { Tokenizer } from '../../store/tokenizer.ts';
 import { workSeen } from '../usage/background.ts';
 import type { Counts } from '../usage/counts.ts';
 import type { Meter } from '../usage/meter.ts';

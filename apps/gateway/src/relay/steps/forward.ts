@@ -1,14 +1,13 @@
 import { type Refusal, refusal } from '@gateway/contract';
+import type { AnswerHandler, UpstreamExchange } from '../../upstream/base-url.ts';
 import { breakSentence, failureSentence } from '../../upstream/failure.ts';
-import type { AnswerHandler, UpstreamExchange } from '../../upstream/plain/base-url.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
-import type { Interruption } from '../call/caller.ts';
-import { headersToCaller } from '../call/headers.ts';
+import type { Interruption } from '../request/caller.ts';
+import { headersToCaller } from '../request/headers.ts';
 import type { LeavingBody } from '../request/intake.ts';
 import { BodyRefused } from '../request/windows.ts';
-import type { KeyMask } from '../response/key-mask.ts';
 import type { Answer, AnswerHead, Settlement, Work } from '../response/last-event.ts';
-import { createDecoder, type Decoder } from '../response/mask-scanner.ts';
+import { createDecoder, type Decoder, type KeyMask } from '../response/mask-scanner.ts';
 import { afterWork, PacedInput } from '../response/paced.ts';
 import type { Recorded } from './record.ts';
 

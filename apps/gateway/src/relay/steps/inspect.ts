@@ -4,15 +4,16 @@ import { type Refusal, refusal } from '@gateway/contract';
 import { encode, encodingOf } from '@gateway/json';
 import { type BodyReport, type Finding, type Responses, respond } from '@gateway/secrets';
 import {
+  block,
   charsetOf,
+  type Inspector,
   isInspectable,
   isReadCharset,
   isTextType,
+  lineOf,
   MAX_SYNC_SCAN_BYTES,
-} from '../../inspection/content-type.ts';
-import { block, lineOf } from '../../inspection/detections.ts';
-import type { Inspector } from '../../inspection/inspectors.ts';
-import { codingsOf } from '../call/headers.ts';
+} from '../../inspection/inspectors.ts';
+import { codingsOf } from '../request/headers.ts';
 import type { RequestBody } from '../request/intake.ts';
 import { takeParts } from '../request/model.ts';
 import { asUtf8, inSlices, wideReadingsOf } from '../request/wide-text.ts';

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { encodingOf } from '@gateway/json';
-import { MAX_SYNC_SCAN_BYTES } from '../../inspection/content-type.ts';
+import { MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectors.ts';
 import type { LeavingBody } from '../request/intake.ts';
-import { blocksWithModel, lengthWith, takeParts, withModel } from '../request/model.ts';
-import { type ModelPlan, planModel } from '../request/model-plan.ts';
+import { blocksWithModel, lengthWith, type ModelPlan, planModel, takeParts, withModel } from '../request/model.ts';
 import { asUtf8, atOnce, inSlices, withPauses } from '../request/wide-text.ts';
 import type { Form, Inspected } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { EndpointFacts, RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../../auth/identify.ts';
 import type { Head } from '../../http/head.ts';
-import type { Caller } from '../call/caller.ts';
+import type { Caller } from '../request/caller.ts';
 import type { RequestBody } from '../request/intake.ts';
 
 /* The results of the pipeline's steps; each contains the previous one. Only record.ts can make the last, `Recorded`. */

@@ -1,6 +1,6 @@
 import type { WorkSeen } from '@gateway/database/gateway';
 import { v7 as uuid } from 'uuid';
-import { type Fields, isFields } from './apis/api.ts';
+import { type Fields, isFields } from './api.ts';
 import { type Counts, UsageReading } from './counts.ts';
 import { nextMark } from './failure.ts';
 

@@ -1,5 +1,5 @@
-import { type Fields, type Reported, readCounts } from './apis/api.ts';
-import { completes, reportCounts } from './apis/index.ts';
+import { type Fields, type Reported, readCounts } from './api.ts';
+import { completes, reportCounts } from './apis.ts';
 import { failureOf } from './failure.ts';
 
 /** Tokens of one call. */

@@ -1,5 +1,5 @@
-import type { Fields } from './apis/api.ts';
-import { completes, MARKS, type Mark, marksFor } from './apis/index.ts';
+import type { Fields } from './api.ts';
+import { completes, MARKS, type Mark, marksFor } from './apis.ts';
 import type { BackgroundReading } from './background.ts';
 import type { UsageReading } from './counts.ts';
 import { FAILURE_MARKS, hasErrorEvent, isNothing, nextMark } from './failure.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './apis/api.ts';
+import { type Fields, isFields } from './api.ts';
 
 /** How the names or values end that show an error in an answer: few bytes to look for. */
 export const FAILURE_MARKS: readonly Buffer[] = ['error"', 'failed"', 'ERROR"', 'base_resp"'].map((mark) =>

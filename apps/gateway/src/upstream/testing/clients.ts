@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
+import { parseBaseUrl, type UpstreamClient, type UpstreamRequest } from '../base-url.ts';
 import { connectDirectly } from '../connector.ts';
-import { parseBaseUrl, type UpstreamClient, type UpstreamRequest } from '../plain/base-url.ts';
-import { PlainClient, type PlainRequest } from '../plain/plain-client.ts';
-import { undiciClient } from '../undici-client.ts';
+import { PlainClient, type PlainRequest } from '../plain-client.ts';
+import { undiciClient } from '../upstreams.ts';
 
 export type ClientName = 'plain' | 'undici';
 
