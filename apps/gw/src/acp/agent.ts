@@ -31,7 +31,7 @@ import { readConfiguredGateway } from '../sign-in/configured-gateway.ts';
 import { loginWithProvider } from '../sign-in/login.ts';
 import { logout } from '../sign-in/logout.ts';
 import { type EditorSession, openEditorSession } from './editor-session.ts';
-import { answering, NOTHING_OFFERED, type Offered, readOffered, SignInNeeded } from './tool-call.ts';
+import { answering, NOTHING_OFFERED, type Offered, readOffered, SignInNeeded } from './updates.ts';
 
 const BROWSER = 'gateway-browser';
 

@@ -33,8 +33,7 @@ import type { ServerConfiguration } from '../mcp/transport.ts';
 import { WrongUsage } from '../process/fault.ts';
 import { type LocalCommands, UNATTENDED } from '../tools/create-runner.ts';
 import type { CommandEnd, CommandRunner, RunningCommand } from '../tools/jobs.ts';
-import { fenceText, type Offered, SignInNeeded } from './tool-call.ts';
-import { askPermission, consentIn, createUpdates, replayOf } from './updates.ts';
+import { askPermission, consentIn, createUpdates, fenceText, type Offered, replayOf, SignInNeeded } from './updates.ts';
 
 type Asked = Extract<AgentEvent, { type: 'question' }>;
 

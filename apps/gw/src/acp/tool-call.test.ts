@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { modeNamed, modesOf, optionsOf } from './editor-session.ts';
-import { contentOf, fenceText, headingOf, NOTHING_OFFERED, output, readOffered } from './tool-call.ts';
+import { contentOf, fenceText, headingOf, NOTHING_OFFERED, output, readOffered } from './updates.ts';
 
 const CWD = '/home/casey/shop';
 /** The text of a content that is one text. */

@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { createSession } from '../agent/session.ts';
 import { newState } from '../agent/state.ts';
 import type { AgentSession, Mode, SessionState } from '../agent/types/index.ts';
+import { Locked, takeLock } from '../files/lock.ts';
+import { ownFolder } from '../files/replace.ts';
 import { createServers, findNamedServers } from '../mcp/servers.ts';
 import { openOrganization } from '../organization/open.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { maskSecrets } from '../redaction/secrets.ts';
-import { createGitIndex } from '../sessions/git-index.ts';
 import { undoFolder } from '../sessions/objects.ts';
-import { keepSessionOpen } from '../sessions/open-lock.ts';
-import { createSnapshots, NO_SNAPSHOTS } from '../sessions/snapshots.ts';
+import { createGitIndex, createSnapshots, NO_SNAPSHOTS } from '../sessions/snapshots.ts';
 import { credentialsFile } from '../sign-in/credentials-file.ts';
 import { createLocalCommands, ordinaryVariables, variablesOf } from '../tools/create-runner.ts';
 import { composeDependencies, type EditorPorts, type Shared } from './dependencies.ts';
@@ -154,4 +156,25 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     { state, model, mode: start.mode },
   );
   return session;
+}
+
+/** How long, in milliseconds, a process that is about to end may still hold a session. */
+const PATIENCE_MS = 300;
+
+/**
+ * Locks a session for this process: two processes with one session would overwrite each other's conversation. The returned
+ * function releases it; so does the end of the process.
+ * @throws WrongUsage if another process has it open, with a hint how to copy it.
+ */
+export async function keepSessionOpen(home: string, id: string): Promise<() => Promise<void>> {
+  const folder = join(home, '.gateway', 'locks');
+  await ownFolder(folder);
+  try {
+    return await takeLock(join(folder, `${id}.lock`), PATIENCE_MS);
+  } catch (error) {
+    if (!(error instanceof Locked)) throw error;
+    throw new WrongUsage(
+      `The session ${id} is open already, in ${error.owner}. End it there, or continue with a copy: gw --fork ${id}`,
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { readPlainYaml } from './read-quickly.ts';
+import { readPlainYaml } from '../trust/sources.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** What both readers say of a text that is plain. */

@@ -10,8 +10,14 @@ import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
 import { isWithin, type ResolvedPath, resolvePath } from './bash/resolved-path.ts';
 import type { ParsedLine, SimpleCommand } from './bash/types.ts';
-import { onlyReads } from './command-pattern.ts';
-import { type ApprovalOffer, approvalsOf, decideCommand, lineOnlyReads, offersFor } from './decide-command.ts';
+import {
+  type ApprovalOffer,
+  approvalsOf,
+  decideCommand,
+  lineOnlyReads,
+  offersFor,
+  onlyReads,
+} from './decide-command.ts';
 import { rank } from './layers.ts';
 import { nameOf } from './programs/program.ts';
 import {

@@ -18,9 +18,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../process/environment.ts';
 import { temporaryFolder } from '../testing/folder.ts';
-import { createGitIndex } from './git-index.ts';
 import { createObjects } from './objects.ts';
-import { createSnapshots } from './snapshots.ts';
+import { createGitIndex, createSnapshots } from './snapshots.ts';
 
 const NAMES = ['a.txt', 'b.txt', 'd/c.txt', 'd/e/f.txt', 'link'];
 type Step = readonly [how: 'write' | 'remove' | 'link' | 'rights', name: string, text: string, byCommand: boolean];

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../process/environment.ts';
-import { createGitIndex } from './git-index.ts';
-import { createSnapshots } from './snapshots.ts';
+import { createGitIndex, createSnapshots } from './snapshots.ts';
 
 const run = promisify(execFile);
 async function world(git = true) {

@@ -4,7 +4,7 @@ import { readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 import { maskSecrets } from '../redaction/secrets.ts';
 import * as s from '../schema/index.ts';
-import { digestOf } from './describe.ts';
+import { digestOf } from './members.ts';
 import type { ProjectRequest, Row } from './sources.ts';
 
 /** An answer that is kept. */

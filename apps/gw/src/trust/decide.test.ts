@@ -4,8 +4,7 @@ import type { Configuration } from '../configuration/shape.ts';
 import { findProject } from '../files/project.ts';
 import { NOW, openWorld } from '../testing/world.ts';
 import { decide, loadsCode } from './decide.ts';
-import { digestOf } from './describe.ts';
-import { factsOf, keyOf, type Member, membersOf } from './members.ts';
+import { digestOf, factsOf, keyOf, type Member, membersOf } from './members.ts';
 import { openTrust } from './open.ts';
 import type { Source, Sources } from './sources.ts';
 

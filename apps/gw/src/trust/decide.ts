@@ -4,8 +4,7 @@ import { type Project, staysWithin } from '../files/project.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
-import { describe } from './describe.ts';
-import { type Member, nameKey, type UserFacts } from './members.ts';
+import { describe, type Member, nameKey, type UserFacts } from './members.ts';
 import type { Origin, ProjectRequest } from './sources.ts';
 
 /**

@@ -9,8 +9,7 @@ import type { Project } from '../files/project.ts';
 import type { Environment } from '../process/environment.ts';
 import type { Consents } from './consents.ts';
 import { decide, textOfProject, type Verdict } from './decide.ts';
-import { digestOf } from './describe.ts';
-import { factsOf, keyOf, type Member, membersOf } from './members.ts';
+import { digestOf, factsOf, keyOf, type Member, membersOf } from './members.ts';
 import {
   type AskPerson,
   type ConsentAnswer,

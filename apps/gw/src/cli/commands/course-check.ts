@@ -1,16 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { legible } from '@gateway/contract/legible';
-import { changesOf, type LessonChange, linksOf, nameOf } from '../../course/code-state.ts';
+import type { Project } from '../../files/project.ts';
 import {
   type CourseFile,
+  changesOf,
   type Lesson,
+  type LessonChange,
+  linksOf,
+  nameOf,
   openCourses,
   progressOf,
   progressPath,
   readProgress,
   withDigests,
-} from '../../course/course.ts';
-import type { Project } from '../../files/project.ts';
+} from '../../map/course.ts';
 import { askGit, findProgram } from '../../process/ask-git.ts';
 import type { Context } from '../../process/context.ts';
 import { CommandFailed, reasonOf } from '../../process/fault.ts';

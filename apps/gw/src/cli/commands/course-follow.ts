@@ -1,11 +1,15 @@
-import { digestsOf, type LinkState, linksOf, nameOf } from '../../course/code-state.ts';
+import type { Project } from '../../files/project.ts';
 import {
   COURSE_DIRECTORIES,
   type CourseFile,
+  digestsOf,
   finish,
   isDue,
   type Lesson,
   type LessonProgress,
+  type LinkState,
+  linksOf,
+  nameOf,
   openCourses,
   type Progress,
   progressOf,
@@ -14,8 +18,7 @@ import {
   review,
   withLesson,
   writeProgress,
-} from '../../course/course.ts';
-import type { Project } from '../../files/project.ts';
+} from '../../map/course.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { safeText } from '../../terminal/text/safe.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readConfiguration } from './configuration.ts';
-import { readQuickly } from './read-quickly.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
+import { readQuickly } from './sources.ts';
 
 const MODEL = 'models:\n  - name: Coder\n    endpoint: ';
 

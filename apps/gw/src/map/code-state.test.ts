@@ -2,8 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
-import { changesOf, codeOf, digestsOf, linksOf } from './code-state.ts';
-import { type CodeLink, finish, type Lesson } from './course.ts';
+import { type CodeLink, changesOf, codeOf, digestsOf, finish, type Lesson, linksOf } from './course.ts';
 
 const SOURCE = 'import x from "./x";\n\nexport function total(): number {\n  return 1;\n}\n\nexport const tax = 2;\n';
 const link = (path: string, symbol: string | null = null, digest: string | null = null): CodeLink => ({

@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../testing/folder.ts';
-import { keepSessionOpen } from './open-lock.ts';
+import { keepSessionOpen } from './open-session.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000000';
 const PROGRAM = `
-const { keepSessionOpen } = await import(${JSON.stringify(new URL('./open-lock.ts', import.meta.url).href)});
+const { keepSessionOpen } = await import(${JSON.stringify(new URL('./open-session.ts', import.meta.url).href)});
 const [home, id] = process.argv.slice(1);
 const release = await keepSessionOpen(home, id);
 process.stdin.on('data', () => release().then(() => console.log('released')));
