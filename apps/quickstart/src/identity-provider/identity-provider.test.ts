@@ -8,9 +8,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createIdentityProvider as createVerifier } from '@gateway/access';
 import { freePort } from '@gateway/database/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EstablishedIdentityProvider, establishIdentityProvider } from './establish.ts';
-import { listenForBoth } from './listen.ts';
-import { createIdentityProvider } from './provider.ts';
+import { type EstablishedIdentityProvider, establishIdentityProvider } from '../on-premise.ts';
+import { createIdentityProvider, listenForBoth } from './provider.ts';
 import { issuerOf } from './settings.ts';
 
 const PERSON = { user: 'demo', password: 'right', subject: 'demo-person', name: 'Demo', email: 'demo@x.example' };

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { operatorLine } from '@gateway/secrets';
-import { listenForBoth } from './listen.ts';
-import { createIdentityProvider } from './provider.ts';
+import { createIdentityProvider, listenForBoth } from './provider.ts';
 import { IDENTITY_PROVIDER_SETTINGS, issuerOf } from './settings.ts';
 
 // The demo identity provider as a program: node identity-provider/main.ts SETTINGS.json

@@ -4,7 +4,7 @@ import { request as secureRequest } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { listenForBoth } from './listen.ts';
+import { listenForBoth } from './provider.ts';
 
 const authority = createAuthority('demo authority');
 

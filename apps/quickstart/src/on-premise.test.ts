@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { establishIdentityProvider, SettingsDamaged } from './establish.ts';
-import { listenForBoth } from './listen.ts';
-import { issuerOf } from './settings.ts';
+import { listenForBoth } from './identity-provider/provider.ts';
+import { issuerOf } from './identity-provider/settings.ts';
+import { establishIdentityProvider, SettingsDamaged } from './on-premise.ts';
 
 const PERSON = { user: 'demo', password: 'p1', subject: 's', name: 'Demo', email: 'demo@x.example' };
 const GIVEN = { port: 6004, clientId: 'gateway', redirectUris: ['http://127.0.0.1/callback'], people: [PERSON] };

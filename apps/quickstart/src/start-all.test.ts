@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Environment, StartFault } from './environment.ts';
 import { type Options, parseOptions } from './options.ts';
-import { engineKey } from './programs.ts';
+import { engineKey } from './start-all.ts';
 
 function keyFor(words: readonly string[], variables: Readonly<Record<string, string>>): Record<string, string> {
   const parsed = parseOptions(words, '/');
