@@ -1,15 +1,5 @@
-export {
-  type Authorization,
-  authorize,
-  digestOfAccountKey,
-  type Explanation,
-  explain,
-  newAccountKey,
-  type PolicyDecision,
-} from './authorize.ts';
+export { CAPABILITIES, type Capability, type LicenseClaims } from './claims.ts';
 export { endpointPathFault, isPathAllowed, MOST_PATHS } from './declarations/endpoint-paths.ts';
-export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
-export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './license/vendor-key.ts';
 export {
   expiryOf,
   graceEndOf,
@@ -23,11 +13,10 @@ export {
   termOf,
   verifyLicense,
   WARNING_DAYS,
-} from './license/verify.ts';
+} from './license.ts';
 export { CLOCK_TOLERANCE_S } from './oidc/claims.ts';
-export { createIdentityProvider } from './oidc/identity-provider.ts';
 export type { FetchOutcome } from './oidc/keys.ts';
-export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './oidc/token.ts';
+export { createIdentityProvider, type TokenRefusal, type TokenVerdict, type TokenVerifier } from './oidc/token.ts';
 export {
   authoritiesBesides,
   createOidcTransport,
@@ -38,6 +27,15 @@ export {
 } from './oidc/transport.ts';
 export { parseWorkloadRules, type WorkloadRule } from './oidc/workload-rules.ts';
 export { createWorkloads, parseKeySet, type WorkloadSource, type Workloads } from './oidc/workloads.ts';
+export {
+  type Authorization,
+  authorize,
+  digestOfAccountKey,
+  type Explanation,
+  explain,
+  newAccountKey,
+  type PolicyDecision,
+} from './policy/authorize.ts';
 export {
   type CompiledPolicySet,
   checkHandedIn,
@@ -53,3 +51,4 @@ export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
 export { durationOf, groupsOf } from './policy/refute.ts';
 export { findMentionedNames, type MentionedName, type PolicyRequest, type PolicyResource } from './policy/request.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';
+export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './vendor-key.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signingKey, startIdentityProvider, type TestIdentityProvider } from '../testing/identity-provider.ts';
-import { createIdentityProvider } from './identity-provider.ts';
 import { KEYS_FRESH_MS, RETRY_MS } from './keys.ts';
-import type { TokenVerifier } from './token.ts';
+import { createIdentityProvider, type TokenVerifier } from './token.ts';
 
 let provider: TestIdentityProvider;
 beforeAll(async () => {

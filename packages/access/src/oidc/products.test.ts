@@ -7,7 +7,7 @@ import { type Authority, createAuthority } from '../development/authority.ts';
 import { signingKey } from '../testing/identity-provider.ts';
 import { KID, published } from '../testing/products.ts';
 import { TRANSCRIPTS, type Transcript } from '../testing/transcripts.ts';
-import { createIdentityProvider } from './identity-provider.ts';
+import { createIdentityProvider } from './token.ts';
 
 let authority: Authority;
 let server: Server;

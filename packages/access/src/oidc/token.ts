@@ -9,8 +9,8 @@ import {
   type LocalJWKSet,
 } from 'jose';
 import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
-import type { IssuerKeys } from './keys.ts';
-import { IdentityProviderUnreachable } from './transport.ts';
+import { createIssuerKeys, type FetchOutcome, type IssuerKeys } from './keys.ts';
+import { createOidcTransport, IdentityProviderUnreachable, type TransportOptions } from './transport.ts';
 
 /** The signature algorithms an identity provider may use (roles-5): never `none`, never a shared secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -146,4 +146,21 @@ function reasonOfClaim({
   if (claim === 'iss') return 'token-issuer';
   if (claim === 'aud') return 'token-audience';
   return claim === 'nbf' && reason === 'check_failed' ? 'token-not-yet-valid' : 'token-claims';
+}
+
+/** The connection to an organization's identity provider, and the required claims of its tokens (roles-5). */
+interface IdentityProviderOptions extends TokenRules, TransportOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly onFetch?: FetchOutcome;
+}
+
+/** The verifier of one identity provider's tokens. Nothing is fetched before the first token. */
+export function createIdentityProvider({
+  now = Date.now,
+  onFetch,
+  ...options
+}: IdentityProviderOptions): TokenVerifier {
+  const keys = createIssuerKeys(options.issuer, createOidcTransport(options), now, onFetch);
+  return createTokenVerifier(options, keys, now);
 }

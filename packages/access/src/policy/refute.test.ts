@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { engineAllows } from '../testing/engine-word.ts';
 import { forbidPolicy, policyRequest } from '../testing/policies.ts';
+import { scopeFits } from './authorize.ts';
 import { compilePolicySet } from './check.ts';
-import { scopeFits } from './evaluate.ts';
 import {
   compareMoments,
   dateOf,

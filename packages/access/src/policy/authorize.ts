@@ -1,5 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { matrixGrants, type Role, roleOf } from '@gateway/contract';
 import { type CompiledPolicy, type CompiledPolicySet, union } from './check.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
+import type { Position } from './parse.ts';
 import { readingsOf } from './readings.ts';
 import { refutes } from './refute.ts';
 import { actionOf, type EntityName, type PolicyRequest, plain, principalOf, resourceOf, rolesOf } from './request.ts';
@@ -91,18 +94,18 @@ function same(named: Cedar.EntityUidJson, entity: EntityName): boolean {
 }
 
 /** A policy set's decision on a request. `error` refuses like `forbids`: a policy that failed might have forbidden. */
-export type PolicyDecision =
+export type Evaluation =
   | { readonly kind: 'silent' }
   | { readonly kind: 'forbids'; readonly policies: readonly string[] }
   | { readonly kind: 'error'; readonly message: string };
 
-const SILENT: PolicyDecision = { kind: 'silent' };
+const SILENT: Evaluation = { kind: 'silent' };
 
 /**
  * Evaluates a policy set (roles-16) for every reading of the call's path: the first decision other than silence applies. Policies
  * that name paths in lower case also read capitals so. It never throws: every failure is an `error`, and so a refusal.
  */
-export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
+export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest): Evaluation {
   for (const path of readingsOf(request.call.path)) {
     const decision = evaluate(set, { ...request, call: { ...request.call, path } });
     if (decision.kind !== 'silent') return decision;
@@ -115,7 +118,7 @@ export function evaluatePolicies(set: CompiledPolicySet, request: PolicyRequest)
   return SILENT;
 }
 
-function evaluate(policies: CompiledPolicySet, request: PolicyRequest): PolicyDecision {
+function evaluate(policies: CompiledPolicySet, request: PolicyRequest): Evaluation {
   const fitting = policies.filter(({ tree }) => scopeFits(tree, request) && !refutes(tree.conditions, request));
   if (fitting.length === 0) return SILENT;
   const needs = union(fitting.map((policy) => policy.needs));
@@ -137,7 +140,7 @@ function evaluate(policies: CompiledPolicySet, request: PolicyRequest): PolicyDe
   }
 }
 
-function decisionOf(answer: Cedar.AuthorizationAnswer, nameOf: (index: string) => string): PolicyDecision {
+function decisionOf(answer: Cedar.AuthorizationAnswer, nameOf: (index: string) => string): Evaluation {
   if (answer.type === 'failure')
     return { kind: 'error', message: answer.errors.map(({ message }) => message).join('; ') };
   const { decision, diagnostics } = answer.response;
@@ -171,4 +174,74 @@ function entitiesFor(request: PolicyRequest): Cedar.Entities {
   if (resource.type !== 'Endpoint') return [subject];
   const { model, provider } = resource;
   return [subject, { uid: resourceOf(request), attrs: { model, provider }, parents: [] }];
+}
+
+/** A decision on a right. `detail` names the policy that refused, for the decision log; it never reaches the caller. */
+export type Authorization =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly reason: 'role-missing'; readonly detail: null }
+  | { readonly granted: false; readonly reason: 'policy-forbids' | 'policy-error'; readonly detail: string };
+
+/**
+ * The matrix first, then the policy in force, which can only remove rights (roles-16).
+ * @param policies null where no policy is installed: the engine is then not called
+ */
+export function authorize(request: PolicyRequest, policies: CompiledPolicySet | null): Authorization {
+  if (!matrixGrants(request.roles, request.permission)) return { granted: false, reason: 'role-missing', detail: null };
+  if (policies === null) return { granted: true };
+  const decision = evaluatePolicies(policies, request);
+  if (decision.kind === 'silent') return { granted: true };
+  return decision.kind === 'forbids'
+    ? { granted: false, reason: 'policy-forbids', detail: decision.policies.join(', ') }
+    : { granted: false, reason: 'policy-error', detail: decision.message };
+}
+
+/** The decision of one policy of a set on a request. */
+export interface PolicyDecision extends Position {
+  readonly policy: string;
+  readonly says: 'nothing' | 'forbids' | 'error';
+  /** Why it could not be evaluated. */
+  readonly message: string | null;
+}
+
+/** Why a subject may or may not do something, for an operator who plans a change. */
+export interface Explanation {
+  readonly granted: boolean;
+  readonly reason: 'role' | 'role-missing' | 'policy-forbids' | 'policy-error';
+  /** The one role with the permission, and whether the subject has it. */
+  readonly role: Role;
+  readonly held: boolean;
+  readonly policies: readonly PolicyDecision[];
+}
+
+/** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
+export function explain(request: PolicyRequest, set: CompiledPolicySet | null): Explanation {
+  const decision = authorize(request, set);
+  const policies = (set ?? []).map((policy): PolicyDecision => {
+    const alone = evaluatePolicies([policy], request);
+    return {
+      policy: policy.name,
+      ...policy.position,
+      says: alone.kind === 'silent' ? 'nothing' : alone.kind,
+      message: alone.kind === 'error' ? alone.message : null,
+    };
+  });
+  return {
+    granted: decision.granted,
+    reason: decision.granted ? 'role' : decision.reason,
+    role: roleOf(request.permission),
+    held: matrixGrants(request.roles, request.permission),
+    policies,
+  };
+}
+
+/** The stored form of a key, used for the lookup: SHA-256 (roles-2). */
+export function digestOfAccountKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** A new key and its stored form: the key itself is shown once and stored nowhere (roles-2). */
+export function newAccountKey(): { readonly key: string; readonly digest: Buffer; readonly lastFour: string } {
+  const key = `gwk_${randomBytes(24).toString('hex')}`;
+  return { key, digest: digestOfAccountKey(key), lastFour: key.slice(-4) };
 }
