@@ -7,7 +7,20 @@ export {
   readAuthority,
   refuseUnverified,
 } from './database.ts';
-export { addressOf, listeningFault, listeningReader, notifyReady, rememberPeer } from './listening.ts';
+export {
+  addNetwork,
+  addressOf,
+  liesIn,
+  listeningFault,
+  listeningReader,
+  notifyReady,
+  PROXY_FORM,
+  readProxy,
+  readTrustedProxies,
+  rememberPeer,
+  sourceAddressOf,
+  TRUSTED_PROXIES,
+} from './listening.ts';
 export {
   checkLogFormat,
   isLogOrigin,
@@ -21,13 +34,12 @@ export {
   readLogOrigin,
   withoutTime,
 } from './log.ts';
-export { misspelt } from './misspelt.ts';
-export { PROXY_FORM, readProxy } from './proxy.ts';
 export {
   acrossBuilds,
   type Builds,
   codeOf,
   type Environment,
+  misspelt,
   printable,
   Reading,
   type Variable,
@@ -41,4 +53,3 @@ export {
   readOrMakeSigner,
   signingKeyFault,
 } from './signing-key.ts';
-export { addNetwork, liesIn, readTrustedProxies, sourceAddressOf, TRUSTED_PROXIES } from './source-address.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { misspelt } from './misspelt.ts';
-import type { Variable } from './reading.ts';
+import { misspelt, type Variable } from './reading.ts';
 
 const listed = (...names: string[]): Variable[] =>
   names.map((name) => ({ name, form: 'a text', fallback: 'nothing', effect: 'Is read.' }));

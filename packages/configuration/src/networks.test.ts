@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { array, assert, integer, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { addNetwork, liesIn } from './source-address.ts';
+import { addNetwork, liesIn } from './listening.ts';
 
 it.each([
   ['10.0.0.4', '10.0.0.4', '10.0.0.5'],

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { sourceAddressOf } from './source-address.ts';
+import { sourceAddressOf } from './listening.ts';
 
 const PROXIES = new BlockList();
 PROXIES.addSubnet('10.0.0.0', 8, 'ipv4');

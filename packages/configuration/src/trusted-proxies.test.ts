@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { liesIn, readTrustedProxies, sourceAddressOf, TRUSTED_PROXIES } from './listening.ts';
 import { Reading } from './reading.ts';
-import { liesIn, readTrustedProxies, sourceAddressOf, TRUSTED_PROXIES } from './source-address.ts';
 
 function read(value: string) {
   const reading = new Reading({ [TRUSTED_PROXIES.name]: value });

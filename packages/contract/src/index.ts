@@ -1,10 +1,10 @@
 export * from './account-key.ts';
 export * from './author.ts';
 export * from './command.ts';
+export { isOwnVariable, isUntrustedAuthority } from './command.ts';
 export * from './decision.ts';
 export { errorCode, firstError } from './error-code.ts';
 export * from './organization-policy.ts';
-export { isOwnVariable, isUntrustedAuthority } from './own-variables.ts';
 export * from './refusals.ts';
 export * from './roles.ts';
 export { firstCharacters, instant, isStorable, isStorableInstant, printable, storable } from './text.ts';
