@@ -28,7 +28,7 @@ const BATCH = 64;
 /** What cannot be added up is past every bound. */
 const BEYOND: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
 
-const treeBytesOf = (path: string) => Buffer.from(path, 'latin1');
+const pathBytes = (path: string) => Buffer.from(path, 'latin1');
 
 /**
  * Removes a directory with everything in it; links in it are removed, never followed. A command may leave what the plain
@@ -307,13 +307,13 @@ export async function directorySize(directory: string, most: DirectorySize): Pro
   let bytes = 0;
   let files = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const listing = await opendir(treeBytesOf(next), { encoding: 'latin1', bufferSize: BATCH }).catch(codeOf);
+    const listing = await opendir(pathBytes(next), { encoding: 'latin1', bufferSize: BATCH }).catch(codeOf);
     if (listing === 'ENAMETOOLONG') return BEYOND;
     if (typeof listing === 'string') continue;
     try {
       for await (const names of batchesOf(listing)) {
         const paths = names.map((name) => `${next}/${name}`);
-        const entries = await Promise.all(paths.map((path) => lstat(treeBytesOf(path)).catch(codeOf)));
+        const entries = await Promise.all(paths.map((path) => lstat(pathBytes(path)).catch(codeOf)));
         for (const [index, entry] of entries.entries()) {
           files += 1;
           if (entry === 'ENAMETOOLONG') return BEYOND;

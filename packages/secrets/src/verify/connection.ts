@@ -7,9 +7,9 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const LOOKBACK = 128;
 /** Bits a character under which a password counts as a word (see `isPassword`). */
-const CONNECTION_LEAST = 3.8;
+const LISTED_LEAST_BITS = 3.8;
 const VALUE = charset('!#$%*+,./0-9:?@A-Z^_a-z~=\\(){}[]|<>-');
-const CONNECTION_TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
+const VALUE_TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
 /** Members of connection strings (ADO.NET, ODBC, JDBC, libpq) and options that name the password's owner. */
 const MEMBERS =
   'server|data source|host|hostname|addr|address|network address|user ?id|uid|user|username|database|initial catalog|dbname|db|driver|dsn|provider|port|endpoint';
@@ -19,7 +19,7 @@ const COMPANY = new RegExp(
 );
 /** With blanks around the sign, as in assignments, only a list of members is sufficient. */
 const LIST = new RegExp(`(?:^|[;"'>])\\s*(?:${MEMBERS}) ?=[^;]*;\\s*(?:[\\w ]+=[^;]*;\\s*)*$`, 'i');
-const CONNECTION_USER = /(?:user ?id|uid|user|username) ?= ?["']?([^\s;&"']+)[^]*$/i;
+const USER_MEMBER = /(?:user ?id|uid|user|username) ?= ?["']?([^\s;&"']+)[^]*$/i;
 const BLANK = 0x20;
 const PERCENT = 0x25;
 const COMMA = 0x2c;
@@ -44,13 +44,13 @@ export function checkConnectionPassword(view: View, from: number, to: number): V
   const end = Math.abs(stop);
   if (readsLikeWords(view, at, end)) return NO;
   const open = stop < 0 || (end === run && run - at < EVIDENCE && view.waits(run));
-  if (!open && passwordBits(view.bytes, at, end) < CONNECTION_LEAST) return NO;
+  if (!open && passwordBits(view.bytes, at, end) < LISTED_LEAST_BITS) return NO;
   const context = view.text(Math.max(view.floor, from - LOOKBACK), from);
   if (!(apart ? LIST : COMPANY).test(context.slice(context.lastIndexOf('\n') + 1))) return NO;
   if (open) return view.more(at);
-  const user = CONNECTION_USER.exec(context)?.[1] ?? '';
-  const tail = end - at === EVIDENCE ? CONNECTION_TAIL : null;
-  return isPassword(view.text(at, end), user, CONNECTION_LEAST) ? view.found(at, end, tail) : NO;
+  const user = USER_MEMBER.exec(context)?.[1] ?? '';
+  const tail = end - at === EVIDENCE ? VALUE_TAIL : null;
+  return isPassword(view.text(at, end), user, LISTED_LEAST_BITS) ? view.found(at, end, tail) : NO;
 }
 
 /** First byte of the value, after a blank and what opens it; -1 when the text ends before. */
@@ -88,15 +88,15 @@ function valueEnd(view: View, from: number, to: number, encoded: boolean): numbe
 }
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
-const DATA_SOURCE_LEAST = 3.6;
+const PAIRED_LEAST_BITS = 3.6;
 /** The same with only the name of a program, or an ambiguous sign, beside it. */
 const LEAST_LOOSE = 4.8;
 const LONGEST = 64;
 const ACCOUNT = 28;
 /** Bytes of a user's name, or of a password, in the notations below. */
 const PART = charset('!#$%&*+,.0-9:;=?A-Z^_a-z~-');
-const DATA_SOURCE_USER = charset('A-Za-z0-9._$%-');
-const DATA_SOURCE_TAIL: Tail = { type: 'run', set: PART, joiners: null };
+const USER_BYTES = charset('A-Za-z0-9._$%-');
+const PART_TAIL: Tail = { type: 'run', set: PART, joiners: null };
 const BLANKS = charset(' \t');
 const COLON = 0x3a;
 const SLASH = 0x2f;
@@ -112,10 +112,10 @@ export function checkNetworkAddress(view: View, from: number, to: number): Verdi
   const end = passwordEnd(view, from);
   const start = passwordBefore(view, from);
   if (start < 0) return NO;
-  const user = view.text(view.runStart(DATA_SOURCE_USER, start - 1, LONGEST), start - 1);
+  const user = view.text(view.runStart(USER_BYTES, start - 1, LONGEST), start - 1);
   if (user === '') return NO;
   // `@/` also begins paths of imports, `@(` an expression of a template
-  const least = to - from === ROOT.length ? LEAST_LOOSE : DATA_SOURCE_LEAST;
+  const least = to - from === ROOT.length ? LEAST_LOOSE : PAIRED_LEAST_BITS;
   return isPassword(view.text(start, end), user, least) ? view.found(start, end) : NO;
 }
 
@@ -128,17 +128,17 @@ export function passwordBefore(view: View, keywordAt: number): number {
 }
 
 function passwordEnd(view: View, keywordAt: number): number {
-  return view.at(keywordAt) === AT ? keywordAt : view.runStart(DATA_SOURCE_USER, keywordAt, ACCOUNT) - 1;
+  return view.at(keywordAt) === AT ? keywordAt : view.runStart(USER_BYTES, keywordAt, ACCOUNT) - 1;
 }
 
 /** `jdbc:oracle:thin:user/password@host`, `sqlplus -s user/password@host`, `expdp user/"password"@name`. */
 export function checkOracleLogon(view: View, from: number, to: number): Verdict {
   let user = to;
   while (view.at(user) === HYPHEN && user < to + 8) {
-    user = view.runEnd(BLANKS, view.runEnd(DATA_SOURCE_USER, user, 4), 2);
+    user = view.runEnd(BLANKS, view.runEnd(USER_BYTES, user, 4), 2);
     if (view.waits(user)) return view.more(view.end);
   }
-  const slash = view.runEnd(DATA_SOURCE_USER, user, LONGEST);
+  const slash = view.runEnd(USER_BYTES, user, LONGEST);
   if (view.waits(slash)) return view.more(view.end);
   if (slash === user || view.at(slash) !== SLASH) return NO;
   if (view.waits(slash + 1)) return view.more(slash + 1);
@@ -147,7 +147,7 @@ export function checkOracleLogon(view: View, from: number, to: number): Verdict 
   const end = view.runEnd(PART, start, LONGEST);
   if (view.waits(end) || view.waits(end + 1)) return view.more(start);
   if (view.at(quoted ? end + 1 : end) !== AT || (quoted && !isQuote(view.at(end)))) return NO;
-  const least = view.at(from) === 0x63 || view.at(from) === 0x43 ? LEAST_LOOSE : DATA_SOURCE_LEAST; // "connect" is a word, too
+  const least = view.at(from) === 0x63 || view.at(from) === 0x43 ? LEAST_LOOSE : PAIRED_LEAST_BITS; // "connect" is a word, too
   return isPassword(view.text(start, end), view.text(user, slash), least) ? view.found(start, end) : NO;
 }
 
@@ -163,8 +163,8 @@ export function checkNetrc(view: View, from: number, to: number): Verdict {
   const end = view.runEnd(PART, start, EVIDENCE);
   const open = end - start === EVIDENCE;
   if (!open && view.waits(end)) return view.more(start);
-  const found = isPassword(view.text(start, end), entry[1] ?? entry[2] ?? '', DATA_SOURCE_LEAST);
-  return found ? view.found(start, end, open ? DATA_SOURCE_TAIL : null) : NO;
+  const found = isPassword(view.text(start, end), entry[1] ?? entry[2] ?? '', PAIRED_LEAST_BITS);
+  return found ? view.found(start, end, open ? PART_TAIL : null) : NO;
 }
 
 const FIELD = charset('A-Za-z0-9_.*$-');

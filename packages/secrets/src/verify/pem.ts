@@ -295,7 +295,7 @@ function afterPath(view: View, from: number): number {
 const NOT_LINE_END = charset('\x01-\x09\x0b\x0c\x0e-\xff');
 const LINE_ENDS = charset('\r\n');
 /** Bytes before and after what is shown of a line. */
-const MARKED_LINE_LONGEST_MARK = 64;
+const LONGEST_LINE_MARK = 64;
 const LONGEST_REST = 16;
 /** Widths of a key's lines: what is wider has no other line. */
 const LEAST_WIDTH = 32;
@@ -303,15 +303,7 @@ const MOST_WIDTH = 96;
 /** Bytes in which the END line follows the last whole line: three marks, a shorter line, and the checksum of PGP. */
 const END_WITHIN = 272;
 /** Headers of keys (RFC 1421 section 4.6, RFC 9580 section 6.2.2.1). */
-const END_LINE_HEADERS = [
-  'Proc-Type:',
-  'DEK-Info:',
-  'Version:',
-  'Comment:',
-  'Hash:',
-  'Charset:',
-  'MessageID:',
-] as const;
+const HEADER_NAMES = ['Proc-Type:', 'DEK-Info:', 'Version:', 'Comment:', 'Hash:', 'Charset:', 'MessageID:'] as const;
 
 /**
  * Where a key continues whose line ends at `from`, when each of its lines has an unrelated prefix: the time in a log, a
@@ -325,11 +317,11 @@ export function matchMarkedLine(view: View, from: number): number {
   const line = view.runEnd(LINE_ENDS, rest, 2);
   if (view.waits(line)) return UNDECIDED;
   if (line === rest) return 0;
-  for (let at = line; at <= line + MARKED_LINE_LONGEST_MARK && NOT_LINE_END[view.at(at)] === 1; at++) {
+  for (let at = line; at <= line + LONGEST_LINE_MARK && NOT_LINE_END[view.at(at)] === 1; at++) {
     const to = view.runEnd(LINE, at, width + 1);
     if (view.waits(to)) return UNDECIDED;
     if (to - at === width) return to;
-    at = view.runEnd(LINE, to, MARKED_LINE_LONGEST_MARK);
+    at = view.runEnd(LINE, to, LONGEST_LINE_MARK);
   }
   for (let at = line; at < line + END_WITHIN; at++) {
     if (view.waits(at)) return UNDECIDED;
@@ -340,7 +332,7 @@ export function matchMarkedLine(view: View, from: number): number {
 
 /** Bytes before the given position in its line. */
 export function markBefore(view: View, at: number): number {
-  return at - view.runStart(NOT_LINE_END, at, MARKED_LINE_LONGEST_MARK);
+  return at - view.runStart(NOT_LINE_END, at, LONGEST_LINE_MARK);
 }
 
 /** The colon of a key's header in the line after the one that ends at `from`, behind such a mark; 0 where there is none. */
@@ -348,11 +340,11 @@ export function matchMarkedHeader(view: View, from: number): number {
   const line = view.runEnd(LINE_ENDS, from, 2);
   if (view.waits(line)) return UNDECIDED;
   if (line === from) return 0;
-  for (let at = line; at <= line + MARKED_LINE_LONGEST_MARK; at++) {
+  for (let at = line; at <= line + LONGEST_LINE_MARK; at++) {
     if (view.waits(at)) return UNDECIDED;
     if (NOT_LINE_END[view.at(at)] === 0) return 0;
     if (ALPHANUMERIC[view.at(at - 1)] === 1) continue;
-    for (const header of END_LINE_HEADERS) {
+    for (const header of HEADER_NAMES) {
       const spelled = view.spelled(header, at);
       if (spelled === header.length) return at + spelled - 1;
       if (view.waits(at + spelled)) return UNDECIDED;
@@ -363,11 +355,11 @@ export function matchMarkedHeader(view: View, from: number): number {
 
 const BLANKS = charset(' \t\r\n');
 /** Separators of the parts: a listing numbers their lines. */
-const XML_KEY_BETWEEN = charset('\x01-;=-\xff');
+const BETWEEN_PARTS = charset('\x01-;=-\xff');
 const BASE64 = charset('A-Za-z0-9+/=');
 const INSIDE = charset('A-Za-z0-9+/=>|:#. \t\r\n\x80-\xff-');
-const XML_KEY_GAP = 16;
-const XML_KEY_LONGEST_MARK = 72;
+const PARTS_GAP = 16;
+const LONGEST_PART_MARK = 72;
 /** Base64 bytes that show that a part is there. */
 const SHOWN = 20;
 /** The private parts, in the order in which .NET writes them; any of them may come first. */
@@ -380,7 +372,7 @@ const TAIL: Tail = { type: 'xml' };
  * there, and a DSA key, whose P and Q are public, has no exponent.
  */
 export function checkXmlKey(view: View, _from: number, to: number): Verdict {
-  const from = view.runEnd(XML_KEY_BETWEEN, to, XML_KEY_LONGEST_MARK);
+  const from = view.runEnd(BETWEEN_PARTS, to, LONGEST_PART_MARK);
   if (view.waits(from)) return view.more(view.end);
   if (view.at(from) !== LESS) return NO;
   let waits = false;
@@ -390,7 +382,7 @@ export function checkXmlKey(view: View, _from: number, to: number): Verdict {
       waits ||= view.waits(from + spelled);
       continue;
     }
-    const bodyFrom = view.runEnd(BLANKS, from + spelled, XML_KEY_GAP);
+    const bodyFrom = view.runEnd(BLANKS, from + spelled, PARTS_GAP);
     const bodyTo = view.runEnd(BASE64, bodyFrom, SHOWN);
     if (view.waits(bodyTo)) return view.more(from);
     if (bodyTo - bodyFrom < SHOWN || !readsAsKey(view, bodyFrom, bodyTo)) return NO;

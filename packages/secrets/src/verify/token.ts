@@ -393,7 +393,7 @@ function isWellKnown(body: string): boolean {
 
 const BASE32 = charset('A-Z2-7');
 const ROLES = charset('OACUNX');
-const JWT_LENGTH = 58;
+const NKEY_LENGTH = 58;
 const WITHIN = 48;
 
 function isCapital(byte: number): boolean {
@@ -414,9 +414,9 @@ export function checkNkeySeed(view: View, from: number, to: number): Verdict {
       at++;
       continue;
     }
-    const end = view.runEnd(BASE32, at, JWT_LENGTH + 1);
+    const end = view.runEnd(BASE32, at, NKEY_LENGTH + 1);
     if (view.waits(end)) return view.more(at);
-    if (end - at === JWT_LENGTH && ROLES[view.at(at + 1)] === 1 && !isMonotonous(view.bytes, at, end)) {
+    if (end - at === NKEY_LENGTH && ROLES[view.at(at + 1)] === 1 && !isMonotonous(view.bytes, at, end)) {
       return view.found(at, end);
     }
     at = Math.max(end, at + 1);
@@ -429,10 +429,10 @@ const LOOKBACK = 128;
 const VALUE = charset('!#$%&*+./0-9:=?@A-Z^_a-z|~-');
 const COOKIE_TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
 const NAME = charset('A-Za-z0-9_.-');
-const JWT_LEAST = 16;
+const LEAST_COOKIE = 16;
 const LEAST_HEX = 24;
 /** Bits a character from which a value counts as generated. */
-const JWT_BITS = 5.2;
+const COOKIE_LEAST_BITS = 5.2;
 /** Names that only sessions have; any other needs a word for cookies before it. */
 const INDICATIVE =
   /(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid[a-z]*|connect\.sid|laravel_session|ci_session)=$/i;
@@ -450,9 +450,9 @@ export function checkCookie(view: View, from: number, to: number): Verdict {
   const open = end - start === EVIDENCE;
   if (!open && view.waits(end)) return view.more(start);
   const length = end - start;
-  if (length < JWT_LEAST || isPlaceholder(view, start, end)) return NO;
+  if (length < LEAST_COOKIE || isPlaceholder(view, start, end)) return NO;
   const hex = length >= LEAST_HEX && view.runEnd(HEX, start, length) === end;
-  return hex || crossEntropy(view.bytes, start, end) >= JWT_BITS
+  return hex || crossEntropy(view.bytes, start, end) >= COOKIE_LEAST_BITS
     ? view.found(start, end, open ? COOKIE_TAIL : null)
     : NO;
 }

@@ -231,7 +231,7 @@ export function* planModel(parts: readonly Uint8Array[]): Generator<undefined, M
   tokenizer.end();
   if (!reader.isObject) return null;
   const isOneObject = tokenizer.isStrict && tokenizer.values === 1 && (narrower?.isWellFormed ?? true);
-  const adds = isOneObject && !reader.hasExactName && (narrower !== null || (yield* isPlanUtf8(parts)));
+  const adds = isOneObject && !reader.hasExactName && (narrower !== null || (yield* arePartsUtf8(parts)));
   return {
     encoding,
     models: reader.models,
@@ -256,7 +256,7 @@ function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array | null, v
   }
 }
 
-function* isPlanUtf8(parts: readonly Uint8Array[]): Generator<undefined, boolean> {
+function* arePartsUtf8(parts: readonly Uint8Array[]): Generator<undefined, boolean> {
   const check = new Utf8Check();
   for (const slice of slicesOf(parts)) {
     if (slice === null) yield;

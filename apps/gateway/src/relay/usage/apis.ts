@@ -10,14 +10,14 @@ import {
   usageOf,
 } from './api.ts';
 
-const RESPONSES_LAST = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+const LAST_RESPONSES_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /** OpenAI's responses. The first and last events contain the whole answer. */
 const responses: MeteredApi = {
   reads: ['response.usage', 'type'],
   marks: ['usage"'],
   counts: ({ response }) => usageOf(response), // a plain answer reports its usage where a chat completion does
-  completes: ({ type }) => RESPONSES_LAST.has(stringOrEmpty(type)),
+  completes: ({ type }) => LAST_RESPONSES_EVENTS.has(stringOrEmpty(type)),
   generated({ type, delta, output }) {
     if (typeof delta === 'string') return type === 'response.audio.delta' ? '' : strings(delta);
     if (Array.isArray(output)) return strings(output);
@@ -32,7 +32,7 @@ const predictions: MeteredApi = {
   marks: ['token_count"'],
   counts({ predictions: all }) {
     if (!Array.isArray(all)) return null;
-    const each = all.map(predictionsTokensOf).filter((count) => count !== undefined);
+    const each = all.map(tokensOfPrediction).filter((count) => count !== undefined);
     const input = each.length === 0 ? undefined : each.reduce((sum, count) => sum + count, 0);
     return readCounts({ input, isCacheApart: undefined, cached: undefined, written: undefined, output: undefined });
   },
@@ -41,7 +41,7 @@ const predictions: MeteredApi = {
   prompt: ['instances'],
 };
 
-function predictionsTokensOf(prediction: unknown): number | undefined {
+function tokensOfPrediction(prediction: unknown): number | undefined {
   const embeddings = isFields(prediction) ? prediction['embeddings'] : null;
   return isFields(embeddings) ? countIn(embeddings['statistics'], 'token_count') : undefined;
 }

@@ -6,9 +6,9 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 import { isUuid } from './value.ts';
 
 const LOOKBACK = 96;
-const COMMAND_LINE_LONGEST = 64;
+const LONGEST_ARGUMENT = 64;
 /** Bits a character under which a value counts as a word. */
-const COMMAND_LINE_LEAST = 4.2;
+const ARGUMENT_LEAST_BITS = 4.2;
 const LESS = 0x3c;
 const HYPHEN = 0x2d;
 
@@ -76,9 +76,9 @@ function checkValue(view: View, from: number, at: number, before: RegExp | undef
     if (view.waits(end)) return view.more(start);
     const byte = view.at(end);
     if (byte < 0x21 || (quote === 0 ? isQuote(byte) || byte === LESS : byte === quote)) break;
-    if (end - start >= COMMAND_LINE_LONGEST) return NO;
+    if (end - start >= LONGEST_ARGUMENT) return NO;
   }
-  return isPassword(view.text(start, end), '', COMMAND_LINE_LEAST) ? view.found(start, end) : NO;
+  return isPassword(view.text(start, end), '', ARGUMENT_LEAST_BITS) ? view.found(start, end) : NO;
 }
 
 const TOKEN68 = charset('A-Za-z0-9._~+/=-');
@@ -157,9 +157,9 @@ function trimPunctuation(view: View, from: number, to: number): number {
 }
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
-const CALL_LEAST = 3.6;
+const CALL_LEAST_BITS = 3.6;
 const LEAST_LOOSE = 4.4;
-const CALL_LONGEST = 2 * EVIDENCE;
+const LONGEST_IN_CALL = 2 * EVIDENCE;
 const BETWEEN = charset(' \t\r\n');
 /** An argument that is no literal. */
 const EXPRESSION = charset('A-Za-z0-9_$.&>-');
@@ -204,11 +204,11 @@ export function checkConnectCall(view: View, from: number, to: number): Verdict 
     const literal = isQuote(quote);
     if (literal) at = literalEnd(view, at + 1, quote);
     else at = view.runEnd(EXPRESSION, at, EVIDENCE);
-    if (at < 0 || at - to > CALL_LONGEST) return NO;
+    if (at < 0 || at - to > LONGEST_IN_CALL) return NO;
     if (view.waits(at)) return view.more(literal && argument === last ? start + 1 : view.end);
     if (argument === last) {
       if (!literal) return NO;
-      const least = LOOSE.has(keyword) ? LEAST_LOOSE : CALL_LEAST;
+      const least = LOOSE.has(keyword) ? LEAST_LOOSE : CALL_LEAST_BITS;
       return isPassword(view.text(start + 1, at), user, least) ? view.found(start + 1, at) : NO;
     }
     user = literal ? view.text(start + 1, at) : '';
@@ -230,35 +230,35 @@ function literalEnd(view: View, from: number, quote: number): number {
 }
 
 /** `define('` has been read, the name with its quote too: what follows them up to the quote of the value. */
-const WORDPRESS_SALT_BETWEEN = charset(' \t,');
+const BEFORE_SALT = charset(' \t,');
 const LONGEST_GAP = 24;
-const WORDPRESS_SALT_COMMA = /^[ \t]*,[ \t]*$/;
+const ONE_COMMA = /^[ \t]*,[ \t]*$/;
 const QUOTE = 0x27;
 /** All printable bytes but the quote and the backslash, blanks too: what WordPress draws them from. */
 const SALT = charset(' !"#$%&()*+,./0-9:;<=>?@A-Z[]^_`a-z{|}~-');
 const LENGTH = 64;
 /** Bits a character under which a phrase counts as words. */
-const WORDPRESS_SALT_LEAST = 4.8;
+const SALT_LEAST_BITS = 4.8;
 
 /** `define('AUTH_KEY', '<64 characters>');`, which sign the cookies of a WordPress site: marks and blanks are a third of them. */
 export function checkWordPressSalt(view: View, _from: number, to: number): Verdict {
-  const quote = view.runEnd(WORDPRESS_SALT_BETWEEN, to, LONGEST_GAP);
+  const quote = view.runEnd(BEFORE_SALT, to, LONGEST_GAP);
   if (view.waits(quote)) return view.more(view.end);
-  if (view.at(quote) !== QUOTE || !WORDPRESS_SALT_COMMA.test(view.text(to, quote))) return NO;
+  if (view.at(quote) !== QUOTE || !ONE_COMMA.test(view.text(to, quote))) return NO;
   const from = quote + 1;
   const end = view.runEnd(SALT, from, LENGTH);
   if (readsLikeWords(view, from, end)) return NO;
   if (view.waits(end)) return view.more(from);
   if (end - from !== LENGTH || view.at(end) !== QUOTE || isMonotonous(view.bytes, from, end)) return NO;
-  return crossEntropy(view.bytes, from, end) >= WORDPRESS_SALT_LEAST ? view.found(from, end) : NO;
+  return crossEntropy(view.bytes, from, end) >= SALT_LEAST_BITS ? view.found(from, end) : NO;
 }
 
 /** Bits a character under which a value counts as a word. */
-const LEAST = 4.2;
-const LONGEST = 160;
-const OPERAND_QUOTE = '["\'`\\x01-\\x05]?';
+const OPERAND_LEAST_BITS = 4.2;
+const LONGEST_OPERAND = 160;
+const ANY_QUOTE = '["\'`\\x01-\\x05]?';
 const LETTER = '[^\\s"\'`\\x01-\\x05<]';
-const VALUE = `${OPERAND_QUOTE}(?<password>${LETTER}{5,64})(?!${LETTER})`;
+const VALUE = `${ANY_QUOTE}(?<password>${LETTER}{5,64})(?!${LETTER})`;
 /** A word that is no option. */
 const WORD = '[^\\s-]\\S* +';
 const HTPASSWD_OPTIONS = '\\w+ +(?:\\d+ +)?(?:-\\w+ +(?:\\d+ +)?)*';
@@ -266,8 +266,8 @@ const HTPASSWD_OPTIONS = '\\w+ +(?:\\d+ +)?(?:-\\w+ +(?:\\d+ +)?)*';
 const PROGRAMS = 'sudo(?: -[\\w-]+){0,4} -[A-Za-z]*S\\b|(?:sudo )?(?:passwd --stdin|kinit|cryptsetup)\\b';
 const READERS = `(?:${PROGRAMS}|[^\\n]{0,64}--password-stdin\\b)`;
 /** Bytes before a keyword that a command is recognised in. */
-const OPERAND_LOOKBACK = 120;
-const PIPE = `(?:\\n?${OPERAND_QUOTE}) *\\| *`;
+const COMMAND_LOOKBACK = 120;
+const PIPE = `(?:\\n?${ANY_QUOTE}) *\\| *`;
 
 interface Command {
   /** The text before the keyword, where a keyword that begins a word is not enough. */
@@ -278,30 +278,30 @@ interface Command {
   readonly open: RegExp;
 }
 
-const LINE = new RegExp(`^[^\\n]{0,${LONGEST}}$`);
+const LINE = new RegExp(`^[^\\n]{0,${LONGEST_OPERAND}}$`);
 /** `net use X: SHARE SECRET /user:U`. The share may read as an escape of a line's end: `\\nas`. Prose on a net use soon is not. */
 const DRIVE = new RegExp(
-  `^(?:[a-z]:|\\*)? *(?:[^ /][^ ]*(?: +(?:/[^]*|${OPERAND_QUOTE}${LETTER}{0,64}${OPERAND_QUOTE}(?: +(?:/[^]*)?)?)?)?)?$`,
+  `^(?:[a-z]:|\\*)? *(?:[^ /][^ ]*(?: +(?:/[^]*|${ANY_QUOTE}${LETTER}{0,64}${ANY_QUOTE}(?: +(?:/[^]*)?)?)?)?)?$`,
   'i',
 );
 const PIPED: Command = {
   form: new RegExp(
-    `^(?:(?:-[neE]+|${OPERAND_QUOTE}%s\\n?${OPERAND_QUOTE}) +)?(?:${VALUE}(?=${PIPE}${READERS})|${OPERAND_QUOTE}[\\w.-]+:${VALUE}(?=${PIPE}(?:sudo )?chpasswd\\b))`,
+    `^(?:(?:-[neE]+|${ANY_QUOTE}%s\\n?${ANY_QUOTE}) +)?(?:${VALUE}(?=${PIPE}${READERS})|${ANY_QUOTE}[\\w.-]+:${VALUE}(?=${PIPE}(?:sudo )?chpasswd\\b))`,
   ),
   open: new RegExp(
-    `^(?:(?:-[neE]*|${OPERAND_QUOTE}%s\\n?${OPERAND_QUOTE}) *)?${OPERAND_QUOTE}${LETTER}{0,64}(?:\\n?${OPERAND_QUOTE} *(?:\\|[^\\n]{0,90})?)?$`,
+    `^(?:(?:-[neE]*|${ANY_QUOTE}%s\\n?${ANY_QUOTE}) *)?${ANY_QUOTE}${LETTER}{0,64}(?:\\n?${ANY_QUOTE} *(?:\\|[^\\n]{0,90})?)?$`,
   ),
 };
 /** `sudo -S id <<< SECRET`. */
 const HERE_STRING: Command = {
   before: new RegExp(`(?:${PROGRAMS}|--password-stdin\\b)[^\\n|;&<>]{0,64}$`),
   form: new RegExp(`^ *${VALUE}`),
-  open: new RegExp(`^ *${OPERAND_QUOTE}${LETTER}{0,64}$`),
+  open: new RegExp(`^ *${ANY_QUOTE}${LETTER}{0,64}$`),
 };
 /** Of Redis, with or without a user. */
 const AUTH: Command = {
-  form: new RegExp(`^(?:[\\w.-]+ +)?${VALUE}(?=${OPERAND_QUOTE}\\s*(?:\\n|$))`),
-  open: new RegExp(`^(?:[\\w.-]+ +)?${OPERAND_QUOTE}${LETTER}{0,64}${OPERAND_QUOTE}\\s*$`),
+  form: new RegExp(`^(?:[\\w.-]+ +)?${VALUE}(?=${ANY_QUOTE}\\s*(?:\\n|$))`),
+  open: new RegExp(`^(?:[\\w.-]+ +)?${ANY_QUOTE}${LETTER}{0,64}${ANY_QUOTE}\\s*$`),
 };
 const OPERAND: Command = { form: new RegExp(`^${WORD}${VALUE}`), open: LINE };
 const COMMANDS: { readonly [keyword: string]: Command } = {
@@ -313,12 +313,12 @@ const COMMANDS: { readonly [keyword: string]: Command } = {
   },
   'net use ': {
     form: new RegExp(
-      `^(?:[a-z]:|\\*)? *[^ /][^ ]+ +(?:/u(?:ser)?:[^ ]+ +${VALUE}|(?![/*])${VALUE}(?=${OPERAND_QUOTE} +/u))`,
+      `^(?:[a-z]:|\\*)? *[^ /][^ ]+ +(?:/u(?:ser)?:[^ ]+ +${VALUE}|(?![/*])${VALUE}(?=${ANY_QUOTE} +/u))`,
       'i',
     ),
     open: DRIVE,
   },
-  'net user ': { form: new RegExp(`^${WORD}${VALUE}(?=${OPERAND_QUOTE} +/)`), open: LINE },
+  'net user ': { form: new RegExp(`^${WORD}${VALUE}(?=${ANY_QUOTE} +/)`), open: LINE },
   'rabbitmqctl add_user ': OPERAND,
   'rabbitmqctl change_password ': OPERAND,
   'redis-cli auth ': AUTH,
@@ -336,18 +336,18 @@ export function checkCommand(view: View, from: number, to: number): Verdict {
   if (command === undefined) return NO;
   const { before } = command;
   if (before === undefined && WORD_BYTES[view.at(from - 1)] === 1) return NO;
-  if (before?.test(view.text(Math.max(view.floor, from - OPERAND_LOOKBACK), from)) === false) return NO;
-  const text = view.text(to, Math.min(view.end, to + LONGEST + 1));
+  if (before?.test(view.text(Math.max(view.floor, from - COMMAND_LOOKBACK), from)) === false) return NO;
+  const text = view.text(to, Math.min(view.end, to + LONGEST_OPERAND + 1));
   if (view.waits(to + text.length) && command.open.test(text)) return view.more(to);
   const found = command.form.exec(text);
   const password = found?.groups?.['password'] ?? '';
-  if (found === null || !isPassword(password, '', LEAST)) return NO;
+  if (found === null || !isPassword(password, '', OPERAND_LEAST_BITS)) return NO;
   const end = to + found[0].length;
   return view.found(end - password.length, end);
 }
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
-const SQL_LEAST = 3.8;
+const SQL_LEAST_BITS = 3.8;
 const LEAST_BARE = 5;
 const BARE = charset('!#$%&*+,./0-9:=?@A-Z^_a-z~-');
 /** What makes `… 'literal'` the password of an account. */
@@ -362,15 +362,15 @@ export function checkStatement(view: View, from: number, to: number): Verdict {
   if (view.waits(at)) return view.more(view.end);
   const quote = isQuote(view.at(at)) ? view.at(at) : 0;
   const start = quote === 0 ? at : at + 1;
-  const end = quote === 0 ? view.runEnd(BARE, start, EVIDENCE) : operandLiteralEnd(view, start, quote);
+  const end = quote === 0 ? view.runEnd(BARE, start, EVIDENCE) : sqlLiteralEnd(view, start, quote);
   if (end < 0 || end - start >= EVIDENCE) return NO;
-  const before = view.text(Math.max(view.floor, from - OPERAND_LOOKBACK), to);
+  const before = view.text(Math.max(view.floor, from - COMMAND_LOOKBACK), to);
   if (!STATEMENT.test(before) || HASH.test(before)) return NO;
   if (view.waits(end)) return view.more(start);
-  return isPassword(view.text(start, end), '', quote === 0 ? LEAST_BARE : SQL_LEAST) ? view.found(start, end) : NO;
+  return isPassword(view.text(start, end), '', quote === 0 ? LEAST_BARE : SQL_LEAST_BITS) ? view.found(start, end) : NO;
 }
 
-function operandLiteralEnd(view: View, from: number, quote: number): number {
+function sqlLiteralEnd(view: View, from: number, quote: number): number {
   for (let at = from; at < from + EVIDENCE; at++) {
     if (view.waits(at) || view.at(at) === quote) return at;
     if (view.at(at) <= 0x20 && !isQuote(view.at(at))) return -1;

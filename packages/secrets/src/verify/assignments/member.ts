@@ -7,7 +7,7 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 /* Values that are separate from their names. Each function returns the position where the value begins, REFUSED, or WAITS. */
 
 const BETWEEN_MEMBERS = charset(' \t\r\n');
-const MEMBER_LONGEST_GAP = 48;
+const LONGEST_MEMBER_GAP = 48;
 /** Bytes of an object in which the value's member is searched. */
 const LONGEST_OBJECT = 160;
 const BLANK = 0x20;
@@ -23,7 +23,7 @@ const VALUES = ['value', 'default', 'parameterValue'] as const;
 
 /** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
 export function readPaired(view: View, from: number): number {
-  const member = view.runEnd(BETWEEN_MEMBERS, from, MEMBER_LONGEST_GAP);
+  const member = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_MEMBER_GAP);
   for (const name of VALUES) {
     const value = readMember(view, member, name);
     if (value !== REFUSED) return value;
@@ -33,7 +33,7 @@ export function readPaired(view: View, from: number): number {
 
 /** The value of a member of `token:`, or the first of a list, on the line after it; from the end of the line on. */
 export function readBelow(view: View, from: number): number {
-  const item = view.runEnd(BETWEEN_MEMBERS, from, MEMBER_LONGEST_GAP);
+  const item = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_MEMBER_GAP);
   if (view.at(item) !== HYPHEN) return readPaired(view, from);
   if (view.waits(item + 1)) return wait(view, view.end);
   return view.at(item + 1) === BLANK ? skipBlanks(view, item + 1) : REFUSED;
@@ -95,7 +95,7 @@ export function readElement(view: View, from: number): number {
   const tagTo = view.runEnd(TAG, from + 2, LONGEST_TAG);
   if (view.waits(tagTo)) return wait(view, view.end);
   if (!view.spells('</', from) || view.at(tagTo) !== GREATER) return REFUSED;
-  const at = view.runEnd(BETWEEN_MEMBERS, tagTo + 1, MEMBER_LONGEST_GAP);
+  const at = view.runEnd(BETWEEN_MEMBERS, tagTo + 1, LONGEST_MEMBER_GAP);
   for (const element of ELEMENTS) {
     const spelled = view.spelled(element, at);
     if (spelled === element.length) return at + spelled;
@@ -113,7 +113,7 @@ export function throughBlock(view: View, from: number): number {
   const lineTo = view.runEnd(INDICATORS, from + 1, 2);
   if (view.waits(lineTo)) return wait(view, view.end);
   if (view.at(lineTo) !== 0x0a && view.at(lineTo) !== 0x0d) return from;
-  const value = view.runEnd(BETWEEN_MEMBERS, lineTo, MEMBER_LONGEST_GAP);
+  const value = view.runEnd(BETWEEN_MEMBERS, lineTo, LONGEST_MEMBER_GAP);
   return view.waits(value) ? wait(view, view.end) : value;
 }
 
@@ -149,7 +149,7 @@ const TYPE = /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|A
 const NOT_COMMA = charset('\x01-+\x2d-\xff');
 const COMMA = 0x2c;
 /** Bytes between a member and the next one's value. */
-const KEY_MEMBER_LONGEST_GAP = 72;
+const LONGEST_KEY_GAP = 72;
 const MEMBERS = charset('\x01-z|~-\xff');
 /** Bytes in which an identifying member may follow the value: it waits for them in a stream. */
 const AHEAD = 120;
@@ -180,7 +180,7 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
 
 /** Whether the member before ends in a value as long as a prime. */
 function followsPrime(view: View, from: number): boolean {
-  const comma = view.runStart(NOT_COMMA, from, KEY_MEMBER_LONGEST_GAP) - 1;
+  const comma = view.runStart(NOT_COMMA, from, LONGEST_KEY_GAP) - 1;
   if (view.at(comma) !== COMMA) return false;
   return comma - 1 - view.runStart(BASE64URL, comma - 1, LEAST_PRIME) === LEAST_PRIME;
 }

@@ -25,7 +25,7 @@ import { batchStatement, LISTS, type List, PARAMETERS, singleStatement } from '.
 const statements = new Map<string, string>();
 
 /** The text for this kind of query, always the same string, so that the server has it prepared. */
-function oneStatementFor({ identity, session }: RelayQuery, billing: boolean): string {
+function statementForCall({ identity, session }: RelayQuery, billing: boolean): string {
   const name = `${billing} ${identity.kind} ${session !== null}`;
   let text = statements.get(name);
   if (text === undefined) {
@@ -45,7 +45,7 @@ function singleQuery(
   const who = identity.kind === 'key' ? identity.digest : askable(identity.subject);
   const parameters = [who, askable(endpoint), organization];
   return {
-    text: oneStatementFor(query, billing),
+    text: statementForCall(query, billing),
     parameters: session === null ? parameters : [...parameters, askable(session)],
   };
 }
@@ -199,7 +199,7 @@ type Read = (error: DatabaseUnavailable | null, rows: readonly FactRow[], state:
 const NAMES = 'select name from endpoints where active order by name collate "C"';
 
 /** The text for these lists, always the same string, so that the server has it prepared. */
-function batchStatementFor(lists: readonly List[], billing: boolean): string {
+function statementForBatch(lists: readonly List[], billing: boolean): string {
   const name = `${billing} ${lists.join(' ')}`;
   let text = statements.get(name);
   if (text === undefined) {
@@ -280,7 +280,7 @@ function factsBatch(queries: readonly RelayQuery[], organization: string | null)
   });
   const asking = LISTS.filter((list) => lists[list].columns[0]?.length);
   return {
-    text: (billing) => batchStatementFor(asking, billing),
+    text: (billing) => statementForBatch(asking, billing),
     parameters: [...asking.flatMap((list) => lists[list].columns.map(arrayLiteral)), organization],
     isFromStandby: (rows) => rows.find((row) => row[BATCH.kind] === 'force')?.[BATCH.force.inRecovery] !== 'false',
     facts(rows, state) {
