@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
-import type { UpstreamClient, UpstreamExchange } from './base-url.ts';
+import type { UpstreamClient, UpstreamExchange } from './client.ts';
 import { CLIENTS, type ClientName, outcomeOf } from './testing/clients.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
-import { parseBaseUrl } from './base-url.ts';
+import { parseBaseUrl } from './client.ts';
 import { PlainClient, type PlainRequest } from './plain-client.ts';
 import { type Outcome, outcomeOf } from './testing/clients.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader, type AnswerSink } from './answer-reader.ts';
-import type { AnswerHandler, BaseUrl, UpstreamExchange, UpstreamRequest } from './base-url.ts';
+import type { AnswerHandler, BaseUrl, UpstreamExchange, UpstreamRequest } from './client.ts';
 
 /** Bytes up to which a body is copied behind its head: two writes cost more. */
 const MOST_COPIED = 16 * 1024;

@@ -8,7 +8,7 @@ import {
   type UpstreamClient,
   type UpstreamExchange,
   type UpstreamRequest,
-} from './base-url.ts';
+} from './client.ts';
 import { type Connector, connectDirectly, connectingWithin, isUnconnected, reportingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { PlainClient, type PlainRequest } from './plain-client.ts';

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { AnswerHandler, UpstreamExchange } from '../../upstream/base-url.ts';
+import type { AnswerHandler, UpstreamExchange } from '../../upstream/client.ts';
 import { breakSentence, failureSentence } from '../../upstream/failure.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Interruption } from '../request/caller.ts';

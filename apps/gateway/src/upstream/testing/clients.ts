@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { parseBaseUrl, type UpstreamClient, type UpstreamRequest } from '../base-url.ts';
+import { parseBaseUrl, type UpstreamClient, type UpstreamRequest } from '../client.ts';
 import { connectDirectly } from '../connector.ts';
 import { PlainClient, type PlainRequest } from '../plain-client.ts';
 import { undiciClient } from '../upstreams.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinPath, parseBaseUrl } from './base-url.ts';
+import { joinPath, parseBaseUrl } from './client.ts';
 
 describe('a Base URL', () => {
   it.each([
