@@ -108,7 +108,7 @@ describe('the embedded server', () => {
     const words = JSON.stringify({ directory: join(own, 'data'), port: 0, durable: false });
     writeFileSync(
       starter,
-      `import { startEmbeddedPostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+      `import { startEmbeddedPostgres } from ${JSON.stringify(new URL('start.ts', import.meta.url).href)};
        process.on('SIGINT', () => undefined);
        const server = await startEmbeddedPostgres(${words});
        await server.stop();
