@@ -2,7 +2,6 @@ import { isRole, type Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../client/connect.ts';
 import { firstSubjectOf, lineageOf } from '../client/lineage.ts';
-import { insertDueBudgetAlerts } from '../queries/console/hosted/spending-caps.ts';
 import {
   keepPolicyAttempt,
   type PolicyRevision,
@@ -89,16 +88,6 @@ export async function endorseSigningKey({ sql, author, record }: Act, fingerprin
     after: { component, endorsed: true },
   });
   return true;
-}
-
-/** Adds the budget alerts that are due, at most `limit` (console-25). @returns how many */
-export async function addDueBudgetAlerts({ sql, record }: Act, limit: number): Promise<number> {
-  const due = await insertDueBudgetAlerts(sql, limit);
-  for (const { subject, month, threshold, plan, cap, spent } of due) {
-    const after = { month, threshold, plan, cap, spent };
-    record({ action: 'budget.alert', target: `subject:${subject}`, before: null, after });
-  }
-  return due.length;
 }
 
 /**

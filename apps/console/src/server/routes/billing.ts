@@ -1,6 +1,7 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
-import { addDueBudgetAlerts, inAct, PLANS, setMemberPlan } from '@gateway/database/administration';
+import { inAct, PLANS, setMemberPlan } from '@gateway/database/administration';
+import { addDueBudgetAlerts } from '@gateway/database/administration/budget-alerts';
 import {
   listBudgetAlerts,
   listMemberPlans,

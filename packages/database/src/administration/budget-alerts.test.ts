@@ -10,7 +10,7 @@ import {
   declaring,
   type TestDatabase,
 } from '../testing/index.ts';
-import { addDueBudgetAlerts } from './organizations.ts';
+import { addDueBudgetAlerts } from './budget-alerts.ts';
 
 let database: TestDatabase;
 let administer: Administering;
