@@ -64,10 +64,28 @@ describe('the history of the policy', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByText('revision 4 in force').waitFor();
   });
+  it('keeps what is selected when the editor that colours arrives', async () => {
+    const arrives = Promise.withResolvers<void>();
+    await page.route(/coloured-editor/, async (route) => {
+      await arrives.promise;
+      await route.continue();
+    });
+    onTestFinished(() => page.unroute(/coloured-editor/));
+    await page.goto('about:blank');
+    await visit(page, `${stack.console}/`, 'governance');
+    const plain = page.locator('textarea[aria-label="Cedar policy set"]');
+    await plain.fill(forbid('eve'));
+    await page.keyboard.press('Control+A');
+    arrives.resolve();
+    await plain.waitFor({ state: 'detached' });
+    await page.keyboard.press('Delete');
+    await expect.poll(() => textIn(page.getByLabel('Cedar policy set'))).toBe('');
+  });
   it('is edited on a phone, where a line is wider than the editor', async () => {
     onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
     await page.setViewportSize({ width: 390, height: 740 });
     await visit(page, `${stack.console}/`, 'governance');
+    await page.locator('.cm-scroller').waitFor();
     const editor = page.getByLabel('Cedar policy set');
     await editor.fill(forbid('a-name-that-makes-the-line-wider-than-the-screen'));
     const scroller = "document.querySelector('.cm-scroller')";

@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 import { useDraft } from '../../ui/use-editing.ts';
 import type { ReadNames } from './cedar-language.ts';
-import type { ColouredEditorProps } from './coloured-editor.tsx';
+import type { ColouredEditorProps, Selected } from './coloured-editor.tsx';
 import { Difference, Superseded } from './history.tsx';
 import { Lockouts, type PolicyPreview, Preview, Templates } from './preview.tsx';
 import { TextEditor, type TextEditorProps } from './text-editor.tsx';
@@ -364,17 +364,17 @@ const readNames: ReadNames = async (type, text) => {
   }
 };
 
-/** The editor that was loaded, and where the cursor was in the plain one; null: elsewhere. */
+/** The editor that was loaded, and what was selected in the plain one; null: the keyboard was elsewhere. */
 interface Loaded {
   readonly editor: ComponentType<ColouredEditorProps>;
-  readonly cursor: number | null;
+  readonly selected: Selected | null;
 }
 
-/** Where the cursor is in a field that the keyboard is in; null where it is elsewhere. */
-function cursorIn(label: string): number | null {
+/** What is selected in a field that the keyboard is in, or where its cursor is; null where the keyboard is elsewhere. */
+function selectedIn(label: string): Selected | null {
   const field = document.activeElement;
   const isHere = field instanceof HTMLTextAreaElement && field.getAttribute('aria-label') === label;
-  return isHere ? field.selectionStart : null;
+  return isHere ? { anchor: field.selectionStart, head: field.selectionEnd } : null;
 }
 
 /**
@@ -388,7 +388,7 @@ function CedarEditor(props: TextEditorProps) {
     const load = async () => {
       try {
         const { ColouredEditor } = await import('./coloured-editor.tsx');
-        if (isShown) setLoaded({ editor: ColouredEditor, cursor: cursorIn(props.label) });
+        if (isShown) setLoaded({ editor: ColouredEditor, selected: selectedIn(props.label) });
       } catch {
         // The plain editor stays.
       }
@@ -399,7 +399,7 @@ function CedarEditor(props: TextEditorProps) {
     };
   }, [props.label]);
   if (loaded === null) return <TextEditor {...props} />;
-  const { editor: Editor, cursor } = loaded;
-  const takesFocus = cursor !== null || props.takesFocus === true;
-  return <Editor {...props} takesFocus={takesFocus} cursor={cursor ?? 0} names={readNames} />;
+  const { editor: Editor, selected } = loaded;
+  const takesFocus = selected !== null || props.takesFocus === true;
+  return <Editor {...props} takesFocus={takesFocus} {...(selected === null ? {} : { selected })} names={readNames} />;
 }

@@ -64,10 +64,18 @@ const faultyLines = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** What is selected in a text, as offsets; a cursor alone has both the same. */
+export interface Selected {
+  readonly anchor: number;
+  readonly head: number;
+}
+
+const START: Selected = { anchor: 0, head: 0 };
+
 export type ColouredEditorProps = TextEditorProps & {
   readonly names: ReadNames;
-  /** Where the cursor is at first. */
-  readonly cursor?: number;
+  /** What is selected at first. */
+  readonly selected?: Selected;
 };
 
 /** The policy editor: it colours Cedar, completes names, and marks lines with faults. The Tab key leaves it. */
@@ -80,7 +88,7 @@ export function ColouredEditor({
   takesFocus = false,
   onSubmit,
   names,
-  cursor = 0,
+  selected = START,
 }: ColouredEditorProps) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -92,7 +100,7 @@ export function ColouredEditor({
       parent: frame.current ?? document.body,
       state: EditorState.create({
         doc: value,
-        selection: { anchor: Math.min(cursor, value.length) },
+        selection: { anchor: Math.min(selected.anchor, value.length), head: Math.min(selected.head, value.length) },
         extensions: [
           keymap.of([
             { key: 'Mod-Enter', run: () => (calls.current.onSubmit?.(), true) },
