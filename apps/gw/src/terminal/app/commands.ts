@@ -289,12 +289,20 @@ const EXIT: SlashCommand = { name: 'exit', about: 'leave', whileRunning: true, r
 /** Every command, as `/help` lists them. */
 export const COMMANDS: readonly SlashCommand[] = [...OWN, ...CONVERSATION_COMMANDS, ...SETTINGS_COMMANDS, EXIT];
 
+/** What other agents call a command. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { quit: 'exit', new: 'clear' };
+
+/** Whether a text is the command that leaves: it does not wait for a session that is still being opened. */
+export const isLeaving = (text: string): boolean => text === '/exit' || text === '/quit';
+
 /** Runs `/name argument`. False where the text names no command: a path, for instance. */
 export function runCommand(text: string, app: App, turns: Turns): boolean {
   const [, name, argument = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   if (name === undefined) return false;
-  const command = COMMANDS.find((each) => each.name === name);
+  const named = (wanted: string | undefined) => COMMANDS.find((each) => each.name === wanted);
+  let command = named(name);
   if (command === undefined && runOwn(text, name, argument.trim(), app, turns)) return true;
+  command ??= named(OTHER_NAMES[name]);
   if (command === undefined) {
     printText(app, `There is no command /${name}. /help lists them.`, { color: 'yellow' });
     return true;

@@ -203,9 +203,9 @@ describe('commands', () => {
     expect(world.emulator.all()).toMatch(/Undone: “change a\.txt”\.\n\nRestored: a\.txt/);
   });
 
-  test('/exit leaves with 0, also during a turn', async () => {
+  test.each(['/exit', '/quit'])('%s leaves with 0, also during a turn', async (command) => {
     const world = await openTerminal({ prompt: 'hello' });
-    await world.press('/exit', ENTER);
+    await world.press(command, ENTER);
     expect(await world.ended).toBe(0);
     expect(world.emulator.all()).toContain('gw --resume continues it.');
   });

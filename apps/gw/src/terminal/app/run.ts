@@ -9,7 +9,7 @@ import { historyOf } from '../view/editor.ts';
 import { frame } from '../view/frame.ts';
 import { initialState, modelLabel } from '../view/state.ts';
 import { type App, columnsOf, hint, inBackground, paragraphs, print, printText } from './app.ts';
-import { COMMANDS, runCommand } from './commands.ts';
+import { COMMANDS, isLeaving, runCommand } from './commands.ts';
 import { createCompletion } from './completing.ts';
 import { createEditorControl } from './editing.ts';
 import { createKeyboard } from './keyboard.ts';
@@ -59,7 +59,7 @@ export async function runTerminal({ device, timers, host, interrupted }: Termina
     use: show,
     send(text, queued = false) {
       // Until the session is open, everything waits for it, except leaving.
-      if (current === null && text !== '/exit') state.queue = [...state.queue, text];
+      if (current === null && !isLeaving(text)) state.queue = [...state.queue, text];
       else if (text.startsWith('!')) runShell(app, turns, text.slice(1).trim());
       else if (!runCommand(text, app, turns)) turns.send(text, queued);
       screen.refresh();
