@@ -3,7 +3,6 @@ import { Anchor, Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { ChangeCall } from '../../api/change.tsx';
-import { useList } from '../../api/list.ts';
 import type {
   AdministrationAction,
   AgentAct,
@@ -13,18 +12,15 @@ import type {
 } from '../../api/objects.ts';
 import { identifier, whole } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { count, duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Parts } from '../../ui/parts.tsx';
-import { ExportLinks } from '../../ui/search-field.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { liftOf, RevokeForm } from '../rights/revoke-form.tsx';
 import { Decisions, Detections } from './decisions.tsx';
-import { Found, inPart, useFilterBar } from './filter-bar.tsx';
+import { Found, LogList, SESSION, SUBJECT, WHEN } from './log-list.tsx';
 import { Verification } from './verification.tsx';
 
 const revocationOf = ({ session, reason }: Revocation): ChangeCall => ({
@@ -33,10 +29,6 @@ const revocationOf = ({ session, reason }: Revocation): ChangeCall => ({
   body: { reason },
   done: `Session ${legible(session)} revoked.`,
 });
-
-const SESSION_PATH = '/api/audit/agent-acts';
-
-const ACTION_PATH = '/api/administration-actions';
 
 const PARTS = {
   decisions: { label: 'Decisions', part: Decisions },
@@ -58,128 +50,112 @@ export const AuditPage = () => <Parts of="audit" label="What to read" parts={PAR
 export const AuditorsAuditPage = () => <Parts of="audit" label="What to read" parts={AUDITORS} />;
 
 function AdministrationActions() {
-  const { filters, bar, empty } = useFilterBar({
-    texts: { author: 'Author', action: 'Action', target: 'Target' },
-    hidden: { sequence: whole },
-    period: true,
-  });
-  const asked = inPart(filters, ['author', 'action', 'target']);
-  const actions = useList<AdministrationAction>(ACTION_PATH, 'administrationActions', asked, '');
   return (
-    <Section
+    <LogList<AdministrationAction>
       title="Administration actions"
       about="Every change by the console and by gatewayctl, with author, old value and new value. It is chained and sealed like the decisions. Files exported here have no signatures. For a file that can be verified, use gatewayctl journal export --chain actions."
-      actions={<ExportLinks path={ACTION_PATH} filters={asked} />}
-      filters={bar}
-      reading={actions.query}
-    >
-      <DataTable
-        label="Administration actions"
-        list={actions}
-        usual="-at"
-        rowKey={({ id }) => id}
-        minWidth={820}
-        empty={empty(
-          'Nothing was changed yet',
-          'The first change in the console or by gatewayctl makes the first entry.',
-        )}
-        columns={[
-          { title: '#', cell: ({ sequence }) => sequence },
-          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          {
-            title: 'Author',
-            sort: 'author',
-            cell: ({ author, component }) => (
-              <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ author }).toString()}`}>
-                {`${legible(author)} (${component})`}
-              </Anchor>
-            ),
-          },
-          { title: 'Action', sort: 'action', cell: ({ action }) => action },
-          {
-            title: 'Target',
-            sort: 'target',
-            cell: ({ target }) => (
-              <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ target }).toString()}`}>
-                {legible(target)}
-              </Anchor>
-            ),
-          },
-          {
-            title: 'Entry',
-            align: 'actions',
-            cell: (entry) => (
-              <Details
-                title={`Action ${entry.sequence}`}
-                entry={entry}
-                link={`audit/administration?sequence=${entry.sequence}`}
-                proof={`/api/audit/proof?chain=administration-actions&sequence=${entry.sequence}`}
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/administration-actions"
+      member="administrationActions"
+      filterBy={{
+        texts: { author: 'Author', action: 'Action', target: 'Target' },
+        hidden: { sequence: whole },
+        period: true,
+        parts: ['author', 'action', 'target'],
+      }}
+      isExported
+      usual="-at"
+      rowKey={({ id }) => id}
+      minWidth={820}
+      empty={['Nothing was changed yet', 'The first change in the console or by gatewayctl makes the first entry.']}
+      columns={[
+        { title: '#', cell: ({ sequence }) => sequence },
+        WHEN,
+        {
+          title: 'Author',
+          sort: 'author',
+          cell: ({ author, component }) => (
+            <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ author }).toString()}`}>
+              {`${legible(author)} (${component})`}
+            </Anchor>
+          ),
+        },
+        { title: 'Action', sort: 'action', cell: ({ action }) => action },
+        {
+          title: 'Target',
+          sort: 'target',
+          cell: ({ target }) => (
+            <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ target }).toString()}`}>
+              {legible(target)}
+            </Anchor>
+          ),
+        },
+        {
+          title: 'Entry',
+          align: 'actions',
+          cell: (entry) => (
+            <Details
+              title={`Action ${entry.sequence}`}
+              entry={entry}
+              link={`audit/administration?sequence=${entry.sequence}`}
+              proof={`/api/audit/proof?chain=administration-actions&sequence=${entry.sequence}`}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function RevokeSubject() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open}>Revoke a subject</Button>
+      <RevokeForm opened={opened} close={close} />
+    </>
   );
 }
 
 function SubjectRevocations() {
-  const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject' } });
-  const revocations = useList<SubjectRevocation>(
-    '/api/subject-revocations',
-    'subjectRevocations',
-    inPart(filters, ['subject']),
-    '',
-  );
-  const [opened, { open, close }] = useDisclosure(false);
   return (
-    <Section
+    <LogList<SubjectRevocation>
       title="Revoked subjects"
       about="A revoked subject is refused everywhere from its next call on, until the revocation is lifted."
-      actions={<Button onClick={open}>Revoke a subject</Button>}
-      filters={bar}
-      reading={revocations.query}
-    >
-      <RevokeForm opened={opened} close={close} />
-      <DataTable
-        label="Revoked subjects"
-        list={revocations}
-        usual="-revokedAt"
-        rowKey={({ id }) => id}
-        minWidth={820}
-        empty={empty('Nobody is revoked', 'A revoked subject is refused everywhere, with any roles and keys.')}
-        columns={[
-          {
-            title: 'Subject',
-            sort: 'subject',
-            cell: ({ subject }) => <Found name={subject} by="subject" />,
-          },
-          { title: 'Since (UTC)', sort: 'revokedAt', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
-          { title: 'Reason', sort: 'reason', cell: ({ reason }) => reason },
-          { title: 'Author', sort: 'author', cell: ({ author }) => author },
-          {
-            title: 'State',
-            sort: 'liftedAt',
-            cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} />,
-          },
-          {
-            title: 'Actions',
-            align: 'actions',
-            cell: ({ id, subject, liftedAt }) =>
-              liftedAt === null && (
-                <Confirm
-                  label="Lift"
-                  color="indigo"
-                  title={`Lift the revocation of ${subject}`}
-                  consequence="This revocation ends with the next call. A disabled account, a missing role or plan still refuses."
-                  reason="Reason, kept in the log"
-                  change={(reason) => liftOf({ id, subject, reason })}
-                />
-              ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/subject-revocations"
+      member="subjectRevocations"
+      filterBy={{ texts: { subject: 'Subject' }, parts: ['subject'] }}
+      actions={<RevokeSubject />}
+      usual="-revokedAt"
+      rowKey={({ id }) => id}
+      minWidth={820}
+      empty={['Nobody is revoked', 'A revoked subject is refused everywhere, with any roles and keys.']}
+      columns={[
+        SUBJECT,
+        { title: 'Since (UTC)', sort: 'revokedAt', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
+        { title: 'Reason', sort: 'reason', cell: ({ reason }) => reason },
+        { title: 'Author', sort: 'author', cell: ({ author }) => author },
+        {
+          title: 'State',
+          sort: 'liftedAt',
+          cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} />,
+        },
+        {
+          title: 'Actions',
+          align: 'actions',
+          cell: ({ id, subject, liftedAt }) =>
+            liftedAt === null && (
+              <Confirm
+                label="Lift"
+                color="indigo"
+                title={`Lift the revocation of ${subject}`}
+                consequence="This revocation ends with the next call. A disabled account, a missing role or plan still refuses."
+                reason="Reason, kept in the log"
+                change={(reason) => liftOf({ id, subject, reason })}
+              />
+            ),
+        },
+      ]}
+    />
   );
 }
 
@@ -218,110 +194,89 @@ function RevokeSession() {
 }
 
 export function Sessions() {
-  const { filters, bar, empty } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
-  const sessions = useList<AgentSession>(
-    '/api/agent-sessions',
-    'agentSessions',
-    inPart(filters, ['session', 'subject']),
-    '',
-  );
   return (
-    <Section
+    <LogList<AgentSession>
       title="Agent sessions"
       about="A revoked session is refused from its next call on, with every sub-agent below it; its sandbox is destroyed."
+      path="/api/agent-sessions"
+      member="agentSessions"
+      filterBy={{ texts: { session: 'Session', subject: 'Subject' }, parts: ['session', 'subject'] }}
       actions={<RevokeSession />}
-      filters={bar}
-      reading={sessions.query}
-    >
-      <DataTable
-        label="Agent sessions"
-        list={sessions}
-        usual="-lastAt"
-        rowKey={({ session }) => session}
-        minWidth={820}
-        empty={empty('No session yet', 'A session appears with its first act, or when it is revoked.')}
-        columns={[
-          {
-            title: 'Session',
-            sort: 'session',
-            cell: ({ session }) => <Found name={session} by="session" />,
-          },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
-          { title: 'Acts', sort: 'acts', align: 'right', cell: ({ acts }) => count(acts) },
-          { title: 'Latest (UTC)', sort: 'lastAt', cell: ({ lastAt }) => <Time at={lastAt} /> },
-          { title: 'State', cell: ({ standing }) => <Outcome of={standing} /> },
-          {
-            title: 'Actions',
-            align: 'actions',
-            cell: ({ session, standing }) =>
-              standing === 'in force' && (
-                <Confirm
-                  label="Revoke"
-                  title={`Revoke session ${legible(session)}`}
-                  consequence="The session and its sub-agents are refused immediately, and its running commands are stopped. This cannot be undone."
-                  reason="Reason, kept in the log"
-                  change={(reason) => revocationOf({ session, reason })}
-                />
-              ),
-          },
-        ]}
-      />
-    </Section>
+      usual="-lastAt"
+      rowKey={({ session }) => session}
+      minWidth={820}
+      empty={['No session yet', 'A session appears with its first act, or when it is revoked.']}
+      columns={[
+        SESSION,
+        SUBJECT,
+        { title: 'Acts', sort: 'acts', align: 'right', cell: ({ acts }) => count(acts) },
+        { title: 'Latest (UTC)', sort: 'lastAt', cell: ({ lastAt }) => <Time at={lastAt} /> },
+        { title: 'State', cell: ({ standing }) => <Outcome of={standing} /> },
+        {
+          title: 'Actions',
+          align: 'actions',
+          cell: ({ session, standing }) =>
+            standing === 'in force' && (
+              <Confirm
+                label="Revoke"
+                title={`Revoke session ${legible(session)}`}
+                consequence="The session and its sub-agents are refused immediately, and its running commands are stopped. This cannot be undone."
+                reason="Reason, kept in the log"
+                change={(reason) => revocationOf({ session, reason })}
+              />
+            ),
+        },
+      ]}
+    />
   );
 }
 
 export function Acts() {
-  const { filters, bar, empty } = useFilterBar({
-    texts: { subject: 'Subject', session: 'Session', tool: 'Tool' },
-    hidden: { id: identifier },
-    period: true,
-  });
-  const asked = inPart(filters, ['subject']);
-  const acts = useList<AgentAct>(SESSION_PATH, 'agentActs', asked, '');
   return (
-    <Section
+    <LogList<AgentAct>
       title="Agent acts"
       about="Tool calls of agents, as workstations report them: the target, who authorized it and how it ended; never parameters or content."
-      actions={<ExportLinks path={SESSION_PATH} filters={asked} />}
-      filters={bar}
-      reading={acts.query}
-    >
-      <DataTable
-        label="Agent acts"
-        list={acts}
-        usual="-at"
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={empty('No act yet', 'Workstations report the acts of their agents in batches.')}
-        columns={[
-          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
-          { title: 'Tool', sort: 'tool', cell: ({ tool }) => legible(tool) },
-          {
-            title: 'Target',
-            sort: 'target',
-            cell: ({ target }) => (
-              <Text size="sm" ff="monospace" lineClamp={2}>
-                {legible(target.value)}
-              </Text>
-            ),
-          },
-          { title: 'Authorized by', sort: 'authorizedBy', cell: ({ authorizedBy }) => authorizedBy },
-          { title: 'Outcome', sort: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
-          {
-            title: 'Entry',
-            align: 'actions',
-            cell: (act) => (
-              <Details
-                title={legible(`${act.tool}, ${act.session}`)}
-                entry={act}
-                link={`audit/agent-acts?id=${act.id}`}
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/audit/agent-acts"
+      member="agentActs"
+      filterBy={{
+        texts: { subject: 'Subject', session: 'Session', tool: 'Tool' },
+        hidden: { id: identifier },
+        period: true,
+        parts: ['subject'],
+      }}
+      isExported
+      usual="-at"
+      rowKey={({ id }) => id}
+      minWidth={900}
+      empty={['No act yet', 'Workstations report the acts of their agents in batches.']}
+      columns={[
+        WHEN,
+        SUBJECT,
+        { title: 'Tool', sort: 'tool', cell: ({ tool }) => legible(tool) },
+        {
+          title: 'Target',
+          sort: 'target',
+          cell: ({ target }) => (
+            <Text size="sm" ff="monospace" lineClamp={2}>
+              {legible(target.value)}
+            </Text>
+          ),
+        },
+        { title: 'Authorized by', sort: 'authorizedBy', cell: ({ authorizedBy }) => authorizedBy },
+        { title: 'Outcome', sort: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
+        {
+          title: 'Entry',
+          align: 'actions',
+          cell: (act) => (
+            <Details
+              title={legible(`${act.tool}, ${act.session}`)}
+              entry={act}
+              link={`audit/agent-acts?id=${act.id}`}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -335,54 +290,40 @@ function endOf({ endedAt, cause, fault, code, signal }: AgentCommand): string {
 
 /** The commands that the gateway ran for agents. */
 export function Commands() {
-  const { filters, bar, empty } = useFilterBar({
-    texts: { subject: 'Subject', session: 'Session' },
-    hidden: { id: identifier },
-  });
-  const commands = useList<AgentCommand>(
-    '/api/agent-execution',
-    'commands',
-    inPart(filters, ['subject', 'session']),
-    '',
-  );
   return (
-    <Section
+    <LogList<AgentCommand>
       title="Agent commands"
       about="Commands the gateway ran for agents: who, in which session, and how each ended; never its words nor its output."
-      filters={bar}
-      reading={commands.query}
-    >
-      <DataTable
-        label="Agent commands"
-        list={commands}
-        usual="-startedAt"
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={empty('No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.')}
-        columns={[
-          { title: 'Since (UTC)', sort: 'startedAt', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
-          {
-            title: 'Session',
-            sort: 'session',
-            cell: ({ session }) => <Found name={session} by="session" />,
-          },
-          { title: 'Interpreter', sort: 'interpreter', cell: ({ interpreter }) => legible(interpreter) },
-          { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
-          { title: 'Took', sort: 'durationMs', align: 'right', cell: ({ durationMs }) => duration(durationMs) },
-          {
-            title: 'Entry',
-            align: 'actions',
-            cell: (command) => (
-              <Details
-                title={`Command ${command.id.slice(-6)}`}
-                entry={command}
-                link={`audit/agent-commands?id=${command.id}`}
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/agent-execution"
+      member="commands"
+      filterBy={{
+        texts: { subject: 'Subject', session: 'Session' },
+        hidden: { id: identifier },
+        parts: ['subject', 'session'],
+      }}
+      usual="-startedAt"
+      rowKey={({ id }) => id}
+      minWidth={900}
+      empty={['No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.']}
+      columns={[
+        { title: 'Since (UTC)', sort: 'startedAt', cell: ({ startedAt }) => <Time at={startedAt} /> },
+        SUBJECT,
+        SESSION,
+        { title: 'Interpreter', sort: 'interpreter', cell: ({ interpreter }) => legible(interpreter) },
+        { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
+        { title: 'Took', sort: 'durationMs', align: 'right', cell: ({ durationMs }) => duration(durationMs) },
+        {
+          title: 'Entry',
+          align: 'actions',
+          cell: (command) => (
+            <Details
+              title={`Command ${command.id.slice(-6)}`}
+              entry={command}
+              link={`audit/agent-commands?id=${command.id}`}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }

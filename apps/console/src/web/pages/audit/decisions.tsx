@@ -2,19 +2,14 @@ import { CAUSES } from '@gateway/contract/causes';
 import { legible } from '@gateway/contract/legible';
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
-import { useList } from '../../api/list.ts';
 import type { Decision, Detection, EngineResult } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';
 import { Surface } from '../../route/use-route.ts';
 import { identifier, whole } from '../../route/use-search-params.ts';
-import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Outcome, StatusBadge } from '../../ui/outcome.tsx';
-import { ExportLinks } from '../../ui/search-field.tsx';
-import { Section } from '../../ui/section.tsx';
-import { Time } from '../../ui/time.tsx';
-import { Found, inPart, useFilterBar } from './filter-bar.tsx';
+import { Found, LogList, SESSION, SUBJECT, WHEN } from './log-list.tsx';
 
 interface FixLocation {
   readonly label: string;
@@ -105,8 +100,6 @@ export function Upstream({ decision }: { decision: Decision }) {
   );
 }
 
-const PATH = '/api/audit/decisions';
-
 /** The beginning of the day, UTC, as the address has it. */
 const today = (): string => `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
 
@@ -130,139 +123,121 @@ function Presets() {
 }
 
 export function Decisions() {
-  const { filters, bar, empty } = useFilterBar({
-    texts: {
-      subject: 'Subject',
-      resource: 'Resource',
-      reason: 'Reason',
-      session: 'Session',
-      requestId: 'Request id',
-    },
-    hidden: { sequence: whole },
-    choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
-    period: true,
-  });
-  const asked = inPart(filters, ['subject', 'resource']);
-  const decisions = useList<Decision>(PATH, 'decisions', asked, '');
   return (
-    <Section
+    <LogList<Decision>
       title="Decisions"
       about="Every decision, recorded before a byte goes to the provider. Requests and answers are not in it. Files exported here have no signatures. For a file that can be verified, use gatewayctl journal export."
-      actions={<ExportLinks path={PATH} filters={asked} />}
-      filters={
-        <Stack gap="xs">
-          <Presets />
-          {bar}
-        </Stack>
-      }
-      reading={decisions.query}
-    >
-      <DataTable
-        label="Decisions"
-        list={decisions}
-        usual="-at"
-        rowKey={({ id }) => id}
-        minWidth={960}
-        empty={empty('No decision yet', 'The first call, granted or refused, makes the first entry.')}
-        columns={[
-          { title: '#', cell: ({ sequence }) => sequence },
-          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject: name }) => <Found name={name} by="subject" /> },
-          { title: 'Resource', sort: 'resource', cell: ({ resource: name }) => <Found name={name} by="resource" /> },
-          { title: 'Outcome', sort: 'outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
-          {
-            title: 'Reason',
-            sort: 'reason',
-            cell: ({ reason }) => (
-              <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-                {reason === 'role' ? 'by role' : reason}
-              </Text>
-            ),
-          },
-          { title: 'Session', sort: 'session', cell: ({ session }) => <Found name={session} by="session" /> },
-          {
-            title: 'Entry',
-            align: 'actions',
-            cell: (entry) => (
-              <Details
-                title={`Decision ${entry.sequence}`}
-                entry={entry}
-                link={`audit/decisions?sequence=${entry.sequence}`}
-                proof={`/api/audit/proof?chain=decisions&sequence=${entry.sequence}`}
-                about={
-                  <>
-                    <Explained decision={entry} />
-                    <Upstream decision={entry} />
-                  </>
-                }
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/audit/decisions"
+      member="decisions"
+      filterBy={{
+        texts: {
+          subject: 'Subject',
+          resource: 'Resource',
+          reason: 'Reason',
+          session: 'Session',
+          requestId: 'Request id',
+        },
+        hidden: { sequence: whole },
+        choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
+        period: true,
+        parts: ['subject', 'resource'],
+      }}
+      isExported
+      presets={<Presets />}
+      usual="-at"
+      rowKey={({ id }) => id}
+      minWidth={960}
+      empty={['No decision yet', 'The first call, granted or refused, makes the first entry.']}
+      columns={[
+        { title: '#', cell: ({ sequence }) => sequence },
+        WHEN,
+        SUBJECT,
+        { title: 'Resource', sort: 'resource', cell: ({ resource: name }) => <Found name={name} by="resource" /> },
+        { title: 'Outcome', sort: 'outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
+        {
+          title: 'Reason',
+          sort: 'reason',
+          cell: ({ reason }) => (
+            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+              {reason === 'role' ? 'by role' : reason}
+            </Text>
+          ),
+        },
+        SESSION,
+        {
+          title: 'Entry',
+          align: 'actions',
+          cell: (entry) => (
+            <Details
+              title={`Decision ${entry.sequence}`}
+              entry={entry}
+              link={`audit/decisions?sequence=${entry.sequence}`}
+              proof={`/api/audit/proof?chain=decisions&sequence=${entry.sequence}`}
+              about={
+                <>
+                  <Explained decision={entry} />
+                  <Upstream decision={entry} />
+                </>
+              }
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 
-const DETECTION_PATH = '/api/audit/detections';
-
 export function Detections() {
-  const { filters, bar, empty } = useFilterBar({
-    texts: { kind: 'Kind' },
-    choices: { place: { label: 'Place', none: 'Any place', of: ['request', 'answer', 'output'] } },
-    hidden: { id: identifier },
-    period: true,
-  });
-  const asked = inPart(filters, ['kind']);
-  const detections = useList<Detection>(DETECTION_PATH, 'detections', asked, '');
   return (
-    <Section
+    <LogList<Detection>
       title="Secrets found"
       about="Secrets detected in requests, answers and command output. The value is not stored; equal digests are equal values."
-      actions={<ExportLinks path={DETECTION_PATH} filters={asked} />}
-      filters={bar}
-      reading={detections.query}
-    >
-      <DataTable
-        label="Secrets found"
-        list={detections}
-        usual="-at"
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={empty('Nothing found', 'Possible secrets in calls appear here, each with the place where it was found.')}
-        columns={[
-          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
-          { title: 'Resource', sort: 'resource', cell: ({ resource }) => <Found name={resource} by="resource" /> },
-          { title: 'Kind', sort: 'kind', cell: ({ kind }) => kind },
-          {
-            title: 'Where',
-            sort: 'place',
-            cell: ({ place: found, pointer }) => (
-              <>
-                <Text size="sm">{found}</Text>
-                {pointer !== null && (
-                  <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                    {legible(pointer)}
-                  </Text>
-                )}
-              </>
-            ),
-          },
-          { title: 'Response', sort: 'response', cell: ({ response }) => <Outcome of={response} /> },
-          {
-            title: 'Entry',
-            align: 'actions',
-            cell: (entry) => (
-              <Details
-                title={`${entry.kind}, ${entry.id.slice(-6)}`}
-                entry={entry}
-                link={`audit/detections?id=${entry.id}`}
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+      path="/api/audit/detections"
+      member="detections"
+      filterBy={{
+        texts: { kind: 'Kind' },
+        choices: { place: { label: 'Place', none: 'Any place', of: ['request', 'answer', 'output'] } },
+        hidden: { id: identifier },
+        period: true,
+        parts: ['kind'],
+      }}
+      isExported
+      usual="-at"
+      rowKey={({ id }) => id}
+      minWidth={900}
+      empty={['Nothing found', 'Possible secrets in calls appear here, each with the place where it was found.']}
+      columns={[
+        WHEN,
+        SUBJECT,
+        { title: 'Resource', sort: 'resource', cell: ({ resource }) => <Found name={resource} by="resource" /> },
+        { title: 'Kind', sort: 'kind', cell: ({ kind }) => kind },
+        {
+          title: 'Where',
+          sort: 'place',
+          cell: ({ place: found, pointer }) => (
+            <>
+              <Text size="sm">{found}</Text>
+              {pointer !== null && (
+                <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                  {legible(pointer)}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        { title: 'Response', sort: 'response', cell: ({ response }) => <Outcome of={response} /> },
+        {
+          title: 'Entry',
+          align: 'actions',
+          cell: (entry) => (
+            <Details
+              title={`${entry.kind}, ${entry.id.slice(-6)}`}
+              entry={entry}
+              link={`audit/detections?id=${entry.id}`}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,10 +1,13 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Filters } from '../../api/list.ts';
+import { type Filters, useList } from '../../api/list.ts';
 import { minute, oneOf, type ParamReader, text, useSearchParams } from '../../route/use-search-params.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { ClampedLink } from '../../ui/named.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { ExportLinks, SearchField } from '../../ui/search-field.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
 
 const BOUNDS = { from: 'From', until: 'Until' } as const;
 
@@ -15,9 +18,11 @@ interface Choice {
   readonly of: readonly string[];
 }
 
-export interface FilterBarOptions {
+interface FilterBarOptions {
   /** Texts that are searched for, by name. */
   readonly texts?: Readonly<Record<string, string>>;
+  /** Those of the texts that match a part of a value; the others match all of it. */
+  readonly parts?: readonly string[];
   readonly choices?: Readonly<Record<string, Choice>>;
   readonly period?: boolean;
   /** Words of the address that choose too and have no field: a link to one entry. */
@@ -39,7 +44,7 @@ function readersOf({
 }
 
 /** Filters of a list by text, by choice and by period (UTC), stored in the address. */
-export function useFilterBar(options: FilterBarOptions): {
+function useFilterBar(options: FilterBarOptions): {
   filters: Filters;
   bar: ReactNode;
   /** Shown instead of an empty list: no match, with a reset button, or why there are no entries yet. */
@@ -114,10 +119,101 @@ export function useFilterBar(options: FilterBarOptions): {
 }
 
 /** The parameters for the API: these texts match a part. */
-export const inPart = (filters: Filters, names: readonly string[]): Filters =>
+const inPart = (filters: Filters, names: readonly string[]): Filters =>
   Object.fromEntries(
     Object.entries(filters).map(([name, text]) => [names.includes(name) ? `${name}Part` : name, text]),
   );
+
+export interface LogListProps<Row> {
+  readonly title: string;
+  readonly about: string;
+  /** The list of the API, and the member of its answer that has the rows. */
+  readonly path: string;
+  readonly member: string;
+  readonly filterBy: FilterBarOptions;
+  /** Whether the rows can be saved as CSV and JSON Lines. */
+  readonly isExported?: boolean;
+  /** Beside the title, and above the filters. */
+  readonly actions?: ReactNode;
+  readonly presets?: ReactNode;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** Of the table, as in `DataTable`. */
+  readonly usual: string;
+  readonly minWidth: number;
+  /** Shown while there are no entries: that there are none, and what makes the first one. */
+  readonly empty: readonly [nothing: string, next: string];
+}
+
+/** A log as a section of the page: its filters, which the address contains, and its entries, page by page. */
+export function LogList<Row>({
+  title,
+  about,
+  path,
+  member,
+  filterBy,
+  isExported = false,
+  actions,
+  presets,
+  columns,
+  rowKey,
+  usual,
+  minWidth,
+  empty: [nothing, next],
+}: LogListProps<Row>) {
+  const { filters, bar, empty } = useFilterBar(filterBy);
+  const asked = inPart(filters, filterBy.parts ?? []);
+  const list = useList<Row>(path, member, asked, '');
+  return (
+    <Section
+      title={title}
+      about={about}
+      actions={isExported ? <ExportLinks path={path} filters={asked} /> : actions}
+      filters={
+        presets === undefined ? (
+          bar
+        ) : (
+          <Stack gap="xs">
+            {presets}
+            {bar}
+          </Stack>
+        )
+      }
+      reading={list.query}
+    >
+      <DataTable
+        label={title}
+        list={list}
+        usual={usual}
+        rowKey={rowKey}
+        minWidth={minWidth}
+        empty={empty(nothing, next)}
+        columns={columns}
+      />
+    </Section>
+  );
+}
+
+/** When an entry was made. */
+export const WHEN: Column<{ readonly at: string }> = {
+  title: 'When (UTC)',
+  sort: 'at',
+  cell: ({ at }) => <Time at={at} />,
+};
+
+/** Whom an entry is about. */
+export const SUBJECT: Column<{ readonly subject: string | null }> = {
+  title: 'Subject',
+  sort: 'subject',
+  cell: ({ subject }) => <Found name={subject} by="subject" />,
+};
+
+/** The session that an entry is about. */
+export const SESSION: Column<{ readonly session: string | null }> = {
+  title: 'Session',
+  sort: 'session',
+  cell: ({ session }) => <Found name={session} by="session" />,
+};
 
 /** A name in a log, as a link to all its entries in the decision log. */
 export function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' | 'session' }) {
