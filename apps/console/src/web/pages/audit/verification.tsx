@@ -9,6 +9,27 @@ import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 
+/**
+ * A request that a button makes: whether it runs, and its fault.
+ * @param unfinished what is said where the answer ended early
+ */
+function useAttempt(unfinished: string) {
+  const [running, setRunning] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const attempt = async (work: () => Promise<void>) => {
+    setRunning(true);
+    setError(null);
+    try {
+      await work();
+    } catch (fault) {
+      setError(fault instanceof ApiError ? fault : new ApiError(0, unfinished));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { running, error, attempt };
+}
+
 interface Continuation {
   readonly continues: boolean;
   readonly origin: string;
@@ -20,21 +41,7 @@ interface Continuation {
 function ContinuationCheck({ chain }: { chain: string }) {
   const [note, setNote] = useState('');
   const [found, setFound] = useState<(Continuation & { readonly at: Date }) | null>(null);
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-  const attempt = async (work: () => Promise<void>) => {
-    setRunning(true);
-    setError(null);
-    try {
-      await work();
-    } catch (fault) {
-      setError(
-        fault instanceof ApiError ? fault : new ApiError(0, 'The comparison ended without a result. Run it again.'),
-      );
-    } finally {
-      setRunning(false);
-    }
-  };
+  const { running, error, attempt } = useAttempt('The comparison ended without a result. Run it again.');
   const compare = () =>
     attempt(async () => {
       setFound(null);
@@ -128,22 +135,7 @@ export function Verification() {
   const [publicKeys, setPublicKeys] = useState('');
   const [line, setLine] = useState<Line | null>(null);
   const [asked, setAsked] = useState<Asked>({ chain, at: new Date(), withCheckpoint: false });
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-
-  const attempt = async (work: () => Promise<void>) => {
-    setRunning(true);
-    setError(null);
-    try {
-      await work();
-    } catch (fault) {
-      setError(
-        fault instanceof ApiError ? fault : new ApiError(0, 'The verification ended without a result. Run it again.'),
-      );
-    } finally {
-      setRunning(false);
-    }
-  };
+  const { running, error, attempt } = useAttempt('The verification ended without a result. Run it again.');
   const verify = () =>
     attempt(async () => {
       setLine(null);
