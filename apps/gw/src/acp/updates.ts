@@ -14,7 +14,7 @@ import {
   type ToolKind,
 } from '@agentclientprotocol/sdk';
 import { errorMessage } from '@gateway/contract/error-code';
-import { describeScope, widerOffers } from '../agent/dependencies.ts';
+import { describeScope, widerOffers } from '../agent/approval-words.ts';
 import { isSummary } from '../agent/state.ts';
 import type {
   AgentEvent,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '@gateway/contract/error-code';
+import { deniedResult } from './approval-words.ts';
 import { type CallDependencies, contextOf, type Decided, readArguments } from './call-dependencies.ts';
-import { deniedResult } from './dependencies.ts';
 import {
   type CallOutcome,
   type Message,

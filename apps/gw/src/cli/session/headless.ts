@@ -1,4 +1,4 @@
-import { whyDenied } from '../../agent/dependencies.ts';
+import { whyDenied } from '../../agent/approval-words.ts';
 import { forkState } from '../../agent/state.ts';
 import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types/index.ts';
 import { openSession } from '../../compose/open-session.ts';

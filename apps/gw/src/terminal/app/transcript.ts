@@ -1,4 +1,4 @@
-import { whyDenied } from '../../agent/dependencies.ts';
+import { whyDenied } from '../../agent/approval-words.ts';
 import { isSummary, messageText } from '../../agent/state.ts';
 import type { Message, Preview, ToolCall, TurnOutcome } from '../../agent/types/index.ts';
 import { pluralize } from '../../process/pluralize.ts';

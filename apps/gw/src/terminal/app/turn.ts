@@ -1,4 +1,4 @@
-import { describeScope, widerOffers } from '../../agent/dependencies.ts';
+import { describeScope, widerOffers } from '../../agent/approval-words.ts';
 import type { AgentEvent, Preview } from '../../agent/types/index.ts';
 import { pluralize } from '../../process/pluralize.ts';
 import type { BlockOptions } from '../markdown/blocks.ts';

@@ -1,4 +1,4 @@
-import { describeScope } from '../../agent/dependencies.ts';
+import { describeScope } from '../../agent/approval-words.ts';
 import type { Size } from '../device/ports.ts';
 import type { Cursor, LiveView } from '../device/screen.ts';
 import {
