@@ -22,7 +22,7 @@ import {
   whyUnanswered,
   withPool,
 } from '@gateway/database';
-import { isUnavailability } from '@gateway/database/console';
+import { isUnavailability } from '@gateway/database/client/unavailable';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { DATABASE, DEVELOPMENT_DATABASE, readConfiguration } from './profile/configuration.ts';

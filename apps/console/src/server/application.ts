@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { PolicySetUnusable } from '@gateway/access';
 import { sourceAddressOf } from '@gateway/configuration';
 import { type Refusal, refusal } from '@gateway/contract';
-import { isUnavailability } from '@gateway/database/console';
+import { isUnavailability } from '@gateway/database/client/unavailable';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { refusalResponse, refuseRequest, within } from './http/answers.ts';

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { parseDatabaseAddress } from '@gateway/database';
-import { createLogReader, type LogReader } from '@gateway/database/gateway';
+import { createLogReader, type LogReader } from '@gateway/database/audit-log/log-reader';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '@gateway/database/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../testing/eventually.ts';

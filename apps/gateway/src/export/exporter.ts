@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises';
 import { errorCode } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
-import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
+import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/audit-log/log-reader';
 import type { Report } from '../process/report.ts';
 import { type Destination, NotTaken } from './collector.ts';
 import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './outgoing.ts';

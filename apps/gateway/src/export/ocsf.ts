@@ -1,5 +1,5 @@
 import { type AgentAct, BRAND, type Decision, type Detection, printable } from '@gateway/contract';
-import type { ExportRecord } from '@gateway/database/gateway';
+import type { ExportRecord } from '@gateway/database/audit-log/log-reader';
 
 /**
  * Version of the Open Cybersecurity Schema Framework (schema.ocsf.io) that every event keeps to: the first one in which a class

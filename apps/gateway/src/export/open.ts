@@ -6,7 +6,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { BRAND } from '@gateway/contract';
 import type { DatabaseAddress } from '@gateway/database';
-import { createLogReader } from '@gateway/database/gateway';
+import { createLogReader } from '@gateway/database/audit-log/log-reader';
 import type { LogExportConfiguration } from '../config/log-export.ts';
 import type { Report } from '../process/report.ts';
 import { secureContextOf } from '../upstream/tunnel.ts';

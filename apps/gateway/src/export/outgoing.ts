@@ -1,4 +1,4 @@
-import { type ExportRecord, type ExportSource, recordedAt } from '@gateway/database/gateway';
+import { type ExportRecord, type ExportSource, recordedAt } from '@gateway/database/audit-log/log-reader';
 import { createScanner } from '@gateway/secrets';
 import { eventOf, fittingJson, type OcsfEvent } from './ocsf.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BRAND } from '@gateway/contract';
 import { ACTIONS, type ChainName, type CheckpointSigner, DECISIONS } from '@gateway/database';
-import type { LogTrees } from '@gateway/database/gateway';
+import type { LogTrees } from '@gateway/database/audit-log/log-reader';
 import {
   makeCheckpoint,
   NoteFault,

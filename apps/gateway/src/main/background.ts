@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Environment } from '@gateway/configuration';
 import { isOwnVariable, sentenceOf } from '@gateway/contract';
+import { createLogTrees, readChainPositions } from '@gateway/database/audit-log/log-reader';
 import {
   createLink,
-  createLogTrees,
   type Expiry,
   finishProviderTest,
   type KeyVariables,
@@ -12,7 +12,6 @@ import {
   type Link,
   type ProviderTest,
   type ProviderTestResult,
-  readChainPositions,
   readKeyVariables,
   takeProviderTest,
 } from '@gateway/database/gateway';

@@ -1,6 +1,6 @@
 import { refusal, sentenceOf } from '@gateway/contract';
-import { type Act, operate } from '@gateway/database/administration';
-import { type Violation, violationOf } from '@gateway/database/console';
+import { type Act, operate } from '@gateway/database/audit-log/act';
+import { type Violation, violationOf } from '@gateway/database/client/conditions';
 import {
   type ConfigurationChange,
   type Plan,

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { DECISIONS, extendTree, readChain, readEndorsedKeys, type Sql } from '@gateway/database';
+import { type Operator, operate } from '@gateway/database/audit-log/act';
 import {
   ARCHIVED_LOGS,
   type Archive,
@@ -12,9 +13,7 @@ import {
   type DecisionSpan,
   finishArchive,
   listArchives,
-  type Operator,
   oldestMonth,
-  operate,
   readExpiredDecisions,
   readExpiredRows,
   readExportedUpTo,
@@ -24,7 +23,7 @@ import {
   removeRows,
   type TableLog,
   withArchivingTurn,
-} from '@gateway/database/administration';
+} from '@gateway/database/audit-log/owner';
 import {
   type ArchiveManifest,
   CheckpointFault,

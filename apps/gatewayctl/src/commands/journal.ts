@@ -1,5 +1,5 @@
 import { type ChainName, listSigningKeys, type SigningKeyEntry } from '@gateway/database';
-import { endorseSigningKey } from '@gateway/database/administration';
+import { endorseSigningKey } from '@gateway/database/audit-log/owner';
 import { toNoteKey, type VerificationResult, writeNoteKey } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { verifyExported, verifyKept } from '../journal/exported.ts';

@@ -1,4 +1,10 @@
-import { KEPT_LOGS, type KeptLog, type Retention, readRetention, setRetention } from '@gateway/database/administration';
+import {
+  KEPT_LOGS,
+  type KeptLog,
+  type Retention,
+  readRetention,
+  setRetention,
+} from '@gateway/database/audit-log/owner';
 import { type Context, print, WrongUsage } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { withAct } from '../operator/operator.ts';

@@ -1,5 +1,6 @@
 import { namedRole, roleLabel } from '@gateway/contract/labels';
-import { type Act, type Grant, listRoles, revokeRole } from '@gateway/database/administration';
+import { type Grant, listRoles, revokeRole } from '@gateway/database/administration';
+import type { Act } from '@gateway/database/audit-log/act';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { checkName, checkProject, checkRole } from '../operator/check.ts';

@@ -1,4 +1,4 @@
-import type { Act } from '@gateway/database/administration';
+import type { Act } from '@gateway/database/audit-log/act';
 import { array, assert, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Compared, differencesOf, lineOf } from './differences.ts';

@@ -2,15 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputFault } from '@gateway/access/declarations';
 import { legible } from '@gateway/contract/legible';
 import {
-  type Act,
   addMember,
   changeAccount,
-  changeThing,
   createAccount,
   createOrganization,
-  type Declared,
-  declareThing,
-  deleteThing,
   ENDPOINTS,
   grantRole,
   installOrganizationPolicy,
@@ -22,8 +17,9 @@ import {
   removeMember,
   renameOrganization,
   revokeRole,
-  type Things,
 } from '@gateway/database/administration';
+import type { Act } from '@gateway/database/audit-log/act';
+import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
 import { readOrganizations } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
@@ -36,14 +32,14 @@ import { documentOf, kept, type State } from './state.ts';
 type Identified<Item> = Item & { readonly id: string };
 
 /** The acts on a kind of thing: new ones under the ids they are given, the others by the id they have. */
-function actsOn<Item extends object, Kind extends keyof Things>(
-  of: Declared<Kind>,
+function actsOn<Item extends object, Kind extends string, Thing extends Identified<object>>(
+  of: Declared<Kind, Thing>,
   idOf: (item: Item) => string,
-  thingOf: (item: Item) => Omit<Things[Kind], 'id'>,
+  thingOf: (item: Item) => Omit<Thing, 'id'>,
 ) {
-  const whole = (item: Item) => ({ id: idOf(item), ...thingOf(item) }) as Things[Kind];
+  const whole = (item: Item) => ({ id: idOf(item), ...thingOf(item) }) as Thing;
   /** Locked, so that the log says what the value was. */
-  const locked = async (sql: Parameters<typeof of.lock>[0], item: Item): Promise<Things[Kind]> => {
+  const locked = async (sql: Parameters<typeof of.lock>[0], item: Item): Promise<Thing> => {
     const thing = await of.lock(sql, idOf(item));
     if (thing === undefined) throw new CommandFailed('The configuration was changed meanwhile. Run the command again.');
     return thing;

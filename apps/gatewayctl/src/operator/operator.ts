@@ -1,7 +1,7 @@
 import { codeOf, readOrMakeSigner } from '@gateway/configuration';
 import type { Sql } from '@gateway/database';
-import { type Act, type Operator, operate } from '@gateway/database/administration';
-import { type Violation, violationOf } from '@gateway/database/console';
+import { type Act, type Operator, operate } from '@gateway/database/audit-log/act';
+import { type Violation, violationOf } from '@gateway/database/client/conditions';
 import { type Signer, SigningKeyFault } from '@gateway/ledger';
 import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import { checkText } from './check.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Act, inAct } from '../audit-log/act.ts';
 import { lockUser } from '../queries/console/hosted/index.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { changeAccount, createAccount, deleteAccount, rotateKey } from './accounts.ts';
-import { type Act, inAct } from './act.ts';
 import { addMember, setMemberEnabled } from './provisioned-groups.ts';
 
 const signer = createSigner(generateSigningKey());

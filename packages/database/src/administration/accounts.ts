@@ -1,15 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
+import { type Act, type Changed, type Changes, type Created, type Deleted, onlyRow } from '../audit-log/act.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
 import { type LockedUser, lockUsers, type User, userColumns } from '../queries/console/hosted/accounts.ts';
 import { shapeOf } from '../queries/console/subjects.ts';
-import { type Act, onlyRow } from './act.ts';
-import { grantRoles } from './roles.ts';
+import { grantRoles, type RoleChange } from './roles.ts';
+
+type AccountChange = Changes<{
+  readonly 'account.create': Created<User & { readonly keys: readonly AccountKey[] }>;
+  readonly 'account.change': Changed<LockedUser>;
+  readonly 'account.delete': Deleted<LockedUser & { readonly projects: readonly string[] }>;
+}>;
 
 /** What administrators write of an account. */
 export type AccountFields = Pick<User, 'displayName' | 'email' | 'plan' | 'enabled'>;
+
+export type KeyChange = Changes<{
+  readonly 'key.create': Created<AccountKey>;
+  readonly 'key.revoke': Changed<AccountKey>;
+  /** The keys that were revoked, and the new one. */
+  readonly 'key.rotate': { readonly before: readonly AccountKey[]; readonly after: AccountKey };
+}>;
 
 /** The stored form of a key: never the key itself. */
 export interface NewKey {
@@ -28,7 +41,7 @@ const targetOf = ({ username }: Pick<User, 'username'>): string => `account:${us
 
 /** Creates a local account with its first key. Without a key, no calls are possible as the account until one is issued. */
 export async function createAccount(
-  act: Act,
+  act: Act<AccountChange>,
   { username, displayName, email, plan, enabled }: Pick<User, 'username'> & AccountFields,
   key: NewKey | null,
 ): Promise<User> {
@@ -50,7 +63,7 @@ export async function createAccount(
 }
 
 /** A name that differs from another one only by case, compatibility form or letters that look the same counts as taken. */
-async function refuseLookalike({ sql }: Act, username: string): Promise<void> {
+async function refuseLookalike({ sql }: Pick<Act, 'sql'>, username: string): Promise<void> {
   const [found] = await sql`
     select 1 from accounts where username <> ${username}
       and ${shapeOf(sql, sql`username`)} = ${shapeOf(sql, sql`${username}::text`)}
@@ -60,7 +73,7 @@ async function refuseLookalike({ sql }: Act, username: string): Promise<void> {
 
 /** Changes a locked account. If `fields` has `enabled`, no project can undo it (console-19). */
 export async function changeAccount(
-  { sql, record }: Act,
+  { sql, record }: Act<AccountChange>,
   before: LockedUser,
   fields: Partial<AccountFields>,
 ): Promise<LockedUser> {
@@ -85,7 +98,10 @@ interface OneOfMany {
 }
 
 /** Changes many accounts, each by itself: one that is refused leaves the others. @returns the outcomes, in the order of the changes */
-export async function changeAccounts(act: Act, changes: readonly OneOfMany[]): Promise<readonly ChangeOutcome[]> {
+export async function changeAccounts(
+  act: Act<AccountChange>,
+  changes: readonly OneOfMany[],
+): Promise<readonly ChangeOutcome[]> {
   const { sql, record } = act;
   const plans = new Set(
     (
@@ -127,7 +143,7 @@ export async function changeAccounts(act: Act, changes: readonly OneOfMany[]): P
  * Deletes a locked account with its keys, role assignments and memberships, so that a later account with the same username
  * inherits no right and belongs to no project. Its usage and acts stay in the logs.
  */
-export async function deleteAccount({ sql, record }: Act, account: LockedUser): Promise<void> {
+export async function deleteAccount({ sql, record }: Act<AccountChange>, account: LockedUser): Promise<void> {
   await sql`delete from role_assignments where subject = ${account.username}`;
   const left = await sql<{ project: string }[]>`
     delete from project_members where subject = ${account.username} returning project`;
@@ -142,14 +158,14 @@ export async function deleteAccount({ sql, record }: Act, account: LockedUser): 
 }
 
 /** Gives an account one more key. */
-export async function createKey(act: Act, account: Account, key: NewKey): Promise<AccountKey> {
+export async function createKey(act: Act<KeyChange>, account: Account, key: NewKey): Promise<AccountKey> {
   const after = await insertKey(act, account.id, key);
   act.record({ action: 'key.create', target: targetOf(account), before: null, after });
   return after;
 }
 
 /** Revokes a locked key. A key that was already revoked stays unchanged. */
-export async function revokeKey(act: Act, account: Account, before: AccountKey): Promise<AccountKey> {
+export async function revokeKey(act: Act<KeyChange>, account: Account, before: AccountKey): Promise<AccountKey> {
   const [after] = await endKeys(act, account.id, before.id);
   if (after === undefined) return before;
   act.record({ action: 'key.revoke', target: targetOf(account), before, after });
@@ -158,7 +174,7 @@ export async function revokeKey(act: Act, account: Account, before: AccountKey):
 
 /** Gives an account a new key and revokes the one with the id `old`; null: all that are in force (roles-3). */
 export async function rotateKey(
-  act: Act,
+  act: Act<KeyChange>,
   account: Account,
   old: string | null,
   key: NewKey,
@@ -169,7 +185,7 @@ export async function rotateKey(
   return { revoked, made };
 }
 
-async function insertKey({ sql }: Act, account: string, key: NewKey): Promise<AccountKey> {
+async function insertKey({ sql }: Pick<Act, 'sql'>, account: string, key: NewKey): Promise<AccountKey> {
   return onlyRow(
     await sql<AccountKey[]>`
     insert into account_keys (id, account_id, digest, last_four, label, expires_at, import_id)
@@ -179,7 +195,7 @@ async function insertKey({ sql }: Act, account: string, key: NewKey): Promise<Ac
 }
 
 /** @returns the keys that were in force until now */
-function endKeys({ sql }: Act, account: string, id: string | null): Promise<readonly AccountKey[]> {
+function endKeys({ sql }: Pick<Act, 'sql'>, account: string, id: string | null): Promise<readonly AccountKey[]> {
   return sql<AccountKey[]>`
     update account_keys set revoked_at = now()
     where account_id = ${account} and (${id}::uuid is null or id = ${id}) and revoked_at is null
@@ -203,7 +219,7 @@ export type ImportOutcome = 'created' | 'exists' | 'reissued' | 'excluded' | 'pl
  * @param reissue gives those that exist a new key, and revokes the old ones
  */
 export async function importAccounts(
-  act: Act,
+  act: Act<AccountChange | KeyChange | RoleChange>,
   accounts: readonly ImportedAccount[],
   reissue: boolean,
   importId: string | null,
@@ -276,7 +292,7 @@ export async function importAccounts(
   return outcomes;
 }
 
-async function reissueKey(act: Act, username: string, key: NewKey): Promise<ImportOutcome> {
+async function reissueKey(act: Act<KeyChange>, username: string, key: NewKey): Promise<ImportOutcome> {
   const [account] = await act.sql<{ id: string; username: string }[]>`
     select id, username from accounts where username = ${username} for update`;
   if (account === undefined) return 'exists';
@@ -284,11 +300,16 @@ async function reissueKey(act: Act, username: string, key: NewKey): Promise<Impo
   return 'reissued';
 }
 
+type ImportChange = Changes<{ readonly 'import.revoke': Changed<{ readonly keysInForce: number }> }>;
+
 /**
  * Revokes all keys in force that an import made, with one entry for the import and one for each key. The accounts stay.
  * @returns how many were revoked; undefined where there is no such import
  */
-export async function revokeImportedKeys({ sql, record }: Act, id: string): Promise<number | undefined> {
+export async function revokeImportedKeys(
+  { sql, record }: Act<ImportChange | KeyChange>,
+  id: string,
+): Promise<number | undefined> {
   const [found] = await sql`select from account_imports where id = ${id}`;
   if (found === undefined) return undefined;
   const revoked = await sql<(AccountKey & { readonly username: string })[]>`

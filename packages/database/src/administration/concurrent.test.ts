@@ -1,8 +1,8 @@
 import type { Role } from '@gateway/contract';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Act, inAct, operate } from '../audit-log/act.ts';
 import { allAtOnce, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { type Act, inAct, operate } from './act.ts';
 import { installPolicy } from './organizations.ts';
 import { grantRole, revokeRole, revokeSubject } from './roles.ts';
 

@@ -1,10 +1,14 @@
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationOf } from '../queries/console/index.ts';
+import { changeThing, declareThing, deleteThing } from '../audit-log/declared.ts';
+import { violationOf } from '../client/conditions.ts';
+import type { Endpoint } from '../queries/console/endpoints.ts';
+import type { Plan } from '../queries/console/hosted/plans.ts';
+import type { Model } from '../queries/console/models.ts';
+import type { Provider } from '../queries/console/providers.ts';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import type { Things } from './changes.ts';
-import { changeThing, declareThing, deleteThing, ENDPOINTS, MODELS, PLANS, PROVIDERS } from './declarations.ts';
+import { ENDPOINTS, MODELS, PLANS, PROVIDERS } from './declarations.ts';
 
 let database: TestDatabase;
 let administer: Administering;
@@ -14,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const aProvider = (slug: string): Things['provider'] => ({
+const aProvider = (slug: string): Provider => ({
   id: uuid(),
   slug,
   name: 'Engine',
@@ -23,7 +27,7 @@ const aProvider = (slug: string): Things['provider'] => ({
   apiKeyHeader: null,
   clearTextAcknowledged: false,
 });
-const aModel = (provider: string, slug: string): Things['model'] => ({
+const aModel = (provider: string, slug: string): Model => ({
   id: uuid(),
   slug,
   name: 'Small',
@@ -33,7 +37,7 @@ const aModel = (provider: string, slug: string): Things['model'] => ({
   cachedInputPrice: null,
   cacheWritePrice: null,
 });
-const anEndpoint = (model: string, name: string): Things['endpoint'] => ({
+const anEndpoint = (model: string, name: string): Endpoint => ({
   id: uuid(),
   name,
   model,
@@ -41,7 +45,7 @@ const anEndpoint = (model: string, name: string): Things['endpoint'] => ({
   active: true,
   paths: [],
 });
-const aPlan = (slug: string): Things['plan'] => ({
+const aPlan = (slug: string): Plan => ({
   id: uuid(),
   slug,
   name: 'Team',
@@ -224,7 +228,7 @@ describe('the schema refuses, and names its rule', () => {
     const endpoint = { ...anEndpoint(first.id, 'with-standby'), standby: second.id };
     await administer((act) => declareThing(act, ENDPOINTS, endpoint));
     expect(await ENDPOINTS.lock(database.sql, endpoint.id)).toEqual(endpoint);
-    const change = (after: Things['endpoint']) => administer((act) => changeThing(act, ENDPOINTS, endpoint, after));
+    const change = (after: Endpoint) => administer((act) => changeThing(act, ENDPOINTS, endpoint, after));
     const refused = [
       change({ ...endpoint, standby: same.id }),
       change({ ...endpoint, model: second.id }),

@@ -1,8 +1,16 @@
 import { v7 as uuid } from 'uuid';
+import { type Act, type Changes, type Created, onlyRow } from '../audit-log/act.ts';
+import type { Declared } from '../audit-log/declared.ts';
 import type { Queryable } from '../client/connect.ts';
-import { deleteEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from '../queries/console/endpoints.ts';
-import { deletePlan, insertPlan, lockPlan, updatePlan } from '../queries/console/hosted/plans.ts';
-import { deleteModel, insertModel, lockModel, updateModel } from '../queries/console/models.ts';
+import {
+  deleteEndpoint,
+  type Endpoint,
+  insertEndpoint,
+  lockEndpoint,
+  updateEndpoint,
+} from '../queries/console/endpoints.ts';
+import { deletePlan, insertPlan, lockPlan, type Plan, updatePlan } from '../queries/console/hosted/plans.ts';
+import { deleteModel, insertModel, lockModel, type Model, updateModel } from '../queries/console/models.ts';
 import {
   deleteProvider,
   insertProvider,
@@ -12,25 +20,9 @@ import {
   providerTestColumns,
   updateProvider,
 } from '../queries/console/providers.ts';
-import { type Act, onlyRow } from './act.ts';
-import type { AdministrationChange, Things } from './changes.ts';
 import type { Grant } from './roles.ts';
 
-type Kind = keyof Things;
-
-/** A kind of thing that administrators declare, change and delete by id. */
-export interface Declared<K extends Kind> {
-  readonly kind: K;
-  /** The unique member that names one in the administration log. */
-  readonly named: keyof Things[K] & string;
-  readonly insert: (sql: Queryable, thing: Things[K]) => Promise<void>;
-  /** Reads one and keeps it from changing until the transaction ends. */
-  readonly lock: (sql: Queryable, id: string) => Promise<Things[K] | undefined>;
-  readonly update: (sql: Queryable, thing: Things[K]) => Promise<void>;
-  readonly remove: (sql: Queryable, id: string) => Promise<void>;
-}
-
-export const PROVIDERS: Declared<'provider'> = {
+export const PROVIDERS: Declared<'provider', Provider> = {
   kind: 'provider',
   named: 'slug',
   insert: insertProvider,
@@ -39,7 +31,7 @@ export const PROVIDERS: Declared<'provider'> = {
   remove: deleteProvider,
 };
 
-export const MODELS: Declared<'model'> = {
+export const MODELS: Declared<'model', Model> = {
   kind: 'model',
   named: 'slug',
   insert: insertModel,
@@ -48,7 +40,7 @@ export const MODELS: Declared<'model'> = {
   remove: deleteModel,
 };
 
-export const ENDPOINTS: Declared<'endpoint'> = {
+export const ENDPOINTS: Declared<'endpoint', Endpoint> = {
   kind: 'endpoint',
   named: 'name',
   insert: insertEndpoint,
@@ -57,7 +49,7 @@ export const ENDPOINTS: Declared<'endpoint'> = {
   remove: deleteEndpoint,
 };
 
-export const PLANS: Declared<'plan'> = {
+export const PLANS: Declared<'plan', Plan> = {
   kind: 'plan',
   named: 'slug',
   insert: insertPlan,
@@ -66,51 +58,27 @@ export const PLANS: Declared<'plan'> = {
   remove: deletePlan,
 };
 
-const targetOf = <K extends Kind>(of: Declared<K>, thing: Things[K]): string => `${of.kind}:${String(thing[of.named])}`;
-
-/** Declares a thing. */
-export async function declareThing<K extends Kind>(
-  { sql, record }: Act,
-  of: Declared<K>,
-  after: Things[K],
-): Promise<void> {
-  await of.insert(sql, after);
-  record({ action: `${of.kind}.create`, target: targetOf(of, after), before: null, after } as AdministrationChange);
-}
-
-/** Changes a locked thing. */
-export async function changeThing<K extends Kind>(
-  { sql, record }: Act,
-  of: Declared<K>,
-  before: Things[K],
-  after: Things[K],
-): Promise<void> {
-  await of.update(sql, after);
-  record({ action: `${of.kind}.change`, target: targetOf(of, before), before, after } as AdministrationChange);
-}
-
-/** Deletes a locked thing. The schema refuses it while another thing refers to it. */
-export async function deleteThing<K extends Kind>(
-  { sql, record }: Act,
-  of: Declared<K>,
-  before: Things[K],
-): Promise<void> {
-  await of.remove(sql, before.id);
-  record({ action: `${of.kind}.delete`, target: targetOf(of, before), before, after: null } as AdministrationChange);
-}
+type ProviderTestChange = Changes<{
+  readonly 'provider.test': Created<
+    { readonly id: string } & Partial<Pick<Provider, 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>>
+  >;
+}>;
 
 /** The address and the key of a provider that is not declared yet. */
 export type UndeclaredProvider = Pick<Provider, 'baseUrl' | 'apiKeyEnv' | 'apiKeyHeader'>;
 
 /** Asks the gateways for a test of a provider. @throws violation of a reference for an unknown provider */
-export async function requestProviderTest(act: Act, provider: string): Promise<ProviderTestState> {
+export async function requestProviderTest(act: Act<ProviderTestChange>, provider: string): Promise<ProviderTestState> {
   const made = await insertTest(act, { provider_id: provider });
   act.record({ action: 'provider.test', target: `provider:${provider}`, before: null, after: { id: made.id } });
   return made;
 }
 
 /** Asks the gateways for a test of what may become a provider. The log names its address and the variable of its key. */
-export async function requestConnectionTest(act: Act, provider: UndeclaredProvider): Promise<ProviderTestState> {
+export async function requestConnectionTest(
+  act: Act<ProviderTestChange>,
+  provider: UndeclaredProvider,
+): Promise<ProviderTestState> {
   const { baseUrl, apiKeyEnv, apiKeyHeader } = provider;
   const made = await insertTest(act, { base_url: baseUrl, api_key_env: apiKeyEnv, api_key_header: apiKeyHeader });
   const after = { id: made.id, baseUrl, apiKeyEnv, apiKeyHeader };
@@ -118,7 +86,10 @@ export async function requestConnectionTest(act: Act, provider: UndeclaredProvid
   return made;
 }
 
-async function insertTest({ sql, author }: Act, target: Record<string, string | null>): Promise<ProviderTestState> {
+async function insertTest(
+  { sql, author }: Pick<Act, 'sql' | 'author'>,
+  target: Record<string, string | null>,
+): Promise<ProviderTestState> {
   return onlyRow(
     await sql<ProviderTestState[]>`
     insert into provider_tests ${sql({ id: uuid(), requested_by: author, ...target })} returning ${providerTestColumns(sql)}`,

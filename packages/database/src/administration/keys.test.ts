@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationOf } from '../client/conditions.ts';
 import { listAccountKeys, lockAccountKey } from '../queries/console/hosted/index.ts';
-import { readKeyCaller, violationOf } from '../queries/console/index.ts';
+import { readKeyCaller } from '../queries/console/index.ts';
 import {
   type Administering,
   administering,

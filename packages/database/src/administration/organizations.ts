@@ -1,5 +1,6 @@
 import { isRole, type Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
+import { type Act, type Changed, type Changes, type Created, onlyRow, type Replaced } from '../audit-log/act.ts';
 import type { Queryable } from '../client/connect.ts';
 import { firstSubjectOf, lineageOf } from '../client/lineage.ts';
 import {
@@ -9,13 +10,19 @@ import {
   readPolicyInForce,
 } from '../queries/console/policies.ts';
 import { type ImposedPolicy, imposedColumns, type Organization } from '../queries/console/subjects.ts';
-import { type Act, onlyRow } from './act.ts';
+
+type OrganizationChange = Changes<{
+  readonly 'organization.create': Created<NamedOrganization>;
+  readonly 'organization.change': Changed<NamedOrganization>;
+  readonly 'organization-policy.install': Replaced<ImposedPolicy>;
+  readonly 'organization-policy.refuse': Created<{ readonly document: string; readonly fault: string }>;
+}>;
 
 export type NamedOrganization = Pick<Organization, 'id' | 'slug' | 'name'>;
 
 /** Creates an organization, which has no policy yet. @returns undefined where the slug is in use */
 export async function createOrganization(
-  { sql, record }: Act,
+  { sql, record }: Act<OrganizationChange>,
   { slug, name }: Pick<Organization, 'slug' | 'name'>,
 ): Promise<NamedOrganization | undefined> {
   const after = { id: uuid(), slug, name };
@@ -26,7 +33,7 @@ export async function createOrganization(
 }
 
 export async function renameOrganization(
-  { sql, record }: Act,
+  { sql, record }: Act<OrganizationChange>,
   { id }: Pick<Organization, 'id'>,
   name: string,
 ): Promise<void> {
@@ -70,25 +77,10 @@ export async function readStanding(sql: Queryable, session: string): Promise<Sta
   return { session, standing: 'revoked', ...row, revokedAt: row.revokedAt.toISOString() };
 }
 
-/**
- * Accepts what a key signs, from now on and before (log-6). The privileges of the database allow it to the owner alone.
- * @returns false where it is endorsed already; null where no such key is registered
- */
-export async function endorseSigningKey({ sql, author, record }: Act, fingerprint: string): Promise<boolean | null> {
-  const [key] = await sql<{ component: string; isEndorsed: boolean }[]>`
-    select component, endorsed_at is not null as "isEndorsed" from signing_keys where id = ${fingerprint} for update`;
-  if (key === undefined) return null;
-  if (key.isEndorsed) return false;
-  await sql`update signing_keys set endorsed_at = now(), endorsed_by = ${author} where id = ${fingerprint}`;
-  const { component } = key;
-  record({
-    action: 'signing-key.endorse',
-    target: `signing-key:${fingerprint}`,
-    before: { component, endorsed: false },
-    after: { component, endorsed: true },
-  });
-  return true;
-}
+type PolicyChange = Changes<{
+  readonly 'policy.install': Replaced<PolicyRevision>;
+  readonly 'policy.refuse': Created<{ readonly cedar: string; readonly fault: string }>;
+}>;
 
 /**
  * Installs the next revision of the authorization policy. Concurrent installations wait for each other at the lock.
@@ -96,7 +88,7 @@ export async function endorseSigningKey({ sql, author, record }: Act, fingerprin
  * @param compose makes the text of the revision from the one in force; by default, the text of the author replaces it
  */
 export async function installPolicy(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<PolicyChange>,
   handedIn: string,
   compose: (inForce: string) => string = () => handedIn,
 ): Promise<PolicyRevision> {
@@ -114,14 +106,18 @@ export async function installPolicy(
 }
 
 /** Keeps a refused attempt with its author (roles-17). */
-export async function refusePolicy({ sql, author, record }: Act, cedar: string, fault: string): Promise<void> {
+export async function refusePolicy(
+  { sql, author, record }: Act<PolicyChange>,
+  cedar: string,
+  fault: string,
+): Promise<void> {
   await keepPolicyAttempt(sql, { author, document: cedar, organization: null }, { fault });
   record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar, fault } });
 }
 
 /** Installs the next revision of the policy for the workstations of an organization (workstation-2). */
 export async function installOrganizationPolicy(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<OrganizationChange>,
   { id, slug }: Pick<Organization, 'id' | 'slug'>,
   { document, validFrom, validUntil }: Pick<ImposedPolicy, 'document' | 'validFrom' | 'validUntil'>,
 ): Promise<ImposedPolicy> {
@@ -143,7 +139,7 @@ export async function installOrganizationPolicy(
 
 /** Keeps a refused attempt with its author (workstation-4). */
 export async function refuseOrganizationPolicy(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<OrganizationChange>,
   slug: string,
   document: string,
   fault: string,

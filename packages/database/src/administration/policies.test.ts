@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationOf } from '../client/conditions.ts';
 import {
   listPolicyAttempts,
   listPolicyRevisions,
   readOrganizations,
   readPolicyInForce,
   readPolicyText,
-  violationOf,
 } from '../queries/console/index.ts';
 import {
   type Administering,

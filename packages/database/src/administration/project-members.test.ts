@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationOf } from '../client/conditions.ts';
 import { lockMemberPlan } from '../queries/console/hosted/index.ts';
-import { lockMember, readMember, violationOf } from '../queries/console/index.ts';
+import { lockMember, readMember } from '../queries/console/index.ts';
 import {
   type Administering,
   administering,

@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationOf } from '../client/conditions.ts';
 import {
   countProvisionedUsers,
   describeOidcIdentity,
   isLocalAccount,
   listProvisionedUsers,
   lockProvisionedUser,
-  violationOf,
   type WrittenProvisionedUser,
 } from '../queries/console/index.ts';
 import {

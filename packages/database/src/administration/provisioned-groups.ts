@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import { type Act, type Changed, type Changes, type Created, type Deleted, onlyRow } from '../audit-log/act.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
 import { type AccountKey, keyColumns } from '../queries/console/account-keys.ts';
@@ -11,9 +12,24 @@ import {
 } from '../queries/console/groups.ts';
 import type { MemberPlan } from '../queries/console/hosted/plans.ts';
 import { type Member, readMember } from '../queries/console/projects.ts';
-import { revokeKey } from './accounts.ts';
-import { type Act, onlyRow } from './act.ts';
-import { revokeRole, revokeSubject, syncGroupRoles } from './roles.ts';
+import { type KeyChange, revokeKey } from './accounts.ts';
+import { type RoleChange, revokeRole, revokeSubject, type SubjectChange, syncGroupRoles } from './roles.ts';
+
+type ProvisionedGroupChange = Changes<{
+  readonly 'scim-group.create': Created<ProvisionedGroup & { readonly added: readonly string[] }>;
+  /** Names of the members that left, and of those that entered. */
+  readonly 'scim-group.change': {
+    readonly before: ProvisionedGroup & { readonly removed: readonly string[] };
+    readonly after: ProvisionedGroup & { readonly added: readonly string[] };
+  };
+  readonly 'scim-group.delete': Deleted<ProvisionedGroup>;
+}>;
+
+type ProvisionedUserChange = Changes<{
+  readonly 'scim-user.create': Created<ProvisionedUser>;
+  readonly 'scim-user.change': Changed<ProvisionedUser>;
+  readonly 'scim-user.delete': Deleted<ProvisionedUser>;
+}>;
 
 /** What may be written of a group besides its members. */
 export type GroupFields = Pick<ProvisionedGroup, 'displayName' | 'externalId'>;
@@ -33,7 +49,7 @@ const groupTargetOf = ({ displayName }: GroupFields): string => `group:${display
 
 /** Creates a group with its members. @throws UnknownMember; violation of `provisioned_groups_display_name` */
 export async function createProvisionedGroup(
-  act: Act,
+  act: Act<ProvisionedGroupChange | RoleChange>,
   { displayName, externalId }: GroupFields,
   members: readonly string[],
 ): Promise<ProvisionedGroup> {
@@ -59,7 +75,7 @@ export async function createProvisionedGroup(
 
 /** Changes a locked group. A new name ends the roles of the old one, and brings those of the new one. @throws UnknownMember */
 export async function changeProvisionedGroup(
-  act: Act,
+  act: Act<ProvisionedGroupChange | RoleChange>,
   before: ProvisionedGroup,
   { displayName, externalId }: GroupFields,
   changes: MemberChanges,
@@ -86,7 +102,10 @@ export async function changeProvisionedGroup(
 }
 
 /** Deletes a locked group, and the roles that come from it. */
-export async function deleteProvisionedGroup(act: Act, before: ProvisionedGroup): Promise<void> {
+export async function deleteProvisionedGroup(
+  act: Act<ProvisionedGroupChange | RoleChange>,
+  before: ProvisionedGroup,
+): Promise<void> {
   const { sql, record } = act;
   await sql`delete from provisioned_groups where id = ${before.id}`;
   record({ action: 'scim-group.delete', target: groupTargetOf(before), before, after: null });
@@ -100,7 +119,7 @@ interface Person {
 
 /** @returns the users that really entered and left */
 async function changeMembers(
-  { sql }: Act,
+  { sql }: Pick<Act, 'sql'>,
   group: string,
   { added, removed }: MemberChanges,
 ): Promise<{ readonly added: readonly Person[]; readonly removed: readonly Person[] }> {
@@ -136,7 +155,7 @@ const written = (sql: Queryable, user: WrittenProvisionedUser, id: { readonly id
   } as never);
 
 export async function createProvisionedUser(
-  { sql, record }: Act,
+  { sql, record }: Act<ProvisionedUserChange>,
   user: WrittenProvisionedUser,
 ): Promise<ProvisionedUser> {
   const after = onlyRow(
@@ -149,7 +168,7 @@ export async function createProvisionedUser(
 
 /** Changes a locked user. */
 export async function changeProvisionedUser(
-  { sql, record }: Act,
+  { sql, record }: Act<ProvisionedUserChange>,
   before: ProvisionedUser,
   user: WrittenProvisionedUser,
 ): Promise<ProvisionedUser> {
@@ -163,13 +182,20 @@ export async function changeProvisionedUser(
 }
 
 /** Deletes a locked user. */
-export async function deleteProvisionedUser({ sql, record }: Act, before: ProvisionedUser): Promise<void> {
+export async function deleteProvisionedUser(
+  { sql, record }: Act<ProvisionedUserChange>,
+  before: ProvisionedUser,
+): Promise<void> {
   await sql`delete from provisioned_users where id = ${before.id}`;
   record({ action: 'scim-user.delete', target: userTargetOf(before), before, after: null });
 }
 
 /** Revokes a subject with its roles, memberships and keys, so that a later subject of that name inherits no right. */
-export async function retireSubject(act: Act, subject: string, reason: string): Promise<void> {
+export async function retireSubject(
+  act: Act<KeyChange | MemberChange | RoleChange | SubjectChange>,
+  subject: string,
+  reason: string,
+): Promise<void> {
   const { sql } = act;
   await revokeSubject(act, subject, reason);
   const keys = await sql<(AccountKey & { account: string })[]>`
@@ -184,11 +210,18 @@ export async function retireSubject(act: Act, subject: string, reason: string): 
   for (const { id } of roles) await revokeRole(act, { id });
 }
 
+export type MemberChange = Changes<{
+  readonly 'member.add': Created<Member>;
+  readonly 'member.remove': Deleted<Member>;
+  readonly 'member.enable': Changed<Member>;
+  readonly 'member.disable': Changed<Member>;
+}>;
+
 const memberTargetOf = (project: string, subject: string): string => `project:${project}/member:${subject}`;
 
 /** Adds a subject to a project. Both may be unknown until now. @returns undefined where it is a member already */
 export async function addMember(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<MemberChange>,
   project: string,
   subject: string,
 ): Promise<Member | undefined> {
@@ -202,7 +235,11 @@ export async function addMember(
 }
 
 /** Removes a subject from a project. Its account stays. @returns false where it is no member */
-export async function removeMember({ sql, record }: Act, project: string, subject: string): Promise<boolean> {
+export async function removeMember(
+  { sql, record }: Act<MemberChange>,
+  project: string,
+  subject: string,
+): Promise<boolean> {
   const before = await readMember(sql, project, subject);
   const removed = await sql`
     delete from project_members where project = ${project} and subject = ${subject} returning subject`;
@@ -216,7 +253,7 @@ export async function removeMember({ sql, record }: Act, project: string, subjec
  * @returns undefined where an instance administrator disabled the account: no project can enable it (console-19)
  */
 export async function setMemberEnabled(
-  { sql, record }: Act,
+  { sql, record }: Act<MemberChange>,
   before: Member,
   enabled: boolean,
 ): Promise<Member | undefined> {
@@ -234,9 +271,11 @@ export async function setMemberEnabled(
   return after;
 }
 
+type MemberPlanChange = Changes<{ readonly 'member.plan': Changed<MemberPlan> }>;
+
 /** Gives the account of a member another plan, or none. */
 export async function setMemberPlan(
-  { sql, record }: Act,
+  { sql, record }: Act<MemberPlanChange>,
   project: string,
   before: MemberPlan,
   plan: string | null,

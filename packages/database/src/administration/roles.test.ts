@@ -1,6 +1,6 @@
 import type { Role } from '@gateway/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationOf } from '../queries/console/index.ts';
+import { violationOf } from '../client/conditions.ts';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { listRoles } from './declarations.ts';
 import { grantRole, revokeRole } from './roles.ts';

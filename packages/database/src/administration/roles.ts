@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
+import { type Act, type Changed, type Changes, type Created, type Deleted, onlyRow } from '../audit-log/act.ts';
 import { ACTIONS, TURN_OF } from '../audit-log/names.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
@@ -12,7 +13,16 @@ import {
   roleColumns,
 } from '../queries/console/groups.ts';
 import { revocationColumns, type SubjectRevocation } from '../queries/console/subjects.ts';
-import { type Act, onlyRow } from './act.ts';
+
+export type RoleChange = Changes<{
+  readonly 'role.grant': Created<RoleAssignment>;
+  readonly 'role.revoke': Deleted<RoleAssignment>;
+}>;
+
+type GroupRoleChange = Changes<{
+  readonly 'group-role.create': Created<GroupRole>;
+  readonly 'group-role.delete': Deleted<GroupRole>;
+}>;
 
 /** A role of a subject. Only roles with a project scope have a project. */
 export type Grant = Pick<RoleAssignment, 'subject' | 'role' | 'project'>;
@@ -34,7 +44,7 @@ type Held = RoleAssignment & { readonly mapping: string | null };
  * @returns the outcomes, in the order of the grants
  */
 export async function grantRoles(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<RoleChange>,
   grants: readonly Grant[],
   group: GrantingGroup | null = null,
 ): Promise<readonly GrantOutcome[]> {
@@ -96,7 +106,10 @@ function insertAssignments(
  * Grants a role (roles-14). @returns undefined where the subject already has it.
  * @throws violation of `administration_excludes_audit` (roles-12)
  */
-export async function grantRole({ sql, author, record }: Act, grant: Grant): Promise<RoleAssignment | undefined> {
+export async function grantRole(
+  { sql, author, record }: Act<RoleChange>,
+  grant: Grant,
+): Promise<RoleAssignment | undefined> {
   const { subject, role, project } = grant;
   const [before] = await sql<RoleAssignment[]>`
     delete from role_assignments where subject = ${subject} and role = ${role} and project is not distinct from ${project}
@@ -110,7 +123,7 @@ export async function grantRole({ sql, author, record }: Act, grant: Grant): Pro
 }
 
 /** Revokes a role; what a group grants takes its place. @returns false where there is no such assignment */
-export async function revokeRole(act: Act, which: { readonly id: string } | Grant): Promise<boolean> {
+export async function revokeRole(act: Act<RoleChange>, which: { readonly id: string } | Grant): Promise<boolean> {
   const { sql, record } = act;
   const chosen =
     'id' in which
@@ -129,7 +142,7 @@ export async function revokeRole(act: Act, which: { readonly id: string } | Gran
  * @returns those who had it from a person
  */
 export async function revokeRoles(
-  act: Act,
+  act: Act<RoleChange>,
   subjects: readonly string[],
   { role, project }: Pick<Grant, 'role' | 'project'>,
 ): Promise<ReadonlySet<string>> {
@@ -149,7 +162,7 @@ export async function revokeRoles(
  * either: its lock is the one of the administration log, so that the last of several transactions sees the changes of all.
  * @param subjects whose; null: of all
  */
-export async function syncGroupRoles(act: Act, subjects: readonly string[] | null): Promise<void> {
+export async function syncGroupRoles(act: Act<RoleChange>, subjects: readonly string[] | null): Promise<void> {
   const { sql, record } = act;
   await sql`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
   const among = subjects === null ? sql`true` : sql`subject = any (${arrayLiteral(subjects)}::text::text[])`;
@@ -173,7 +186,7 @@ export async function syncGroupRoles(act: Act, subjects: readonly string[] | nul
 
 /** Declares that the members of a group get a role, from the next call on. @throws violation of `group_roles_once` */
 export async function mapGroup(
-  act: Act,
+  act: Act<GroupRoleChange | RoleChange>,
   { group, role, project }: Pick<GroupRole, 'group' | 'role' | 'project'>,
 ): Promise<GroupRole> {
   const { sql, author, record } = act;
@@ -188,7 +201,7 @@ export async function mapGroup(
 }
 
 /** Ends a mapping, and the roles that come from it. @returns false where there is none */
-export async function unmapGroup(act: Act, id: string): Promise<boolean> {
+export async function unmapGroup(act: Act<GroupRoleChange | RoleChange>, id: string): Promise<boolean> {
   const { sql, record } = act;
   const [before] = await sql<GroupRole[]>`delete from group_roles where id = ${id} returning ${groupRoleColumns(sql)}`;
   if (before === undefined) return false;
@@ -197,9 +210,14 @@ export async function unmapGroup(act: Act, id: string): Promise<boolean> {
   return true;
 }
 
+export type SubjectChange = Changes<{
+  readonly 'subject.revoke': Created<SubjectRevocation>;
+  readonly 'subject.lift': Changed<SubjectRevocation>;
+}>;
+
 /** Revokes a subject and ends its sessions in the console (console-16). @returns undefined where it is revoked already */
 export async function revokeSubject(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<SubjectChange>,
   subject: string,
   reason: string,
 ): Promise<SubjectRevocation | undefined> {
@@ -214,7 +232,7 @@ export async function revokeSubject(
 
 /** Revokes many subjects, as one is. @returns those that were not revoked until now */
 export async function revokeSubjects(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<SubjectChange>,
   subjects: readonly string[],
   reason: string,
 ): Promise<ReadonlySet<string>> {
@@ -232,7 +250,7 @@ export async function revokeSubjects(
 
 /** Lifts the revocations in force of many subjects. @returns those that were revoked until now */
 export async function liftSubjects(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<SubjectChange>,
   subjects: readonly string[],
   reason: string,
 ): Promise<ReadonlySet<string>> {
@@ -255,7 +273,7 @@ export async function liftSubjects(
 
 /** Lifts a locked revocation. The row stays, with author and reason. One that was already lifted stays unchanged. */
 export async function liftSubject(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<SubjectChange>,
   before: SubjectRevocation,
   reason: string,
 ): Promise<SubjectRevocation> {
@@ -267,9 +285,11 @@ export async function liftSubject(
   return after;
 }
 
+type SessionChange = Changes<{ readonly 'session.revoke': Created<SessionRevocation> }>;
+
 /** Revokes an agent session with its sub-agents; it may be unknown (workstation-10). @returns undefined where it is revoked already */
 export async function revokeSession(
-  { sql, author, record }: Act,
+  { sql, author, record }: Act<SessionChange>,
   session: string,
   reason: string,
 ): Promise<SessionRevocation | undefined> {

@@ -1,6 +1,5 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { finishArchive, readExpiredDecisions, recordArchive, removeDecisions } from '../administration/archives.ts';
 import { parseDatabaseAddress } from '../client/address.ts';
 import {
   type Administering,
@@ -12,6 +11,7 @@ import {
 } from '../testing/index.ts';
 import { createDecisionLog } from './decision-log.ts';
 import { DECISIONS, readArchiveAnchor, readChain, readChainEnd, readSigningKeys, verifyLog } from './index.ts';
+import { finishArchive, readExpiredDecisions, recordArchive, removeDecisions } from './owner.ts';
 
 const signer = createSigner(generateSigningKey());
 const SHA256 = 'ab'.repeat(32);

@@ -1,6 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { expect } from 'vitest';
-import { type Act, inAct } from '../administration/act.ts';
+import { type Act, inAct } from '../audit-log/act.ts';
 import type { Sql } from '../client/connect.ts';
 
 /** An entry of the administration log, with its values read. */

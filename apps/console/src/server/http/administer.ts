@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '@gateway/database';
-import { type Act, inAct } from '@gateway/database/administration';
-import { type Violation, violationOf } from '@gateway/database/console';
+import { type Act, inAct } from '@gateway/database/audit-log/act';
+import { type Violation, violationOf } from '@gateway/database/client/conditions';
 import { authorOf } from './caller.ts';
 import type { Call } from './route.ts';
 

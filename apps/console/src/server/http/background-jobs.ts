@@ -1,4 +1,5 @@
-import { addUpUsage, isUnavailability } from '@gateway/database/console';
+import { isUnavailability } from '@gateway/database/client/unavailable';
+import { addUpUsage } from '@gateway/database/console';
 import type { Services } from './services.ts';
 
 /** What a job can use. */

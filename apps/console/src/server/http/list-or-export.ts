@@ -1,6 +1,6 @@
 import { printable } from '@gateway/contract';
 import type { Queryable, Sql } from '@gateway/database';
-import type { Page, Rows } from '@gateway/database/console';
+import type { Page, Rows } from '@gateway/database/client/pages';
 import * as z from 'zod';
 import { okResponse } from './answers.ts';
 import { pageAsked, pageOf, type SortKey } from './page.ts';

@@ -1,5 +1,5 @@
 import { isStorable, isStorableInstant } from '@gateway/contract';
-import type { Page, Sorted, SortedRow, SortType } from '@gateway/database/console';
+import type { Page, Sorted, SortedRow, SortType } from '@gateway/database/client/pages';
 import * as z from 'zod';
 
 /** The columns by which a list may be sorted, in addition to its own order. */

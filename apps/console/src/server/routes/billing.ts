@@ -1,7 +1,8 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
-import { inAct, PLANS, setMemberPlan } from '@gateway/database/administration';
+import { PLANS, setMemberPlan } from '@gateway/database/administration';
 import { addDueBudgetAlerts } from '@gateway/database/administration/budget-alerts';
+import { inAct } from '@gateway/database/audit-log/act';
 import {
   listBudgetAlerts,
   listMemberPlans,
@@ -45,7 +46,7 @@ const listPlansRoute = route({
   },
 });
 
-const declarations = declarationRoutes<'plan'>({
+const declarations = declarationRoutes({
   of: PLANS,
   path: '/api/plans',
   right: planRight,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@gateway/database';
-import { changeThing, type Declared, declareThing, deleteThing, type Things } from '@gateway/database/administration';
-import type { Violation } from '@gateway/database/console';
+import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
+import type { Violation } from '@gateway/database/client/conditions';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
 import { administer } from '../http/administer.ts';
@@ -20,8 +20,8 @@ type Fields<Thing> = Omit<Thing, 'id'>;
 type Faults = Readonly<Record<string, string>>;
 
 /** The routes of a kind of thing. */
-export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
-  readonly of: Declared<Kind>;
+export interface Declaration<Kind extends string, Thing extends { readonly id: string }> {
+  readonly of: Declared<Kind, Thing>;
   readonly path: `/api/${string}`;
   readonly right: Right;
   readonly summaries: Readonly<Record<'create' | 'change' | 'remove', string>>;
@@ -44,9 +44,10 @@ export interface Declaration<Kind extends keyof Things, Thing = Things[Kind]> {
 }
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
-export function declarationRoutes<Kind extends keyof Things>(given: Declaration<Kind>): readonly Route[] {
+export function declarationRoutes<Kind extends string, Thing extends { readonly id: string }>(
+  given: Declaration<Kind, Thing>,
+): readonly Route[] {
   const { of, path, right, summaries, shownWith = {}, faultsOf = () => null, refersTo, referredToBy } = given;
-  type Thing = Things[Kind];
   const { kind } = of;
   const refused = (violated: Violation): Response => {
     const known = given.violations?.[violated.constraint];

@@ -46,7 +46,7 @@ const listEndpointsRoute = route({
   },
 });
 
-const endpointDeclarations = declarationRoutes<'endpoint'>({
+const endpointDeclarations = declarationRoutes({
   of: ENDPOINTS,
   path: '/api/endpoints',
   right: endpointRight,
@@ -177,7 +177,7 @@ const listModelsRoute = route({
   },
 });
 
-const modelDeclarations = declarationRoutes<'model'>({
+const modelDeclarations = declarationRoutes({
   of: MODELS,
   path: '/api/models',
   right,

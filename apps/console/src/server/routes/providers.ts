@@ -39,7 +39,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<'provider'>({
+const declarations = declarationRoutes({
   of: PROVIDERS,
   path: '/api/providers',
   right,

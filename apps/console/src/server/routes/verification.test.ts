@@ -1,11 +1,6 @@
 import { appendAdministrationAction } from '@gateway/database';
-import {
-  finishArchive,
-  operate,
-  readExpiredDecisions,
-  recordArchive,
-  removeDecisions,
-} from '@gateway/database/administration';
+import { operate } from '@gateway/database/audit-log/act';
+import { finishArchive, readExpiredDecisions, recordArchive, removeDecisions } from '@gateway/database/audit-log/owner';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';

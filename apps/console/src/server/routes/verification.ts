@@ -17,7 +17,7 @@ import {
   signTree,
   verifyLog,
 } from '@gateway/database';
-import { keepVerification } from '@gateway/database/console';
+import { keepVerification } from '@gateway/database/audit-log/lists';
 import {
   type ChainedEntry,
   CheckpointFault,

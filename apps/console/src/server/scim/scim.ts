@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { refusal, storable } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
+import { isUnavailability } from '@gateway/database/client/unavailable';
 import {
   countProvisionedGroups,
   countProvisionedUsers,
-  isUnavailability,
   listGroupMembers,
   listProvisionedGroups,
   listProvisionedUsers,

@@ -13,10 +13,10 @@ import { line, subject } from '@gateway/access/declarations';
 import { errorCode, isReservedName, type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
+import { isUnavailability } from '@gateway/database/client/unavailable';
 import {
   admitOidcPerson,
   closeSession,
-  isUnavailability,
   type OidcPerson,
   openSession,
   readSessionCaller,

@@ -1,4 +1,4 @@
-import type { ExportRecord } from '@gateway/database/gateway';
+import type { ExportRecord } from '@gateway/database/audit-log/log-reader';
 import { aDecision, aDetection, anAct } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 

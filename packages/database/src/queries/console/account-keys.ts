@@ -1,6 +1,6 @@
+import { all, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, whenPresent } from './conditions.ts';
-import { addPosition, type Page, reading } from './pages.ts';
+import { addPosition, type Page, reading } from '../../client/pages.ts';
 
 /** An account's key as the console shows it: never the key, only what it ends in (roles-2). */
 export interface AccountKey {

@@ -1,8 +1,8 @@
+import { subjectsWith } from '../../audit-log/lists.ts';
+import { all, holds, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
 import { lineageOf, REVOKED_DESCENDANTS } from '../../client/lineage.ts';
-import { all, holds, whenPresent } from './conditions.ts';
-import { subjectsWith } from './decisions.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../client/pages.ts';
 
 /** An agent session as administrators see it (workstation-9). */
 export interface AgentSession {

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
+import { all, holds, holdsAny, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, holds, holdsAny, whenPresent } from './conditions.ts';
-import { addPosition, MOST_REFERRING, type Page, reading } from './pages.ts';
+import { addPosition, MOST_REFERRING, type Page, reading } from '../../client/pages.ts';
 
 /** An endpoint as the console shows it (console-9). */
 export interface Endpoint {

@@ -1,8 +1,8 @@
 import type { Role } from '@gateway/contract';
 import { arrayLiteral } from '../../client/array-literal.ts';
+import { all, type Fragment, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, type Fragment, whenPresent } from './conditions.ts';
-import { limitRows, type Page, type Rows, reading } from './pages.ts';
+import { limitRows, type Page, type Rows, reading } from '../../client/pages.ts';
 
 /** A group that an identity provider provisioned. */
 export interface ProvisionedGroup {

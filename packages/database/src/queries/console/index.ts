@@ -1,9 +1,11 @@
 /** What the console's database role may run, in both profiles. */
 
+export * from '../../audit-log/lists.ts';
+export { keepVerification } from '../../audit-log/lists.ts';
+export * from '../../client/conditions.ts';
+export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from '../../client/pages.ts';
 export { type AccountKey, listAccountKeys, lockAccountKey } from './account-keys.ts';
 export * from './agent-sessions.ts';
-export * from './conditions.ts';
-export * from './decisions.ts';
 export * from './endpoints.ts';
 export * from './groups.ts';
 export {
@@ -21,8 +23,6 @@ export {
 } from './groups.ts';
 export * from './models.ts';
 export * from './overview.ts';
-export { keepVerification } from './overview.ts';
-export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from './pages.ts';
 export * from './policies.ts';
 export * from './projects.ts';
 export * from './providers.ts';

@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administering, createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
 import {
   type ActionFilter,
   type DecisionFilter,
@@ -8,8 +7,9 @@ import {
   listAdministrationActions,
   listDecisions,
   listDetections,
-} from './decisions.ts';
-import type { Page } from './index.ts';
+} from '../../audit-log/lists.ts';
+import type { Page } from '../../client/pages.ts';
+import { administering, createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
 import { listPolicyAttempts } from './policies.ts';
 
 let database: TestDatabase;

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import {
   type ActionFilter,
   type DecisionFilter,
   listAdministrationActions,
-  listAgentActs,
   listDecisions,
-  type Page,
-  type Rows,
-} from './index.ts';
+} from '../../audit-log/lists.ts';
+import type { Page, Rows } from '../../client/pages.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { listAgentActs } from './index.ts';
 
 // Every list, read page by page with any filter and any size of a page, is what filtering all of it gives. The entries are as
 // awkward as a log may be: instants that repeat and do not follow the sequence, for a refusal may be appended late.

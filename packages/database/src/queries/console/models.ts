@@ -1,6 +1,6 @@
+import { all, holdsAny, whenPresent } from '../../client/conditions.ts';
 import type { Queryable, Sql } from '../../client/connect.ts';
-import { all, holdsAny, whenPresent } from './conditions.ts';
-import { addPosition, limitRows, MOST_REFERRING, type Page, type Rows, reading } from './pages.ts';
+import { addPosition, limitRows, MOST_REFERRING, type Page, type Rows, reading } from '../../client/pages.ts';
 import { chosenResults, type EngineFilter, isFailure } from './providers.ts';
 
 /** A model as the console shows it; prices are euros per token (console-22). */

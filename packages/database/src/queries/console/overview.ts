@@ -1,10 +1,7 @@
-import { errorCode } from '@gateway/contract';
-import postgres from 'postgres';
-import { v7 as uuid } from 'uuid';
+import type { FoundVerification } from '../../audit-log/lists.ts';
+import { all, type Fragment, holds, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { DatabaseUnavailable, isRefusedStatement } from '../../client/unavailable.ts';
-import { all, type Fragment, holds, whenPresent } from './conditions.ts';
-import { limitRows, type Page, type Rows, reading } from './pages.ts';
+import { limitRows, type Page, type Rows, reading } from '../../client/pages.ts';
 import { isFailure } from './providers.ts';
 
 /** What an administrator sees first: numbers alone, no name of a person. */
@@ -73,17 +70,6 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
   return row;
 }
 
-/** What a verification found: how many entries a whole chain has, or the entry at which it breaks. */
-interface FoundVerification {
-  readonly chain: string;
-  readonly entries: number | null;
-  readonly brokenAt: number | null;
-}
-
-export async function keepVerification(sql: Queryable, { chain, entries, brokenAt }: FoundVerification): Promise<void> {
-  await sql`insert into chain_verifications ${sql({ id: uuid(), chain, entries, broken_at: brokenAt })}`;
-}
-
 /** Somebody who was seen with a valid proof, or was provisioned, and holds no role. */
 export interface WaitingSubject {
   readonly subject: string;
@@ -140,17 +126,4 @@ export function listWaitingSubjects(
         (count(*) filter (where outcome = 'refused' and at >= date_trunc('month', now(), 'UTC')))::float8 as refusals
       from authorization_decisions entry where entry.subject = waiting.subject and status <> 401
     ) seen order by waiting.subject ${way}`;
-}
-
-/** Connection lost or refused, resources exhausted, shutdown, lock timeout. */
-const CLASSES = ['08', '53', '57', '58', '40', '55P03'];
-
-/** Whether an error means that the database did not answer, rather than that a statement was wrong. */
-export function isUnavailability(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true;
-  if (error instanceof postgres.PostgresError)
-    return !isRefusedStatement(error) || CLASSES.some((begin) => error.code.startsWith(begin));
-  // The client's own codes for a connection that ended, and the operating system's for one that never began: a socket's file is not there.
-  const neverBegan = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
-  return neverBegan || /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(errorCode(error));
 }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from '../../client/pages.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
 import { listRoleAssignments } from './groups.ts';
 import { listUsers, type UserFilter } from './hosted/index.ts';
-import type { Page } from './index.ts';
 import { listMembers, listProjects } from './projects.ts';
 import { listSubjectRevocations, listSubjects } from './subjects.ts';
 

@@ -1,9 +1,9 @@
 import type { Permission, Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
+import { all, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
 import type { Revision } from '../../client/lineage.ts';
-import { all, whenPresent } from './conditions.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../client/pages.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {

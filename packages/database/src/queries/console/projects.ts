@@ -1,6 +1,6 @@
+import { all, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, whenPresent } from './conditions.ts';
-import { addPosition, type Page, type Rows, reading } from './pages.ts';
+import { addPosition, type Page, type Rows, reading } from '../../client/pages.ts';
 
 /** A project: a name that role assignments and memberships share. */
 export interface Project {

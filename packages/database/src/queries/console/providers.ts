@@ -1,6 +1,6 @@
+import { all, holdsAny, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, holdsAny, whenPresent } from './conditions.ts';
-import { addPosition, type Page, reading } from './pages.ts';
+import { addPosition, type Page, reading } from '../../client/pages.ts';
 
 /** An inference engine as the console shows it (console-9). */
 export interface Provider {

@@ -1,10 +1,10 @@
 import type { OrganizationPolicy } from '@gateway/contract';
 import { LOOKALIKE_LETTERS } from '@gateway/contract/legible';
+import { all, type Fragment, holds, whenPresent } from '../../client/conditions.ts';
 import type { Queryable } from '../../client/connect.ts';
 import type { Revision } from '../../client/lineage.ts';
-import { all, type Fragment, holds, whenPresent } from './conditions.ts';
+import { addPosition, limitRows, type Page, type Rows, reading } from '../../client/pages.ts';
 import { describeOidcIdentity, type OidcPerson, type ScopedRole } from './groups.ts';
-import { addPosition, limitRows, type Page, type Rows, reading } from './pages.ts';
 
 /** A known subject: with a registered account, a role or a project. */
 export interface KnownSubject {

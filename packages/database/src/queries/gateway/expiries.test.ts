@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keepVerification } from '../../audit-log/lists.ts';
 import { connect, parseDatabaseAddress } from '../../client/connect.ts';
 import { createLink, type Link } from '../../client/link.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { keepVerification, readOverview } from '../console/index.ts';
+import { readOverview } from '../console/index.ts';
 import { keepExpiries } from './key-variables.ts';
 
 let database: TestDatabase;

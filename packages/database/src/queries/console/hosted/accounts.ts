@@ -1,8 +1,8 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
+import { all, whenPresent } from '../../../client/conditions.ts';
 import type { Queryable } from '../../../client/connect.ts';
-import { all, whenPresent } from '../conditions.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../../client/pages.ts';
 import type { ScopedRole } from '../groups.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
 import { cost } from './plans.ts';
 
 /** An account as the console shows it (console-9). */

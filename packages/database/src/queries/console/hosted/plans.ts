@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
+import { all, type Fragment, whenPresent } from '../../../client/conditions.ts';
 import type { Queryable } from '../../../client/connect.ts';
-import { all, type Fragment, whenPresent } from '../conditions.ts';
-import { addPosition, MOST_REFERRING, type Page, reading } from '../pages.ts';
+import { addPosition, MOST_REFERRING, type Page, reading } from '../../../client/pages.ts';
 
 /** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {

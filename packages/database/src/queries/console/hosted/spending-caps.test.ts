@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from '../../../client/pages.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../../testing/index.ts';
-import type { Page } from '../index.ts';
 import { listSpendingCaps, type SpendingCap } from './spending-caps.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
+import { all, holds, whenPresent } from '../../../client/conditions.ts';
 import type { Queryable } from '../../../client/connect.ts';
-import { all, holds, whenPresent } from '../conditions.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '../pages.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../../client/pages.ts';
 import { cost, pricesOf } from './plans.ts';
 
 /** An account's share of its cap in the current UTC calendar month; euros (console-22). */

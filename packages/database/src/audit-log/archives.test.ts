@@ -1,9 +1,8 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDecisionLog } from '../audit-log/decision-log.ts';
+import { violationOf } from '../client/conditions.ts';
 import { connect, parseDatabaseAddress } from '../client/connect.ts';
-import { violationOf } from '../queries/console/index.ts';
 import {
   type Administering,
   aDecision,
@@ -12,6 +11,7 @@ import {
   type TestDatabase,
   verdictOn,
 } from '../testing/index.ts';
+import { createDecisionLog } from './decision-log.ts';
 import {
   finishArchive,
   listArchives,
@@ -20,7 +20,7 @@ import {
   removeDecisions,
   removeRows,
   withArchivingTurn,
-} from './archives.ts';
+} from './owner.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { Queryable } from '../../client/connect.ts';
 import type { Fragment } from './conditions.ts';
+import type { Queryable } from './connect.ts';
 
 /**
  * A page of a list: at most `limit` rows after the key of the last row seen, or from the list's beginning where that is null;

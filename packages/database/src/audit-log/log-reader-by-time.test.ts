@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aDecision, aDetection } from '../../testing/index.ts';
+import { aDecision, aDetection } from '../testing/index.ts';
 import { byTime, type ExportRecord } from './log-reader.ts';
 
 const day = (time: string): string => `2026-11-21T${time}:00.000Z`;

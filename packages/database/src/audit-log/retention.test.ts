@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationOf } from '../queries/console/index.ts';
+import { violationOf } from '../client/conditions.ts';
 import {
   type Administering,
   administering,
@@ -7,7 +7,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '../testing/index.ts';
-import { KEPT_LOGS, type KeptLog, readRetention, setRetention } from './archives.ts';
+import { KEPT_LOGS, type KeptLog, readRetention, setRetention } from './owner.ts';
 
 let database: TestDatabase;
 let administer: Administering;

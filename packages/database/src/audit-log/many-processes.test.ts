@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DECISIONS } from '../../audit-log/index.ts';
-import { createTestDatabase, type TestDatabase, verdictOn } from '../../testing/index.ts';
+import { createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
+import { DECISIONS } from './index.ts';
 
-const PROGRAM = new URL('../../testing/append-process.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../testing/append-process.ts', import.meta.url).pathname;
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();

@@ -1,9 +1,9 @@
 import { createSigner, GENESIS, generateSigningKey } from '@gateway/ledger';
 import { expect, it } from 'vitest';
-import { createDecisionLog } from '../../audit-log/decision-log.ts';
-import { parseDatabaseAddress } from '../../client/address.ts';
-import { createLink } from '../../client/link.ts';
-import { aDecision, createTestDatabase } from '../../testing/index.ts';
+import { parseDatabaseAddress } from '../client/address.ts';
+import { createLink } from '../client/link.ts';
+import { aDecision, createTestDatabase } from '../testing/index.ts';
+import { createDecisionLog } from './decision-log.ts';
 import { readChainPositions } from './log-reader.ts';
 
 it('reads with the rights of the gateway where both logs end', async () => {

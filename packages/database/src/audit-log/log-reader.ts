@@ -8,7 +8,12 @@ import {
   type Signer,
   type TreeCheckpoint,
 } from '@gateway/ledger';
-import type { StoredAction } from '../../audit-log/action-entry.ts';
+import { answer } from '../client/answers.ts';
+import { arrayLiteral } from '../client/array-literal.ts';
+import type { DatabaseAddress, Sql } from '../client/connect.ts';
+import { createLink, type Link } from '../client/link.ts';
+import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import type { StoredAction } from './action-entry.ts';
 import {
   ACTIONS,
   type ChainName,
@@ -19,12 +24,7 @@ import {
   readStoredTiles,
   registerSigningKey,
   signTree,
-} from '../../audit-log/index.ts';
-import { answer } from '../../client/answers.ts';
-import { arrayLiteral } from '../../client/array-literal.ts';
-import type { DatabaseAddress, Sql } from '../../client/connect.ts';
-import { createLink, type Link } from '../../client/link.ts';
-import { DatabaseUnavailable, unavailable } from '../../client/unavailable.ts';
+} from './index.ts';
 
 const iso = (at: Date): string => at.toISOString();
 

@@ -9,7 +9,7 @@ import {
   readExportedUpTo,
   recordArchive,
   type TableLog,
-} from './archives.ts';
+} from './owner.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -2,7 +2,6 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { inAct } from './act.ts';
-import type { AdministrationChange } from './changes.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +11,7 @@ afterAll(() => database.drop());
 
 const recorder = { component: 'console', signer: createSigner(generateSigningKey()) } as const;
 const recorded = async (before: unknown, after: unknown): Promise<number> => {
-  const change = { action: 'organization.change', target: 'organization:a', before, after } as AdministrationChange;
+  const change = { action: 'organization.change', target: 'organization:a', before, after };
   await database.sql.begin((sql) => inAct(sql, 'somebody', recorder, async ({ record }) => record(change)));
   const [row] = await database.sql<{ n: number }[]>`select count(*)::int as n from administration_actions`;
   await database.sql`truncate administration_actions, administration_action_seals`;

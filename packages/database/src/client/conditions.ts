@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import postgres from 'postgres';
-import type { Queryable } from '../../client/connect.ts';
+import type { Queryable } from './connect.ts';
 
 /** A part of a statement. */
 export type Fragment = PendingQuery<Row[]>;

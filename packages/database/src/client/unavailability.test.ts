@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress, withPool } from '../../client/connect.ts';
-import { DatabaseUnavailable } from '../../client/unavailable.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { violationOf } from './conditions.ts';
-import { isUnavailability } from './overview.ts';
+import { connect, parseDatabaseAddress, withPool } from './connect.ts';
+import { DatabaseUnavailable, isUnavailability } from './unavailable.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,15 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Component } from '@gateway/contract';
 import type { JsonValue, Signer } from '@gateway/ledger';
-import { type AdministrationAction, appendAdministrationActions } from '../audit-log/index.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import type { AdministrationChange } from './changes.ts';
+import type { AdministrationAction } from './action-entry.ts';
+import { appendAdministrationActions } from './append-action.ts';
 
-/** A transaction of administration. Every function of this folder that takes one makes a change and records it. */
-export interface Act {
+export interface Created<Value> {
+  readonly before: null;
+  readonly after: Value;
+}
+export interface Changed<Value> {
+  readonly before: Value;
+  readonly after: Value;
+}
+export interface Deleted<Value> {
+  readonly before: Value;
+  readonly after: null;
+}
+/** The next revision, after the one that was in force. */
+export interface Replaced<Value> {
+  readonly before: Value | null;
+  readonly after: Value;
+}
+
+/**
+ * One change, as the administration log keeps it. `target` is what was changed, for example `provider:<slug>`. Both values are
+ * whole, because the log is read without the tables. Never a key.
+ */
+export interface Change {
+  readonly action: string;
+  readonly target: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Changes by their actions, from the values of each. */
+export type Changes<Values> = {
+  readonly [Action in keyof Values & string]: {
+    readonly action: Action;
+    readonly target: string;
+  } & Values[Action];
+}[keyof Values & string];
+
+/** A transaction of administration. Every function that takes one makes a change and records it; its type says which. */
+export interface Act<Recorded extends Change = Change> {
   readonly sql: Queryable;
   readonly author: string;
-  readonly record: (change: AdministrationChange) => void;
+  readonly record: (change: Recorded) => void;
 }
 
 /** The program that acts, and the key that seals its entries. */

@@ -1,8 +1,9 @@
 import { APPROVALS, type Decision, type Detection } from '@gateway/contract';
-import type { StoredAction } from '../../audit-log/action-entry.ts';
-import type { Queryable } from '../../client/connect.ts';
-import { all, type Fragment, holds, whenPresent } from './conditions.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from './pages.ts';
+import { v7 as uuid } from 'uuid';
+import { all, type Fragment, holds, whenPresent } from '../client/conditions.ts';
+import type { Queryable } from '../client/connect.ts';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '../client/pages.ts';
+import type { StoredAction } from './action-entry.ts';
 
 /** An entry of the decision log as auditors read it (log-3); digests are hexadecimal. */
 export interface DecisionEntry extends Omit<Decision, 'at'> {
@@ -207,4 +208,15 @@ export function listDetections(
     sql`found.at ${way}, found.id ${way}`,
     page,
   );
+}
+
+/** What a verification found: how many entries a whole chain has, or the entry at which it breaks. */
+export interface FoundVerification {
+  readonly chain: string;
+  readonly entries: number | null;
+  readonly brokenAt: number | null;
+}
+
+export async function keepVerification(sql: Queryable, { chain, entries, brokenAt }: FoundVerification): Promise<void> {
+  await sql`insert into chain_verifications ${sql({ id: uuid(), chain, entries, broken_at: brokenAt })}`;
 }

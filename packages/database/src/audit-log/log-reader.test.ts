@@ -1,11 +1,12 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDecisionLog, type DecisionLog } from '../../audit-log/decision-log.ts';
-import { createDetectionLog, type DetectionLog } from '../../audit-log/decision-statement.ts';
-import { appendAdministrationAction } from '../../audit-log/index.ts';
-import { connect, parseDatabaseAddress, type Sql } from '../../client/connect.ts';
-import { aDecision, aDetection, createTestDatabase, startFaultProxy, type TestDatabase } from '../../testing/index.ts';
+import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
+import { createWorkstations } from '../queries/gateway/workstations.ts';
+import { aDecision, aDetection, createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
+import { createDecisionLog, type DecisionLog } from './decision-log.ts';
+import { createDetectionLog, type DetectionLog } from './decision-statement.ts';
+import { appendAdministrationAction } from './index.ts';
 import {
   createLogReader,
   type ExportRecord,
@@ -13,7 +14,6 @@ import {
   type LogReader,
   type LogReaderOptions,
 } from './log-reader.ts';
-import { createWorkstations } from './workstations.ts';
 
 const signer = createSigner(generateSigningKey());
 let database: TestDatabase;

@@ -1,8 +1,25 @@
 import type { Seal } from '@gateway/ledger';
-import { ARCHIVE_ACTION, readArchiveAnchor } from '../audit-log/index.ts';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import type { Act } from './act.ts';
+import type { Act, Changed, Changes, Created } from './act.ts';
+import { ARCHIVE_ACTION, readArchiveAnchor } from './index.ts';
+
+type LogChange = Changes<{
+  readonly 'log.retention': {
+    readonly before: { readonly months: number } | null;
+    readonly after: { readonly months: number } | null;
+  };
+  readonly [ARCHIVE_ACTION]: Created<{
+    readonly file: string;
+    readonly entries: number;
+    readonly sha256: string;
+    /** Of the decision log. */
+    readonly first?: number;
+    readonly last?: number;
+    readonly digest?: string;
+  }>;
+  readonly 'signing-key.endorse': Changed<{ readonly component: string; readonly endorsed: boolean }>;
+}>;
 
 /** One lock for all archivers: two at once would write the same entries to two files. */
 const TURN = 727_005;
@@ -46,7 +63,7 @@ export function listArchives(sql: Queryable): Promise<readonly Archive[]> {
 
 /** Records a file that is written and verified, with an act in the administration log: from here on its entries may be removed. */
 export async function recordArchive(
-  { sql, record }: Act,
+  { sql, record }: Act<LogChange>,
   { file, log, entries, sha256 }: Pick<Archive, 'file' | 'log' | 'entries' | 'sha256'>,
   span: DecisionSpan | null,
 ): Promise<void> {
@@ -190,7 +207,11 @@ export async function readRetention(sql: Queryable): Promise<readonly Retention[
 }
 
 /** Sets the retention of a log; null: the default. Concurrent changes wait for each other. @returns false where nothing changed. */
-export async function setRetention({ sql, record }: Act, log: KeptLog, months: number | null): Promise<boolean> {
+export async function setRetention(
+  { sql, record }: Act<LogChange>,
+  log: KeptLog,
+  months: number | null,
+): Promise<boolean> {
   // A log without a row has nothing to lock, and two changes at once would both be recorded as the first.
   await sql`select pg_advisory_xact_lock(hashtextextended('log_retention', 7331))`;
   const [row] = await sql<{ months: number }[]>`select months from log_retention where log = ${log}`;
@@ -203,5 +224,28 @@ export async function setRetention({ sql, record }: Act, log: KeptLog, months: n
   }
   const after = months === null ? null : { months };
   record({ action: 'log.retention', target: `log:${log}`, before, after });
+  return true;
+}
+
+/**
+ * Accepts what a key signs, from now on and before (log-6). The privileges of the database allow it to the owner alone.
+ * @returns false where it is endorsed already; null where no such key is registered
+ */
+export async function endorseSigningKey(
+  { sql, author, record }: Act<LogChange>,
+  fingerprint: string,
+): Promise<boolean | null> {
+  const [key] = await sql<{ component: string; isEndorsed: boolean }[]>`
+    select component, endorsed_at is not null as "isEndorsed" from signing_keys where id = ${fingerprint} for update`;
+  if (key === undefined) return null;
+  if (key.isEndorsed) return false;
+  await sql`update signing_keys set endorsed_at = now(), endorsed_by = ${author} where id = ${fingerprint}`;
+  const { component } = key;
+  record({
+    action: 'signing-key.endorse',
+    target: `signing-key:${fingerprint}`,
+    before: { component, endorsed: false },
+    after: { component, endorsed: true },
+  });
   return true;
 }
