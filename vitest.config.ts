@@ -48,7 +48,7 @@ export default defineConfig({
       project(
         'database',
         [
-          'packages/database/src/**/*.test.ts',
+          'packages/{database,domain}/src/**/*.test.ts',
           'apps/{console,gatewayctl,quickstart}/src/**/*.test.ts',
           'bench/src/**/*.test.ts',
         ],

@@ -4,10 +4,8 @@ import { isOwnVariable, sentenceOf } from '@gateway/contract';
 import { createLogTrees, readChainPositions } from '@gateway/database/audit-log/log-reader';
 import {
   createLink,
-  type Expiry,
   finishProviderTest,
   type KeyVariables,
-  keepExpiries,
   keepKeyVariables,
   type Link,
   type ProviderTest,
@@ -15,6 +13,7 @@ import {
   readKeyVariables,
   takeProviderTest,
 } from '@gateway/database/gateway';
+import { type Expiry, keepExpiries } from '@gateway/domain/organization/gateway-license';
 import type { Signer } from '@gateway/ledger';
 import type { Configuration } from '../config/configuration.ts';
 import type { LogExportConfiguration } from '../config/log-export.ts';

@@ -8,11 +8,11 @@ import {
   createWorkstations,
   keepUpstreamResults,
   type Link,
-  readOrganizationPolicy,
-  readPolicyText,
-  registerOidcIdentity,
 } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
+import { registerOidcIdentity } from '@gateway/domain/account/gateway';
+import { readOrganizationPolicy } from '@gateway/domain/organization/gateway';
+import { readPolicyText } from '@gateway/domain/policy/gateway';
 import type { Signer } from '@gateway/ledger';
 import { createAuthorizer, createPolicies } from '../auth/authorizer.ts';
 import { openIdentityProvider, openWorkloads } from '../auth/identity-provider.ts';

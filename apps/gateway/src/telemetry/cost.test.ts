@@ -1,4 +1,5 @@
-import type { ModelPrices, UsageRecord } from '@gateway/database/gateway';
+import type { UsageRecord } from '@gateway/database/gateway';
+import type { ModelPrices } from '@gateway/domain/endpoint/gateway';
 import { describe, expect, it } from 'vitest';
 import { createCostMeter } from './cost.ts';
 

@@ -1,5 +1,7 @@
 import { newAccountKey } from '@gateway/access';
-import { changeAccount, createAccount, listAccounts, rotateKey } from '@gateway/database/administration';
+import { changeAccount, createAccount } from '@gateway/domain/account/acts';
+import { rotateKey } from '@gateway/domain/account/key-acts';
+import { listAccounts } from '@gateway/domain/account/owner';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { checkEmail, checkExpiry, checkLine, checkText, checkUsername } from '../operator/check.ts';

@@ -3,8 +3,8 @@ import {
   createOrganization,
   installOrganizationPolicy,
   refuseOrganizationPolicy,
-} from '@gateway/database/administration';
-import { readOrganizations } from '@gateway/database/console';
+} from '@gateway/domain/organization/acts';
+import { readOrganizations } from '@gateway/domain/organization/console';
 import { findRepeatedMember } from '@gateway/json';
 import { maskText } from '@gateway/secrets';
 import { CommandFailed, type Context, print } from '../context/context.ts';

@@ -11,8 +11,10 @@ import {
 import { instant, PERMISSIONS, type Permission, storable } from '@gateway/contract';
 import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
-import { installPolicy, readServed, refusePolicy, rolesOf } from '@gateway/database/administration';
-import { readPolicyInForce } from '@gateway/database/console';
+import { readServed } from '@gateway/domain/endpoint/console';
+import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
+import { readPolicyInForce } from '@gateway/domain/policy/console';
+import { rolesOf } from '@gateway/domain/role/console';
 import { maskText } from '@gateway/secrets';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { compilePolicy, readText } from '../operator/find.ts';

@@ -1,6 +1,7 @@
 import { namedRole, roleLabel } from '@gateway/contract/labels';
-import { type Grant, listRoles, revokeRole } from '@gateway/database/administration';
 import type { Act } from '@gateway/database/audit-log/act';
+import { type Grant, revokeRole } from '@gateway/domain/role/acts';
+import { listRoles } from '@gateway/domain/role/owner';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { checkName, checkProject, checkRole } from '../operator/check.ts';

@@ -1,6 +1,8 @@
 import { legible } from '@gateway/contract/legible';
-import { liftSubject, readStanding, revokeSession, revokeSubject } from '@gateway/database/administration';
-import { lockSubjectRevocation } from '@gateway/database/console';
+import { revokeSession } from '@gateway/domain/session/acts';
+import { readStanding } from '@gateway/domain/session/owner';
+import { liftSubject, revokeSubject } from '@gateway/domain/subject/acts';
+import { lockSubjectRevocation } from '@gateway/domain/subject/console-revocations';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { checkName, checkReason, checkSession } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';

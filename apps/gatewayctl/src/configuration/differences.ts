@@ -1,26 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InputFault } from '@gateway/access/declarations';
 import { legible } from '@gateway/contract/legible';
-import {
-  addMember,
-  changeAccount,
-  createAccount,
-  createOrganization,
-  ENDPOINTS,
-  grantRole,
-  installOrganizationPolicy,
-  installPolicy,
-  MODELS,
-  PROVIDERS,
-  refuseOrganizationPolicy,
-  refusePolicy,
-  removeMember,
-  renameOrganization,
-  revokeRole,
-} from '@gateway/database/administration';
+import { ENDPOINTS, MODELS, PROVIDERS } from '@gateway/database/administration';
 import type { Act } from '@gateway/database/audit-log/act';
 import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
-import { readOrganizations } from '@gateway/database/console';
+import { changeAccount, createAccount } from '@gateway/domain/account/acts';
+import {
+  createOrganization,
+  installOrganizationPolicy,
+  refuseOrganizationPolicy,
+  renameOrganization,
+} from '@gateway/domain/organization/acts';
+import { readOrganizations } from '@gateway/domain/organization/console';
+import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
+import { grantRole, revokeRole } from '@gateway/domain/role/acts';
+import { addMember, removeMember } from '@gateway/domain/role/project-acts';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed, type Context, print } from '../context/context.ts';

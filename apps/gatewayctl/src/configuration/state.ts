@@ -3,24 +3,17 @@ import { storable } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import type { Queryable, Sql } from '@gateway/database';
 import {
-  type AccountEntry,
-  type HeldRole,
-  listAccounts,
-  listProjectMembers,
-  listRoles,
-  type ProjectMember,
-} from '@gateway/database/administration';
-import {
   type Endpoint,
   listEndpoints,
   listModels,
   listProviders,
   type Model,
-  type Organization,
   type Provider,
-  readOrganizations,
-  readPolicyInForce,
 } from '@gateway/database/console';
+import { type AccountEntry, listAccounts } from '@gateway/domain/account/owner';
+import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
+import { readPolicyInForce } from '@gateway/domain/policy/console';
+import { type HeldRole, listProjectMembers, listRoles, type ProjectMember } from '@gateway/domain/role/owner';
 import { maskText } from '@gateway/secrets';
 import { planActs, readPlans } from '#plans';
 import { CommandFailed, type Context } from '../context/context.ts';

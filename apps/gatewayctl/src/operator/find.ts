@@ -10,8 +10,10 @@ import {
 } from '@gateway/access';
 import { codeOf } from '@gateway/configuration';
 import type { Queryable } from '@gateway/database';
-import { type LockedUser, lockUser, readPlanId } from '@gateway/database/administration';
-import { listProviders, type Organization, readOrganizations } from '@gateway/database/console';
+import { listProviders } from '@gateway/database/console';
+import { type LockedUser, lockUser } from '@gateway/domain/account/console';
+import { readPlanId } from '@gateway/domain/account/owner';
+import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
 import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 

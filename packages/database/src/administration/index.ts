@@ -9,9 +9,4 @@ export {
   readExportedUpTo,
   type TableLog,
 } from '../audit-log/owner.ts';
-export { type LockedUser, lockUser } from '../queries/console/hosted/accounts.ts';
-export * from './accounts.ts';
 export * from './declarations.ts';
-export * from './organizations.ts';
-export * from './provisioned-groups.ts';
-export * from './roles.ts';

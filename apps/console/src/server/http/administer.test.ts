@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from '@gateway/database';
-import { createOrganization } from '@gateway/database/administration';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { createOrganization } from '@gateway/domain/organization/acts';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { administer } from './administer.ts';

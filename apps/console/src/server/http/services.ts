@@ -1,8 +1,8 @@
 import { type CompiledPolicySet, compilePolicySet } from '@gateway/access';
 import type { Decision } from '@gateway/contract';
 import type { Queryable, Revision, Sql } from '@gateway/database';
-import { readPolicyText } from '@gateway/database/console';
 import type { DecisionLog } from '@gateway/database/gateway';
+import { readPolicyText } from '@gateway/domain/policy/console';
 import type { Signer } from '@gateway/ledger';
 import type { Assets } from './assets.ts';
 

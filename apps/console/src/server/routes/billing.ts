@@ -1,6 +1,6 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
-import { PLANS, setMemberPlan } from '@gateway/database/administration';
+import { PLANS } from '@gateway/database/administration';
 import { addDueBudgetAlerts } from '@gateway/database/administration/budget-alerts';
 import { inAct } from '@gateway/database/audit-log/act';
 import {
@@ -15,6 +15,7 @@ import {
   readUsageNames,
   summarizeUsage,
 } from '@gateway/database/console/hosted';
+import { setMemberPlan } from '@gateway/domain/plan/acts';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { faulty, okResponse, unknown } from '../http/answers.ts';

@@ -7,9 +7,9 @@ import {
   listModels,
   namesOfEndpoints,
   readConsumptionSeries,
-  readOverview,
   STRETCHES,
 } from '@gateway/database/console';
+import { readOverview } from '@gateway/domain/usage/console-overview';
 import * as z from 'zod';
 import { faulty, okResponse } from '../http/answers.ts';
 import { filterOf, period, reference, searchText } from '../http/fields.ts';

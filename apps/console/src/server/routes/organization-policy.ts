@@ -12,8 +12,9 @@ import {
   installOrganizationPolicy,
   type NamedOrganization,
   refuseOrganizationPolicy,
-} from '@gateway/database/administration';
-import { listPolicyAttempts, type Organization, readOrganizations } from '@gateway/database/console';
+} from '@gateway/domain/organization/acts';
+import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
+import { listPolicyAttempts } from '@gateway/domain/policy/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';

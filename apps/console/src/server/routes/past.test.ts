@@ -1,5 +1,5 @@
 import { compilePolicySet } from '@gateway/access';
-import type { PastDecision, PolicyEndpoint } from '@gateway/database/console';
+import type { PastDecision, PolicyEndpoint } from '@gateway/domain/policy/console';
 import { describe, expect, it } from 'vitest';
 import { impactOf } from './policy-preview.ts';
 

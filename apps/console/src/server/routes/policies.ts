@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { checkHandedIn, checkPolicySet, describeFault, explain, type ParsedPolicy } from '@gateway/access';
 import { subject } from '@gateway/access/declarations';
 import { refusal, storable } from '@gateway/contract';
-import { installPolicy, readServed, refusePolicy, rolesOf } from '@gateway/database/administration';
+import { readServed } from '@gateway/domain/endpoint/console';
+import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import {
   listPolicyAttempts,
   listPolicyRevisions,
@@ -10,7 +11,8 @@ import {
   readOwnInstallation,
   readPolicyInForce,
   readPolicyStanding,
-} from '@gateway/database/console';
+} from '@gateway/domain/policy/console';
+import { rolesOf } from '@gateway/domain/role/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';

@@ -18,7 +18,7 @@ import {
   readKnownSubjects,
   readLastDecisions,
   readPolicyEndpoints,
-} from '@gateway/database/console';
+} from '@gateway/domain/policy/console';
 import type { Caller } from '../http/caller.ts';
 import type { Services } from '../http/services.ts';
 

@@ -1,16 +1,8 @@
 import { slug, subject } from '@gateway/access/declarations';
-import { addMember, removeMember, setMemberEnabled } from '@gateway/database/administration';
-import {
-  type KnownSubject,
-  listMembers,
-  listProjects,
-  listRoleAssignments,
-  listSubjects,
-  listWaitingSubjects,
-  lockMember,
-  type Member,
-  readLookalikes,
-} from '@gateway/database/console';
+import { listRoleAssignments } from '@gateway/domain/role/console';
+import { listMembers, listProjects, lockMember, type Member } from '@gateway/domain/role/console-projects';
+import { addMember, removeMember, setMemberEnabled } from '@gateway/domain/role/project-acts';
+import { type KnownSubject, listSubjects, listWaitingSubjects, readLookalikes } from '@gateway/domain/subject/console';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import {

@@ -4,25 +4,24 @@ import {
   type GrantOutcome,
   grantRole,
   grantRoles,
-  liftSubject,
-  liftSubjects,
   mapGroup,
   revokeRole,
   revokeRoles,
-  revokeSubject,
-  revokeSubjects,
   unmapGroup,
-} from '@gateway/database/administration';
+} from '@gateway/domain/role/acts';
 import {
   type GroupRole,
   listGroupRoles,
   listRoleAssignments,
-  listSubjectRevocations,
-  lockSubjectRevocation,
   type RoleAssignment,
   readGrantingGroup,
+} from '@gateway/domain/role/console';
+import { liftSubject, liftSubjects, revokeSubject, revokeSubjects } from '@gateway/domain/subject/acts';
+import {
+  listSubjectRevocations,
+  lockSubjectRevocation,
   type SubjectRevocation,
-} from '@gateway/database/console';
+} from '@gateway/domain/subject/console-revocations';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import {

@@ -1,30 +1,17 @@
 import { newAccountKey } from '@gateway/access';
 import { accountFields, line } from '@gateway/access/declarations';
 import { ROLE_NAMES, ROLES, refusal, sentenceOf } from '@gateway/contract';
+import { changeAccount, changeAccounts, createAccount, deleteAccount } from '@gateway/domain/account/acts';
+import { isUser, listAccountImports, listUsers, lockUser, type User } from '@gateway/domain/account/console';
+import { type AccountKey, listAccountKeys, lockAccountKey } from '@gateway/domain/account/console-keys';
 import {
-  changeAccount,
-  changeAccounts,
-  createAccount,
-  createKey,
-  deleteAccount,
-  grantRole,
   type ImportedAccount,
   type ImportOutcome,
   importAccounts,
   revokeImportedKeys,
-  revokeKey,
-  rotateKey,
-} from '@gateway/database/administration';
-import {
-  type AccountKey,
-  isUser,
-  listAccountImports,
-  listAccountKeys,
-  listUsers,
-  lockAccountKey,
-  lockUser,
-  type User,
-} from '@gateway/database/console/hosted';
+} from '@gateway/domain/account/import-acts';
+import { createKey, revokeKey, rotateKey } from '@gateway/domain/account/key-acts';
+import { grantRole } from '@gateway/domain/role/acts';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';

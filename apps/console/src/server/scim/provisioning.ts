@@ -1,5 +1,17 @@
 import { line } from '@gateway/access/declarations';
 import { PROVISIONING_AUTHOR } from '@gateway/contract';
+import { syncGroupRoles } from '@gateway/domain/role/acts';
+import { liftSubject, revokeSubject } from '@gateway/domain/subject/acts';
+import { describeOidcIdentity, isLocalAccount } from '@gateway/domain/subject/console';
+import {
+  type GroupMember,
+  listGroupMembers,
+  lockProvisionedGroup,
+  lockProvisionedUser,
+  type ProvisionedGroup,
+  type ProvisionedUser,
+} from '@gateway/domain/subject/console-provisioned';
+import { lockSubjectRevocation } from '@gateway/domain/subject/console-revocations';
 import {
   changeProvisionedGroup,
   changeProvisionedUser,
@@ -7,23 +19,9 @@ import {
   createProvisionedUser,
   deleteProvisionedGroup,
   deleteProvisionedUser,
-  liftSubject,
   retireSubject,
-  revokeSubject,
-  syncGroupRoles,
   UnknownMember,
-} from '@gateway/database/administration';
-import {
-  describeOidcIdentity,
-  type GroupMember,
-  isLocalAccount,
-  listGroupMembers,
-  lockProvisionedGroup,
-  lockProvisionedUser,
-  lockSubjectRevocation,
-  type ProvisionedGroup,
-  type ProvisionedUser,
-} from '@gateway/database/console';
+} from '@gateway/domain/subject/provisioned-acts';
 import { v7 as uuid } from 'uuid';
 import { administer, type Work } from '../http/administer.ts';
 import { secretsIn } from '../http/body.ts';

@@ -1,6 +1,6 @@
 import { line, subject } from '@gateway/access/declarations';
 import { isReservedName } from '@gateway/contract';
-import type { PersonAttributes, ProvisionedUser } from '@gateway/database/console';
+import type { PersonAttributes, ProvisionedUser } from '@gateway/domain/subject/console-provisioned';
 import { secretsIn } from '../http/body.ts';
 import { invalid, ScimFault } from './answers.ts';
 import { BASE, NAME_MEMBERS, USER } from './schemas.ts';

@@ -17,7 +17,7 @@ import {
   openSession,
   readKeyCaller,
   readKeySessionCaller,
-} from '@gateway/database/console';
+} from '@gateway/domain/session/console-sign-in';
 import { type Caller, readProof, type Subject } from '../http/caller.ts';
 import { escaped, htmlPage, notice } from '../http/notice.ts';
 import { surfacesOf } from '../http/pages.ts';

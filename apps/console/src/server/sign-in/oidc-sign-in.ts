@@ -17,11 +17,11 @@ import { isUnavailability } from '@gateway/database/client/unavailable';
 import {
   admitOidcPerson,
   closeSession,
-  type OidcPerson,
   openSession,
   readSessionCaller,
   spendSignIn,
-} from '@gateway/database/console';
+} from '@gateway/domain/session/console-sign-in';
+import type { OidcPerson } from '@gateway/domain/subject/console';
 import * as oidc from 'openid-client';
 import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import { v7 as uuid } from 'uuid';

@@ -30,28 +30,14 @@ export {
   sessionKey,
 } from './agent-commands.ts';
 export {
-  type Expiry,
   finishProviderTest,
   type KeyVariables,
-  keepExpiries,
   keepKeyVariables,
   type ProviderTest,
   type ProviderTestResult,
   readKeyVariables,
   takeProviderTest,
 } from './key-variables.ts';
-export {
-  createLicenseSeats,
-  installAdministrator,
-  type LicenseSeats,
-  type ModelPrices,
-  type OrganizationPolicyRevision,
-  readModelPrices,
-  readOrganizationPolicy,
-  readPolicyText,
-  registerOidcIdentity,
-  type SeatStanding,
-} from './organization.ts';
 export type {
   AccountFacts,
   BillingFacts,

@@ -1,6 +1,4 @@
 /** What the console's database role may run in the hosted profile alone: accounts with their keys, plans, usage. */
-export * from '../account-keys.ts';
-export * from './accounts.ts';
 export * from './plans.ts';
 export { type OwnPlan, readOwnPlan } from './plans.ts';
 export * from './spending-caps.ts';
