@@ -1,5 +1,5 @@
 import type { Variable } from '@gateway/configuration';
-import { readOwnPlan } from '@gateway/database/console/hosted';
+import { readOwnPlan } from '@gateway/domain/plan/console';
 import { usageSumsJob } from '../server/http/background-jobs.ts';
 import {
   budgetAlertJob,

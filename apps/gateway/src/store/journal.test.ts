@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type UsageRecord, usageLine } from '@gateway/database/gateway';
-import { aUsageRecord } from '@gateway/database/testing';
+import { aUsageRecord } from '@gateway/domain/testing/usage-record';
+import { type UsageRecord, usageLine } from '@gateway/domain/usage/gateway';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal, readLeftJournals } from './spool.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type UsageRecord, usageLine } from '@gateway/database/gateway';
-import { aUsageRecord } from '@gateway/database/testing';
+import { aUsageRecord } from '@gateway/domain/testing/usage-record';
+import { type UsageRecord, usageLine } from '@gateway/domain/usage/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { createQueue, type Refused } from './queue.ts';

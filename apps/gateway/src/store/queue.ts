@@ -1,4 +1,4 @@
-import type { Durability } from '@gateway/database/gateway';
+import type { Durability } from '@gateway/domain/usage/gateway';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { Line, Spool } from './spool.ts';
 

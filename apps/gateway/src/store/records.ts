@@ -13,14 +13,13 @@ import type { DatabaseAddress } from '@gateway/database';
 import {
   createDecisionLog,
   createDetectionLog,
-  createUsageLog,
   type DecisionLog,
   type DetectionLog,
   type RelayFacts,
   type SeenEnd,
   type SeenEndStore,
-  type UsageRecord,
 } from '@gateway/database/gateway';
+import { createUsageLog, type UsageRecord } from '@gateway/domain/usage/gateway';
 import type { Signer } from '@gateway/ledger';
 import { maskText } from '@gateway/secrets';
 import { v7 } from 'uuid';

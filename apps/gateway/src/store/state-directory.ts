@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
-import { type UsageRecord, usageLine, type WorkSeen } from '@gateway/database/gateway';
+import { type UsageRecord, usageLine, type WorkSeen } from '@gateway/domain/usage/gateway';
 import * as z from 'zod';
 import { type Report, StartupFault } from '../process/report.ts';
 import { DETECTION_GROUP, type DetectionGroup } from './detections.ts';

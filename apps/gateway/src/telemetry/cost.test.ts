@@ -1,5 +1,5 @@
-import type { UsageRecord } from '@gateway/database/gateway';
 import type { ModelPrices } from '@gateway/domain/endpoint/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/gateway';
 import { describe, expect, it } from 'vitest';
 import { createCostMeter } from './cost.ts';
 

@@ -1,5 +1,5 @@
 import { type DecisionEntry, listDecisions } from '@gateway/database/audit-log/lists';
-import { CONSUMPTION_BY, type Consumption, listConsumption, type Percentiles } from '@gateway/database/console';
+import { CONSUMPTION_BY, type Consumption, listConsumption, type Percentiles } from '@gateway/domain/usage/console';
 import { type Context, print } from '../context/context.ts';
 import { checkLimit, printList, table } from '../context/list.ts';
 import { checkPeriod, checkWord } from '../operator/check.ts';

@@ -1,8 +1,8 @@
 import { slug } from '@gateway/access/declarations';
 import { planFields } from '@gateway/access/declarations/plan';
 import type { Queryable } from '@gateway/database';
-import { PLANS } from '@gateway/database/administration';
-import { listPlans, type Plan } from '@gateway/database/console/hosted';
+import { PLANS } from '@gateway/domain/plan/acts';
+import { listPlans, type Plan } from '@gateway/domain/plan/console';
 import * as z from 'zod';
 import { listOfNamed } from './list-of-named.ts';
 

@@ -8,7 +8,6 @@ import {
   lockEndpoint,
   updateEndpoint,
 } from '../queries/console/endpoints.ts';
-import { deletePlan, insertPlan, lockPlan, type Plan, updatePlan } from '../queries/console/hosted/plans.ts';
 import { deleteModel, insertModel, lockModel, type Model, updateModel } from '../queries/console/models.ts';
 import {
   deleteProvider,
@@ -45,15 +44,6 @@ export const ENDPOINTS: Declared<'endpoint', Endpoint> = {
   lock: lockEndpoint,
   update: updateEndpoint,
   remove: deleteEndpoint,
-};
-
-export const PLANS: Declared<'plan', Plan> = {
-  kind: 'plan',
-  named: 'slug',
-  insert: insertPlan,
-  lock: lockPlan,
-  update: updatePlan,
-  remove: deletePlan,
 };
 
 type ProviderTestChange = Changes<{

@@ -8,7 +8,6 @@ export { aDetection } from './detection.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { startTestServer, type TestServer } from './server.ts';
 export { type Standby, startStandby } from './standby.ts';
-export { aUsageRecord } from './usage-record.ts';
 
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';

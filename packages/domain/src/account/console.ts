@@ -3,7 +3,7 @@ import type { Queryable } from '@gateway/database';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { all, type Fragment, whenPresent } from '@gateway/database/client/conditions';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
-import { cost } from '@gateway/database/queries/console/hosted/plans';
+import { cost } from '../plan/console.ts';
 import type { ScopedRole } from '../role/console.ts';
 
 /** An account as the console shows it (console-9). */

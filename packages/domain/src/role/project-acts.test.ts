@@ -1,5 +1,5 @@
 import { violationOf } from '@gateway/database/client/conditions';
-import { lockMemberPlan } from '@gateway/database/queries/console/hosted/plans';
+import { lockMemberPlan } from '../plan/console.ts';
 import {
   type Administering,
   administering,

@@ -1,5 +1,5 @@
 import { isUnavailability } from '@gateway/database/client/unavailable';
-import { addUpUsage } from '@gateway/database/console';
+import { addUpUsage } from '@gateway/domain/usage/console';
 import type { Services } from './services.ts';
 
 /** What a job can use. */

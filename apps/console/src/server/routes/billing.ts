@@ -1,21 +1,16 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
-import { PLANS } from '@gateway/database/administration';
-import { addDueBudgetAlerts } from '@gateway/database/administration/budget-alerts';
 import { inAct } from '@gateway/database/audit-log/act';
+import { addDueBudgetAlerts, PLANS, setMemberPlan } from '@gateway/domain/plan/acts';
 import {
-  listBudgetAlerts,
   listMemberPlans,
   listPlans,
-  listSpendingCaps,
-  listUsage,
   lockMemberPlan,
   type MemberPlan,
   namesOfAccounts,
-  readUsageNames,
-  summarizeUsage,
-} from '@gateway/database/console/hosted';
-import { setMemberPlan } from '@gateway/domain/plan/acts';
+} from '@gateway/domain/plan/console';
+import { listBudgetAlerts, listSpendingCaps } from '@gateway/domain/plan/console-spending';
+import { listUsage, readUsageNames, summarizeUsage } from '@gateway/domain/usage/console-records';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { faulty, okResponse, unknown } from '../http/answers.ts';

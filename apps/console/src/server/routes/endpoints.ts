@@ -1,14 +1,7 @@
 import { endpointFields, modelFields, PRICE_UNIT } from '@gateway/access/declarations';
 import { ENDPOINTS, MODELS } from '@gateway/database/administration';
-import {
-  CONSUMPTION_BY,
-  listConsumption,
-  listEndpoints,
-  listModels,
-  namesOfEndpoints,
-  readConsumptionSeries,
-  STRETCHES,
-} from '@gateway/database/console';
+import { listEndpoints, listModels, namesOfEndpoints } from '@gateway/database/console';
+import { CONSUMPTION_BY, listConsumption, readConsumptionSeries, STRETCHES } from '@gateway/domain/usage/console';
 import { readOverview } from '@gateway/domain/usage/console-overview';
 import * as z from 'zod';
 import { faulty, okResponse } from '../http/answers.ts';

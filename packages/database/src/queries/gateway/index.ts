@@ -50,17 +50,6 @@ export type {
 } from './relay-facts/columns.ts';
 export { createRelayFactsReader } from './relay-facts/reader.ts';
 export {
-  createUsageLog,
-  type Durability,
-  type UsageFaults,
-  type UsageLine,
-  type UsageLog,
-  type UsageLogOptions,
-  type UsageRecord,
-  usageLine,
-  type WorkSeen,
-} from './usage-log.ts';
-export {
   createWorkstations,
   type KeyUse,
   keepUpstreamResults,

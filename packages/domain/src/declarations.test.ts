@@ -1,14 +1,15 @@
+import { ENDPOINTS, MODELS, PROVIDERS } from '@gateway/database/administration/declarations';
+import { changeThing, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
+import { violationOf } from '@gateway/database/client/conditions';
+import type { Endpoint } from '@gateway/database/queries/console/endpoints';
+import type { Model } from '@gateway/database/queries/console/models';
+import type { Provider } from '@gateway/database/queries/console/providers';
+import { type Administering, administering, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeThing, declareThing, deleteThing } from '../audit-log/declared.ts';
-import { violationOf } from '../client/conditions.ts';
-import type { Endpoint } from '../queries/console/endpoints.ts';
-import type { Plan } from '../queries/console/hosted/plans.ts';
-import type { Model } from '../queries/console/models.ts';
-import type { Provider } from '../queries/console/providers.ts';
-import { type Administering, administering, createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { ENDPOINTS, MODELS, PLANS, PROVIDERS } from './declarations.ts';
+import { PLANS } from './plan/acts.ts';
+import type { Plan } from './plan/console.ts';
 
 let database: TestDatabase;
 let administer: Administering;

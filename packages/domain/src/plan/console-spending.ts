@@ -1,7 +1,7 @@
-import { all, holds, whenPresent } from '../../../client/conditions.ts';
-import type { Queryable } from '../../../client/connect.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../../client/pages.ts';
-import { cost, pricesOf } from './plans.ts';
+import type { Queryable } from '@gateway/database';
+import { all, holds, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
+import { cost, pricesOf } from './console.ts';
 
 /** An account's share of its cap in the current UTC calendar month; euros (console-22). */
 export interface SpendingCap {

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ActionFilter,
   type DecisionFilter,
   listAdministrationActions,
   listDecisions,
   listDetections,
-} from '../../audit-log/lists.ts';
-import type { Rows } from '../../client/pages.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { listSpendingCaps, listUsage } from './hosted/index.ts';
-import { type ActFilter, listAgentActs, listAgentSessions } from './index.ts';
+} from '@gateway/database/audit-log/lists';
+import type { Rows } from '@gateway/database/client/pages';
+import { type ActFilter, listAgentActs, listAgentSessions } from '@gateway/database/queries/console/agent-sessions';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSpendingCaps } from './plan/console-spending.ts';
+import { listUsage } from './usage/console-records.ts';
 
 // A list must stay fast at a million rows (issue: under a fifth of a second). Checked here is the plan: through an index in the
 // order of the list, never by sorting or scanning the table. That does not depend on a machine's speed.

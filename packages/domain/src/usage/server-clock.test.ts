@@ -1,7 +1,7 @@
+import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql } from '../../client/connect.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { createServerClock, READ_CLOCK } from './usage-log.ts';
+import { createServerClock, READ_CLOCK } from './gateway.ts';
 
 let database: TestDatabase;
 let sql: Sql;

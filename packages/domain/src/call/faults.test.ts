@@ -1,20 +1,19 @@
-import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDecisionLog } from '../../audit-log/decision-log.ts';
-import { DECISIONS } from '../../audit-log/index.ts';
-import { parseDatabaseAddress } from '../../client/connect.ts';
+import { DECISIONS, parseDatabaseAddress } from '@gateway/database';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
+import { createRelayFactsReader } from '@gateway/database/queries/gateway/relay-facts/reader';
 import {
   aDecision,
-  aUsageRecord,
   declaring,
   digestOfKey,
   keyOf,
   startTestServer,
   type TestServer,
   verdictOn,
-} from '../../testing/index.ts';
-import { createRelayFactsReader } from './relay-facts/reader.ts';
-import { createUsageLog, usageLine } from './usage-log.ts';
+} from '@gateway/database/testing';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aUsageRecord } from '../testing/usage-record.ts';
+import { createUsageLog, usageLine } from '../usage/gateway.ts';
 
 /** Faults of the whole server (limits-11), on a server of this file's own. */
 let server: TestServer;

@@ -1,7 +1,7 @@
-import { all, type Fragment, whenPresent } from '../../../client/conditions.ts';
-import type { Queryable } from '../../../client/connect.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../../client/pages.ts';
-import { cost, pricesOf } from './plans.ts';
+import type { Queryable } from '@gateway/database';
+import { all, type Fragment, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
+import { cost, pricesOf } from '../plan/console.ts';
 
 /**
  * A usage record for the console. The cost is euros, at the shown prices (euros per token): the current ones in the current

@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type UsageRecord, usageLine } from './usage-log.ts';
+import { type UsageRecord, usageLine } from './gateway.ts';
 
 const count = () => double({ min: 0, max: 2 ** 40, noNaN: true });
 const records = record({

@@ -1,10 +1,10 @@
+import { connect, parseDatabaseAddress } from '@gateway/database';
+import { MODELS } from '@gateway/database/administration/declarations';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MODELS } from '../../../administration/declarations.ts';
-import { connect, parseDatabaseAddress } from '../../../client/connect.ts';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../../testing/index.ts';
-import { addUpUsage } from '../models.ts';
-import { listUsage, readUsageNames, type UsageFilter } from './usage.ts';
+import { addUpUsage } from './console.ts';
+import { listUsage, readUsageNames, type UsageFilter } from './console-records.ts';
 
 let database: TestDatabase;
 let declare: Declare;

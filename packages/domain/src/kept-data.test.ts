@@ -1,10 +1,9 @@
+import { migrate, readMigrations } from '@gateway/database';
+import { listAgentCommands, listAgentSessions } from '@gateway/database/queries/console/agent-sessions';
+import { createEmptyDatabase, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listUsage, summarizeUsage } from '../queries/console/hosted/index.ts';
-import { listAgentCommands, listAgentSessions } from '../queries/console/index.ts';
-import { createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
-import { migrate } from './migrate.ts';
-import { readMigrations } from './registry.ts';
+import { listUsage, summarizeUsage } from './usage/console-records.ts';
 
 // A database of an early version, with data that later migrations reckon with, and then brought up to date in one go.
 const EARLY = readMigrations().filter(({ number }) => number <= 14);

@@ -1,6 +1,3 @@
-import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listBudgetAlerts } from '../queries/console/hosted/index.ts';
 import {
   type Administering,
   administering,
@@ -9,8 +6,11 @@ import {
   type Declare,
   declaring,
   type TestDatabase,
-} from '../testing/index.ts';
-import { addDueBudgetAlerts } from './budget-alerts.ts';
+} from '@gateway/database/testing';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addDueBudgetAlerts } from './acts.ts';
+import { listBudgetAlerts } from './console-spending.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -1,7 +1,7 @@
-import { arrayLiteral } from '../../../client/array-literal.ts';
-import { all, type Fragment, whenPresent } from '../../../client/conditions.ts';
-import type { Queryable } from '../../../client/connect.ts';
-import { addPosition, MOST_REFERRING, type Page, reading } from '../../../client/pages.ts';
+import type { Queryable } from '@gateway/database';
+import { arrayLiteral } from '@gateway/database/client/array-literal';
+import { all, type Fragment, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, MOST_REFERRING, type Page, reading } from '@gateway/database/client/pages';
 
 /** A plan for the console; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {

@@ -1,9 +1,10 @@
+import { connect, parseDatabaseAddress } from '@gateway/database';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../../client/connect.ts';
-import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { createUsageLog, type UsageLog, type UsageRecord, usageLine } from './usage-log.ts';
+import { aUsageRecord } from '../testing/usage-record.ts';
+import { createUsageLog, type UsageLog, type UsageRecord, usageLine } from './gateway.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

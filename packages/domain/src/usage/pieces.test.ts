@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY, type Piece, piecesOf } from './usage.ts';
+import { DAY, type Piece, piecesOf } from './console-records.ts';
 
 const at = (text: string) => Date.parse(text);
 const BEGINNINGS: Readonly<Record<Piece['of'], RegExp>> = {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { connect, parseDatabaseAddress } from '@gateway/database';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../../../client/connect.ts';
-import { createTestDatabase, type TestDatabase } from '../../../testing/index.ts';
-import { addUpUsage } from '../models.ts';
-import { summarizeUsage, type UsageFilter, type UsageSums } from './index.ts';
+import { addUpUsage } from './console.ts';
+import { summarizeUsage, type UsageFilter, type UsageSums } from './console-records.ts';
 
 interface Used {
   readonly at: number;

@@ -1,8 +1,9 @@
+import { parseDatabaseAddress } from '@gateway/database';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../client/connect.ts';
-import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { createUsageLog, type UsageLog, type UsageRecord, usageLine, type WorkSeen } from './usage-log.ts';
+import { aUsageRecord } from '../testing/usage-record.ts';
+import { createUsageLog, type UsageLog, type UsageRecord, usageLine, type WorkSeen } from './gateway.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

@@ -1,12 +1,8 @@
-import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDecisionLog, type DecisionLog } from '../../audit-log/decision-log.ts';
-import { DECISIONS } from '../../audit-log/index.ts';
-import { parseDatabaseAddress } from '../../client/connect.ts';
+import { DECISIONS, parseDatabaseAddress } from '@gateway/database';
+import { createDecisionLog, type DecisionLog } from '@gateway/database/audit-log/decision-log';
+import { createRelayFactsReader } from '@gateway/database/queries/gateway/relay-facts/reader';
 import {
   aDecision,
-  aUsageRecord,
   createTestDatabase,
   declaring,
   digestOfKey,
@@ -15,9 +11,12 @@ import {
   startFaultProxy,
   type TestDatabase,
   verdictOn,
-} from '../../testing/index.ts';
-import { createRelayFactsReader } from './relay-facts/reader.ts';
-import { createUsageLog, usageLine } from './usage-log.ts';
+} from '@gateway/database/testing';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aUsageRecord } from '../testing/usage-record.ts';
+import { createUsageLog, usageLine } from '../usage/gateway.ts';
 
 // Each test makes a connection for each of hundreds of bytes.
 vi.setConfig({ testTimeout: 180_000 });

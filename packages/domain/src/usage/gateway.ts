@@ -1,16 +1,10 @@
 import { storable } from '@gateway/contract';
-import { recordSet } from '../../client/answers.ts';
-import { askBatcher, createBatcher } from '../../client/batcher.ts';
-import type { DatabaseAddress } from '../../client/connect.ts';
-import {
-  ConnectionLost,
-  DatabaseUnavailable,
-  isDataFault,
-  MOST_ATTEMPTS,
-  unavailable,
-} from '../../client/unavailable.ts';
-import type { Row, WireConnection } from '../../wire/connection.ts';
-import { connection, createWireLink, execute } from '../../wire/link.ts';
+import { type DatabaseAddress, DatabaseUnavailable, isDataFault } from '@gateway/database';
+import { recordSet } from '@gateway/database/client/answers';
+import { askBatcher, createBatcher } from '@gateway/database/client/batcher';
+import { ConnectionLost, MOST_ATTEMPTS, unavailable } from '@gateway/database/client/unavailable';
+import type { Row, WireConnection } from '@gateway/database/wire/connection';
+import { connection, createWireLink, execute } from '@gateway/database/wire/link';
 
 /** How long a reading is used: two clocks drift apart, and a gateway may be idle for days. Milliseconds. */
 const FRESH_MS = 60_000;

@@ -1,9 +1,9 @@
+import type { Page } from '@gateway/database/client/pages';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Page } from '../../../client/pages.ts';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../../testing/index.ts';
-import { listSpendingCaps, type SpendingCap } from './spending-caps.ts';
+import { listSpendingCaps, type SpendingCap } from './console-spending.ts';
 
 let database: TestDatabase;
 let declare: Declare;
