@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
 import { migrate, parseDatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
-import { createRelayFactsReader } from '@gateway/database/gateway';
+import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import { startFaultProxy } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

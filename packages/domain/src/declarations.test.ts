@@ -1,15 +1,16 @@
-import { ENDPOINTS, MODELS, PROVIDERS } from '@gateway/database/administration/declarations';
 import { changeThing, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
 import { violationOf } from '@gateway/database/client/conditions';
-import type { Endpoint } from '@gateway/database/queries/console/endpoints';
-import type { Model } from '@gateway/database/queries/console/models';
-import type { Provider } from '@gateway/database/queries/console/providers';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS, MODELS } from './endpoint/acts.ts';
+import type { Endpoint } from './endpoint/console.ts';
+import type { Model } from './endpoint/console-models.ts';
 import { PLANS } from './plan/acts.ts';
 import type { Plan } from './plan/console.ts';
+import { PROVIDERS } from './provider/acts.ts';
+import type { Provider } from './provider/console.ts';
 
 let database: TestDatabase;
 let administer: Administering;

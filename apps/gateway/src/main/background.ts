@@ -2,18 +2,17 @@ import { hostname } from 'node:os';
 import type { Environment } from '@gateway/configuration';
 import { isOwnVariable, sentenceOf } from '@gateway/contract';
 import { createLogTrees, readChainPositions } from '@gateway/database/audit-log/log-reader';
+import { createLink, type Link } from '@gateway/database/gateway';
+import { type Expiry, keepExpiries } from '@gateway/domain/organization/gateway-license';
 import {
-  createLink,
   finishProviderTest,
   type KeyVariables,
   keepKeyVariables,
-  type Link,
   type ProviderTest,
   type ProviderTestResult,
   readKeyVariables,
   takeProviderTest,
-} from '@gateway/database/gateway';
-import { type Expiry, keepExpiries } from '@gateway/domain/organization/gateway-license';
+} from '@gateway/domain/provider/gateway';
 import type { Signer } from '@gateway/ledger';
 import type { Configuration } from '../config/configuration.ts';
 import type { LogExportConfiguration } from '../config/log-export.ts';

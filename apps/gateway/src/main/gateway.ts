@@ -2,17 +2,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@gateway/configuration';
 import { refusal } from '@gateway/contract';
-import {
-  createAgentCommands,
-  createStandingsReader,
-  createWorkstations,
-  keepUpstreamResults,
-  type Link,
-} from '@gateway/database/gateway';
+import { createAgentCommands, createStandingsReader, createWorkstations, type Link } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import { registerOidcIdentity } from '@gateway/domain/account/gateway';
 import { readOrganizationPolicy } from '@gateway/domain/organization/gateway';
 import { readPolicyText } from '@gateway/domain/policy/gateway';
+import { keepUpstreamResults } from '@gateway/domain/provider/gateway';
 import type { Signer } from '@gateway/ledger';
 import { createAuthorizer, createPolicies } from '../auth/authorizer.ts';
 import { openIdentityProvider, openWorkloads } from '../auth/identity-provider.ts';

@@ -1,4 +1,4 @@
-import type { ProviderTest, ProviderTestResult } from '@gateway/database/gateway';
+import type { ProviderTest, ProviderTestResult } from '@gateway/domain/provider/gateway';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
 import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';

@@ -1,4 +1,4 @@
-import type { KeyVariables } from '@gateway/database/gateway';
+import type { KeyVariables } from '@gateway/domain/provider/gateway';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { reportKeyVariables } from '../main/background.ts';
 

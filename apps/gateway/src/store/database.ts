@@ -1,5 +1,7 @@
 import { isDataFault, isReadOnlyFault, whyUnanswered } from '@gateway/database';
-import { createLink, createRelayFactsReader, type Link, type RelayFactsOptions } from '@gateway/database/gateway';
+import { createLink, type Link } from '@gateway/database/gateway';
+import type { RelayFactsOptions } from '@gateway/domain/call/columns';
+import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import type { FactsPort } from '../auth/ports.ts';
 import type { Clock, Report } from '../process/report.ts';
 

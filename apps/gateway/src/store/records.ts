@@ -15,10 +15,10 @@ import {
   createDetectionLog,
   type DecisionLog,
   type DetectionLog,
-  type RelayFacts,
   type SeenEnd,
   type SeenEndStore,
 } from '@gateway/database/gateway';
+import type { RelayFacts } from '@gateway/domain/call/columns';
 import { createUsageLog, type UsageRecord } from '@gateway/domain/usage/gateway';
 import type { Signer } from '@gateway/ledger';
 import { maskText } from '@gateway/secrets';

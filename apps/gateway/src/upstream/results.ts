@@ -1,4 +1,4 @@
-import type { KeyUse, UpstreamResult } from '@gateway/database/gateway';
+import type { KeyUse, UpstreamResult } from '@gateway/domain/provider/gateway';
 import { createRecurringFault, type RecurringFault, type Report } from '../process/report.ts';
 
 /** Rows that wait for the database at most: a database that is down must not fill the memory. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { requestProviderTest } from '@gateway/database/administration';
-import { listKeyVariableReports, type ProviderTestState, readProviderTest } from '@gateway/database/console';
+import { requestProviderTest } from '@gateway/domain/provider/acts';
+import { listKeyVariableReports, type ProviderTestState, readProviderTest } from '@gateway/domain/provider/console';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { findProvider } from '../operator/find.ts';

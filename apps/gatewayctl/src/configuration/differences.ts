@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InputFault } from '@gateway/access/declarations';
 import { legible } from '@gateway/contract/legible';
-import { ENDPOINTS, MODELS, PROVIDERS } from '@gateway/database/administration';
 import type { Act } from '@gateway/database/audit-log/act';
 import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
 import { changeAccount, createAccount } from '@gateway/domain/account/acts';
+import { ENDPOINTS, MODELS } from '@gateway/domain/endpoint/acts';
 import {
   createOrganization,
   installOrganizationPolicy,
@@ -13,6 +13,7 @@ import {
 } from '@gateway/domain/organization/acts';
 import { readOrganizations } from '@gateway/domain/organization/console';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
+import { PROVIDERS } from '@gateway/domain/provider/acts';
 import { grantRole, revokeRole } from '@gateway/domain/role/acts';
 import { addMember, removeMember } from '@gateway/domain/role/project-acts';
 import { v7 as uuid } from 'uuid';

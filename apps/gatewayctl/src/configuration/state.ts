@@ -2,17 +2,12 @@ import { HIGHEST_USUAL_PRICE, type InputFault, PRICES } from '@gateway/access/de
 import { storable } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import type { Queryable, Sql } from '@gateway/database';
-import {
-  type Endpoint,
-  listEndpoints,
-  listModels,
-  listProviders,
-  type Model,
-  type Provider,
-} from '@gateway/database/console';
 import { type AccountEntry, listAccounts } from '@gateway/domain/account/owner';
+import { type Endpoint, listEndpoints } from '@gateway/domain/endpoint/console';
+import { listModels, type Model } from '@gateway/domain/endpoint/console-models';
 import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
 import { readPolicyInForce } from '@gateway/domain/policy/console';
+import { listProviders, type Provider } from '@gateway/domain/provider/console';
 import { type HeldRole, listProjectMembers, listRoles, type ProjectMember } from '@gateway/domain/role/owner';
 import { maskText } from '@gateway/secrets';
 import { planActs, readPlans } from '#plans';

@@ -10,10 +10,10 @@ import {
 } from '@gateway/access';
 import { codeOf } from '@gateway/configuration';
 import type { Queryable } from '@gateway/database';
-import { listProviders } from '@gateway/database/console';
 import { type LockedUser, lockUser } from '@gateway/domain/account/console';
 import { readPlanId } from '@gateway/domain/account/owner';
 import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
+import { listProviders } from '@gateway/domain/provider/console';
 import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import type { Environment } from '../context/environment.ts';
 

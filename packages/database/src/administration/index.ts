@@ -9,4 +9,3 @@ export {
   readExportedUpTo,
   type TableLog,
 } from '../audit-log/owner.ts';
-export * from './declarations.ts';

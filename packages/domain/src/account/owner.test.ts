@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { connect, listSigningKeys, parseDatabaseAddress } from '@gateway/database';
-import { requestProviderTest } from '@gateway/database/administration/declarations';
 import {
   type Administering,
   administering,
@@ -12,6 +11,7 @@ import {
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readServed } from '../endpoint/console.ts';
+import { requestProviderTest } from '../provider/acts.ts';
 import { grantRole } from '../role/acts.ts';
 import { rolesOf } from '../role/console.ts';
 import { listProjectMembers, listRoles } from '../role/owner.ts';

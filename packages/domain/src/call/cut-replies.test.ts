@@ -1,6 +1,5 @@
 import { DECISIONS, parseDatabaseAddress } from '@gateway/database';
 import { createDecisionLog, type DecisionLog } from '@gateway/database/audit-log/decision-log';
-import { createRelayFactsReader } from '@gateway/database/queries/gateway/relay-facts/reader';
 import {
   aDecision,
   createTestDatabase,
@@ -17,6 +16,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aUsageRecord } from '../testing/usage-record.ts';
 import { createUsageLog, usageLine } from '../usage/gateway.ts';
+import { createRelayFactsReader } from './reader.ts';
 
 // Each test makes a connection for each of hundreds of bytes.
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,8 +1,5 @@
 import { parseDatabaseAddress } from '@gateway/database';
-import { MODELS, requestProviderTest } from '@gateway/database/administration/declarations';
 import { createLink, type Link } from '@gateway/database/client/link';
-import { readProviderTest } from '@gateway/database/queries/console/providers';
-import { finishProviderTest, takeProviderTest } from '@gateway/database/queries/gateway/key-variables';
 import {
   type Administering,
   administering,
@@ -13,9 +10,13 @@ import {
 } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODELS } from '../endpoint/acts.ts';
 import { readModelPrices } from '../endpoint/gateway.ts';
 import { createOrganization, installOrganizationPolicy } from '../organization/acts.ts';
 import { readOrganizationPolicy } from '../organization/gateway.ts';
+import { requestProviderTest } from '../provider/acts.ts';
+import { readProviderTest } from '../provider/console.ts';
+import { finishProviderTest, takeProviderTest } from '../provider/gateway.ts';
 
 let database: TestDatabase;
 let administer: Administering;

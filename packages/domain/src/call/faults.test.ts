@@ -1,6 +1,5 @@
 import { DECISIONS, parseDatabaseAddress } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
-import { createRelayFactsReader } from '@gateway/database/queries/gateway/relay-facts/reader';
 import {
   aDecision,
   declaring,
@@ -14,6 +13,7 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aUsageRecord } from '../testing/usage-record.ts';
 import { createUsageLog, usageLine } from '../usage/gateway.ts';
+import { createRelayFactsReader } from './reader.ts';
 
 /** Faults of the whole server (limits-11), on a server of this file's own. */
 let server: TestServer;

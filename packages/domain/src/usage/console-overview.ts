@@ -1,6 +1,6 @@
 import type { Queryable } from '@gateway/database';
 import type { FoundVerification } from '@gateway/database/audit-log/lists';
-import { isFailure } from '@gateway/database/queries/console/providers';
+import { isFailure } from '../provider/console.ts';
 import { countWaiting } from '../subject/console.ts';
 
 /** What an administrator sees first: numbers alone, no name of a person. */

@@ -1,7 +1,7 @@
 import type { Queryable, Sql } from '@gateway/database';
 import { all, whenPresent } from '@gateway/database/client/conditions';
 import { limitRows, type Page, type Rows, reading } from '@gateway/database/client/pages';
-import { chosenResults, type EngineFilter, isFailure } from '@gateway/database/queries/console/providers';
+import { chosenResults, type EngineFilter, isFailure } from '../provider/console.ts';
 
 /** Milliseconds within which a half, 95 % and 99 % of the calls were answered. */
 export interface Percentiles {

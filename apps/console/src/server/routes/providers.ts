@@ -1,14 +1,14 @@
 import { changedProvider, faultsOfProvider, newProvider, testedProvider } from '@gateway/access/declarations';
-import { PROVIDERS, requestConnectionTest, requestProviderTest } from '@gateway/database/administration';
+import { namesOfModels } from '@gateway/domain/endpoint/console-models';
+import { PROVIDERS, requestConnectionTest, requestProviderTest } from '@gateway/domain/provider/acts';
 import {
   listEngineErrors,
   listKeyVariableReports,
   listProviderHealth,
   listProviders,
-  namesOfModels,
   readEngineResult,
   readProviderTest,
-} from '@gateway/database/console';
+} from '@gateway/domain/provider/console';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { createdResponse, faulty, okResponse, unknown } from '../http/answers.ts';

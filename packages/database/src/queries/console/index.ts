@@ -5,6 +5,3 @@ export { keepVerification } from '../../audit-log/lists.ts';
 export * from '../../client/conditions.ts';
 export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from '../../client/pages.ts';
 export * from './agent-sessions.ts';
-export * from './endpoints.ts';
-export * from './models.ts';
-export * from './providers.ts';

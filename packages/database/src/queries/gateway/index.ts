@@ -29,32 +29,4 @@ export {
   type StandingsReader,
   sessionKey,
 } from './agent-commands.ts';
-export {
-  finishProviderTest,
-  type KeyVariables,
-  keepKeyVariables,
-  type ProviderTest,
-  type ProviderTestResult,
-  readKeyVariables,
-  takeProviderTest,
-} from './key-variables.ts';
-export type {
-  AccountFacts,
-  BillingFacts,
-  EndpointFacts,
-  RelayFacts,
-  RelayFactsOptions,
-  RelayFactsReader,
-  RelayQuery,
-  ServedModel,
-} from './relay-facts/columns.ts';
-export { createRelayFactsReader } from './relay-facts/reader.ts';
-export {
-  createWorkstations,
-  type KeyUse,
-  keepUpstreamResults,
-  type ServedPolicy,
-  type UpstreamResult,
-  type Workstations,
-  type WorkstationsOptions,
-} from './workstations.ts';
+export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

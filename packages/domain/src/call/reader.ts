@@ -1,11 +1,11 @@
 import { isRole } from '@gateway/contract';
-import { arrayLiteral } from '../../../client/array-literal.ts';
-import { askBatcher, createBatcher } from '../../../client/batcher.ts';
-import type { Revision } from '../../../client/lineage.ts';
-import { standbyFault } from '../../../client/session-settings.ts';
-import { type DatabaseUnavailable, isRefusedStatement, unavailable } from '../../../client/unavailable.ts';
-import type { Done } from '../../../wire/connection.ts';
-import { createWireLink } from '../../../wire/link.ts';
+import type { DatabaseUnavailable, Revision } from '@gateway/database';
+import { arrayLiteral } from '@gateway/database/client/array-literal';
+import { askBatcher, createBatcher } from '@gateway/database/client/batcher';
+import { standbyFault } from '@gateway/database/client/session-settings';
+import { isRefusedStatement, unavailable } from '@gateway/database/client/unavailable';
+import type { Done } from '@gateway/database/wire/connection';
+import { createWireLink } from '@gateway/database/wire/link';
 import {
   BATCH,
   type BillingFacts,

@@ -1,14 +1,6 @@
+import { type Act, type Changes, type Created, onlyRow } from '@gateway/database/audit-log/act';
+import type { Declared } from '@gateway/database/audit-log/declared';
 import { v7 as uuid } from 'uuid';
-import { type Act, type Changes, type Created, onlyRow } from '../audit-log/act.ts';
-import type { Declared } from '../audit-log/declared.ts';
-import {
-  deleteEndpoint,
-  type Endpoint,
-  insertEndpoint,
-  lockEndpoint,
-  updateEndpoint,
-} from '../queries/console/endpoints.ts';
-import { deleteModel, insertModel, lockModel, type Model, updateModel } from '../queries/console/models.ts';
 import {
   deleteProvider,
   insertProvider,
@@ -17,7 +9,7 @@ import {
   type ProviderTestState,
   providerTestColumns,
   updateProvider,
-} from '../queries/console/providers.ts';
+} from './console.ts';
 
 export const PROVIDERS: Declared<'provider', Provider> = {
   kind: 'provider',
@@ -26,24 +18,6 @@ export const PROVIDERS: Declared<'provider', Provider> = {
   lock: lockProvider,
   update: updateProvider,
   remove: deleteProvider,
-};
-
-export const MODELS: Declared<'model', Model> = {
-  kind: 'model',
-  named: 'slug',
-  insert: insertModel,
-  lock: lockModel,
-  update: updateModel,
-  remove: deleteModel,
-};
-
-export const ENDPOINTS: Declared<'endpoint', Endpoint> = {
-  kind: 'endpoint',
-  named: 'name',
-  insert: insertEndpoint,
-  lock: lockEndpoint,
-  update: updateEndpoint,
-  remove: deleteEndpoint,
 };
 
 type ProviderTestChange = Changes<{

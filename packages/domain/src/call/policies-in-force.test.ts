@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../../../testing/index.ts';
 import type { RelayFactsReader } from './columns.ts';
 import { declareFacts, type Facts, query } from './testing/facts.ts';
 

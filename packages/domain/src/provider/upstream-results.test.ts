@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { parseDatabaseAddress } from '@gateway/database';
+import { createLink, type Link } from '@gateway/database/client/link';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../client/connect.ts';
-import { createLink, type Link } from '../../client/link.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { finishProviderTest, takeProviderTest } from './key-variables.ts';
-import { keepUpstreamResults, type UpstreamResult } from './workstations.ts';
+import { finishProviderTest, keepUpstreamResults, takeProviderTest, type UpstreamResult } from './gateway.ts';
 
 let database: TestDatabase;
 let link: Link;

@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../testing/index.ts';
 import { BILLING } from './hosted-billing.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,5 @@
 import type { Role } from '@gateway/contract';
-import type { DatabaseAddress } from '../../../client/connect.ts';
-import type { Revision } from '../../../client/lineage.ts';
+import type { DatabaseAddress, Revision } from '@gateway/database';
 
 /** The columns of a row, in their order. Select lists and readers are both made of these lists, so that they cannot disagree. */
 export const HEAD = ['kind', 'slot'] as const;

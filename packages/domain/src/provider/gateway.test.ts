@@ -1,9 +1,9 @@
+import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
+import { createLink, type Link } from '@gateway/database/client/link';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql } from '../../client/connect.ts';
-import { createLink, type Link } from '../../client/link.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { listKeyVariableReports } from '../console/providers.ts';
-import { keepKeyVariables, readKeyVariables, takeProviderTest } from './key-variables.ts';
+import { listKeyVariableReports } from './console.ts';
+import { keepKeyVariables, readKeyVariables, takeProviderTest } from './gateway.ts';
 
 let database: TestDatabase;
 let link: Link;

@@ -1,6 +1,6 @@
-import { all, holdsAny, whenPresent } from '../../client/conditions.ts';
-import type { Queryable } from '../../client/connect.ts';
-import { addPosition, MOST_REFERRING, type Page, reading } from '../../client/pages.ts';
+import type { Queryable } from '@gateway/database';
+import { all, holdsAny, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, MOST_REFERRING, type Page, reading } from '@gateway/database/client/pages';
 
 /** A model as the console shows it; prices are euros per token (console-22). */
 export interface Model {

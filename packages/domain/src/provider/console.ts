@@ -1,6 +1,6 @@
-import { all, holdsAny, whenPresent } from '../../client/conditions.ts';
-import type { Queryable } from '../../client/connect.ts';
-import { addPosition, type Page, reading } from '../../client/pages.ts';
+import type { Queryable } from '@gateway/database';
+import { all, holdsAny, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, type Page, reading } from '@gateway/database/client/pages';
 
 /** An inference engine as the console shows it (console-9). */
 export interface Provider {

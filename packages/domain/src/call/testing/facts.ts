@@ -1,4 +1,4 @@
-import { parseDatabaseAddress } from '../../../../client/connect.ts';
+import { parseDatabaseAddress } from '@gateway/database';
 import {
   createTestDatabase,
   type Declare,
@@ -6,7 +6,7 @@ import {
   digestOfKey,
   keyOf,
   type TestDatabase,
-} from '../../../../testing/index.ts';
+} from '@gateway/database/testing';
 import type { RelayFactsReader, RelayQuery } from '../columns.ts';
 import { createRelayFactsReader } from '../reader.ts';
 

@@ -1,7 +1,7 @@
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { listEngineErrors, listProviderHealth, readEngineResult } from './providers.ts';
+import { listEngineErrors, listProviderHealth, readEngineResult } from './console.ts';
 
 let database: TestDatabase;
 let declare: Declare;
