@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
-import { createDecisionLog } from '@gateway/database/gateway';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 
 import type { Stack } from '../support/hosted-stack.ts';

@@ -22,8 +22,8 @@ import {
   whyUnanswered,
   withPool,
 } from '@gateway/database';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
 import { isUnavailability } from '@gateway/database/client/unavailable';
-import { createDecisionLog } from '@gateway/database/gateway';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { DATABASE, DEVELOPMENT_DATABASE, readConfiguration } from './profile/configuration.ts';
 import type { Profile } from './profile/profile.ts';

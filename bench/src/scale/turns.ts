@@ -1,5 +1,5 @@
 import { parseDatabaseAddress } from '@gateway/database';
-import { createDecisionLog } from '@gateway/database/gateway';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
 import { aDecision, startTestServer } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { median } from '../load/statistics.ts';

@@ -9,7 +9,6 @@ export {
   type Sql,
   withPool,
 } from './client/connect.ts';
-export type { Revision } from './client/lineage.ts';
 export { isReadOnlyFault } from './client/session-settings.ts';
 export { whyUnanswered } from './client/unanswered.ts';
 export { DatabaseUnavailable, isDataFault } from './client/unavailable.ts';

@@ -1,8 +1,8 @@
 import { migrate, readMigrations } from '@gateway/database';
-import { listAgentCommands, listAgentSessions } from '@gateway/database/queries/console/agent-sessions';
 import { createEmptyDatabase, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAgentCommands, listAgentSessions } from './session/console.ts';
 import { listUsage, summarizeUsage } from './usage/console-records.ts';
 
 // A database of an early version, with data that later migrations reckon with, and then brought up to date in one go.

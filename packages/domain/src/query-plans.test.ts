@@ -6,10 +6,10 @@ import {
   listDetections,
 } from '@gateway/database/audit-log/lists';
 import type { Rows } from '@gateway/database/client/pages';
-import { type ActFilter, listAgentActs, listAgentSessions } from '@gateway/database/queries/console/agent-sessions';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSpendingCaps } from './plan/console-spending.ts';
+import { type ActFilter, listAgentActs, listAgentSessions } from './session/console.ts';
 import { listUsage } from './usage/console-records.ts';
 
 // A list must stay fast at a million rows (issue: under a fifth of a second). Checked here is the plan: through an index in the

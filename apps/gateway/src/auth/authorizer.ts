@@ -6,7 +6,7 @@ import {
   type PolicyRequest,
 } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
-import type { Revision } from '@gateway/database';
+import type { Revision } from '@gateway/domain/policy/rules';
 import { keepRevisions } from '../process/revisions.ts';
 
 /**

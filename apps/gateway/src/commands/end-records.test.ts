@@ -1,4 +1,4 @@
-import type { AgentCommandEnd } from '@gateway/database/gateway';
+import type { AgentCommandEnd } from '@gateway/domain/session/gateway-commands';
 import { describe, expect, it } from 'vitest';
 import { EndRecords } from './execution.ts';
 

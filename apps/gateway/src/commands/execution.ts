@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal, refusal } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { Revision } from '@gateway/database';
-import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/database/gateway';
+import type { Revision } from '@gateway/domain/policy/rules';
+import type { AgentCommandEnd, AgentCommands } from '@gateway/domain/session/gateway-commands';
+import type { OwnedSession } from '@gateway/domain/session/gateway-standings';
 import type { CommandLimits } from '../config/execution.ts';
 import { type Inspector, lineOf } from '../inspection/inspectors.ts';
 import type { Report } from '../process/report.ts';

@@ -11,7 +11,7 @@ import {
   refusal,
 } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { Workstations } from '@gateway/database/gateway';
+import type { Workstations } from '@gateway/domain/session/gateway-workstations';
 import { maskText } from '@gateway/secrets';
 import type { Report } from '../process/report.ts';
 import { answerJson, answerNoRoute, answerRefusal } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { Revision } from '@gateway/database';
+import type { Revision } from '@gateway/domain/policy/rules';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepRevisions } from './revisions.ts';
 

@@ -1,4 +1,4 @@
-import type { Revision } from '@gateway/database';
+import type { Revision } from '@gateway/domain/policy/rules';
 
 /** Cached revisions: the one in force, and those of running calls. */
 const KEPT = 4;

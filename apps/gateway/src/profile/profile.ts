@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '@gateway/database';
-import type { Link } from '@gateway/database/gateway';
+import type { Link } from '@gateway/database/client/link';
 import type { ExecutionPorts } from '../commands/ports.ts';
 import type { ProfileConfiguration } from '../config/configuration.ts';
 import type { WorkstationPorts } from '../http/workstation.ts';

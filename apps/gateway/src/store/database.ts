@@ -1,5 +1,5 @@
 import { isDataFault, isReadOnlyFault, whyUnanswered } from '@gateway/database';
-import { createLink, type Link } from '@gateway/database/gateway';
+import { createLink, type Link } from '@gateway/database/client/link';
 import type { RelayFactsOptions } from '@gateway/domain/call/columns';
 import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import type { FactsPort } from '../auth/ports.ts';

@@ -10,14 +10,9 @@ import {
   statusOf,
 } from '@gateway/contract';
 import type { DatabaseAddress } from '@gateway/database';
-import {
-  createDecisionLog,
-  createDetectionLog,
-  type DecisionLog,
-  type DetectionLog,
-  type SeenEnd,
-  type SeenEndStore,
-} from '@gateway/database/gateway';
+import { createDecisionLog, type DecisionLog } from '@gateway/database/audit-log/decision-log';
+import { createDetectionLog, type DetectionLog } from '@gateway/database/audit-log/decision-statement';
+import type { SeenEnd, SeenEndStore } from '@gateway/database/audit-log/earlier-state';
 import type { RelayFacts } from '@gateway/domain/call/columns';
 import { createUsageLog, type UsageRecord } from '@gateway/domain/usage/gateway';
 import type { Signer } from '@gateway/ledger';

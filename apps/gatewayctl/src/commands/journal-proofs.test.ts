@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type ChainName, connect, openTree, parseDatabaseAddress, verifyTree } from '@gateway/database';
-import { createDecisionLog } from '@gateway/database/gateway';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
 import { aDecision } from '@gateway/database/testing';
 import {
   COSIGNATURE,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseAddress } from '@gateway/database';
-import { createDecisionLog } from '@gateway/database/gateway';
+import { createDecisionLog } from '@gateway/database/audit-log/decision-log';
 import { aDecision } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { openCommands } from './commands.ts';

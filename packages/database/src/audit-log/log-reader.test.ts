@@ -2,7 +2,6 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
-import { createWorkstations } from '../queries/gateway/workstations.ts';
 import { aDecision, aDetection, createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
 import { createDecisionLog, type DecisionLog } from './decision-log.ts';
 import { createDetectionLog, type DetectionLog } from './decision-statement.ts';
@@ -57,9 +56,13 @@ const anAct = (more = {}) => ({
   ...more,
 });
 async function store(...acts: ReturnType<typeof anAct>[]): Promise<void> {
-  const workstations = createWorkstations({ address: parseDatabaseAddress(database.gatewayUrl), budgetMs: 5000 });
-  await workstations.storeActs(acts, 'a workstation');
-  workstations.close();
+  const rows = acts.map(({ target, authorizedBy, ...act }) => ({
+    ...act,
+    target_kind: target.kind,
+    target_value: target.value,
+    authorized_by: authorizedBy,
+  }));
+  await database.sql`insert into agent_acts ${database.sql(rows)}`;
 }
 async function administer(target: string, newValue: string): Promise<void> {
   const sql = connect(parseDatabaseAddress(database.consoleUrl), { max: 1 });

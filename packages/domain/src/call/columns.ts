@@ -1,5 +1,6 @@
 import type { Role } from '@gateway/contract';
-import type { DatabaseAddress, Revision } from '@gateway/database';
+import type { DatabaseAddress } from '@gateway/database';
+import type { Revision } from '../policy/rules.ts';
 
 /** The columns of a row, in their order. Select lists and readers are both made of these lists, so that they cannot disagree. */
 export const HEAD = ['kind', 'slot'] as const;

@@ -1,11 +1,12 @@
 import { isRole } from '@gateway/contract';
-import type { DatabaseUnavailable, Revision } from '@gateway/database';
+import type { DatabaseUnavailable } from '@gateway/database';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { askBatcher, createBatcher } from '@gateway/database/client/batcher';
 import { standbyFault } from '@gateway/database/client/session-settings';
 import { isRefusedStatement, unavailable } from '@gateway/database/client/unavailable';
 import type { Done } from '@gateway/database/wire/connection';
 import { createWireLink } from '@gateway/database/wire/link';
+import type { Revision } from '../policy/rules.ts';
 import {
   BATCH,
   type BillingFacts,

@@ -1,5 +1,5 @@
-import { revokedAt } from '@gateway/database/client/lineage';
 import { BILLING } from '#billing';
+import { revokedAt } from '../session/lineage.ts';
 import {
   ENDPOINT,
   type EndpointColumn,

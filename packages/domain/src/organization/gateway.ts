@@ -1,7 +1,8 @@
 import type { OrganizationPolicy } from '@gateway/contract';
-import { DatabaseUnavailable, type Revision } from '@gateway/database';
+import { DatabaseUnavailable } from '@gateway/database';
 import { answer } from '@gateway/database/client/answers';
 import type { Link } from '@gateway/database/client/link';
+import type { Revision } from '../policy/rules.ts';
 
 /** A revision of an organization's policy, and its validity. */
 export interface OrganizationPolicyRevision {

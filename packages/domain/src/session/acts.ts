@@ -1,5 +1,5 @@
 import type { Act, Changes, Created } from '@gateway/database/audit-log/act';
-import type { SessionRevocation } from '@gateway/database/queries/console/agent-sessions';
+import type { SessionRevocation } from './console.ts';
 
 type SessionChange = Changes<{ readonly 'session.revoke': Created<SessionRevocation> }>;
 

@@ -1,4 +1,5 @@
-import type { Queryable, Revision } from '@gateway/database';
+import type { Queryable } from '@gateway/database';
+import type { Revision } from '../policy/rules.ts';
 import type { ScopedRole } from '../role/console.ts';
 import { describeOidcIdentity, type OidcPerson } from '../subject/console.ts';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@gateway/database';
-import { firstSubjectOf, lineageOf } from '@gateway/database/client/lineage';
+import { firstSubjectOf, lineageOf } from './lineage.ts';
 
 export type Standing =
   | { readonly session: string; readonly standing: 'in force' }

@@ -1,8 +1,13 @@
 import { reason } from '@gateway/access/declarations';
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { listAdministrationActions, listDecisions, listDetections } from '@gateway/database/audit-log/lists';
-import { listAgentActs, listAgentCommands, listAgentSessions, readSessionRevocation } from '@gateway/database/console';
 import { revokeSession } from '@gateway/domain/session/acts';
+import {
+  listAgentActs,
+  listAgentCommands,
+  listAgentSessions,
+  readSessionRevocation,
+} from '@gateway/domain/session/console';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { createdResponse, faulty, okResponse } from '../http/answers.ts';

@@ -1,5 +1,21 @@
-import type * as stored from '@gateway/database/console';
-import type * as hosted from '@gateway/database/console/hosted';
+import type * as logs from '@gateway/database/audit-log/lists';
+import type * as accounts from '@gateway/domain/account/console';
+import type * as keys from '@gateway/domain/account/console-keys';
+import type * as endpoints from '@gateway/domain/endpoint/console';
+import type * as models from '@gateway/domain/endpoint/console-models';
+import type * as organizations from '@gateway/domain/organization/console';
+import type * as plans from '@gateway/domain/plan/console';
+import type * as spending from '@gateway/domain/plan/console-spending';
+import type * as policies from '@gateway/domain/policy/console';
+import type * as providers from '@gateway/domain/provider/console';
+import type * as roles from '@gateway/domain/role/console';
+import type * as projects from '@gateway/domain/role/console-projects';
+import type * as sessions from '@gateway/domain/session/console';
+import type * as subjects from '@gateway/domain/subject/console';
+import type * as revocations from '@gateway/domain/subject/console-revocations';
+import type * as usage from '@gateway/domain/usage/console';
+import type * as overview from '@gateway/domain/usage/console-overview';
+import type * as records from '@gateway/domain/usage/console-records';
 
 /** A value after its way through JSON: an instant is ISO 8601 text. */
 type Sent<Value> = Value extends Date
@@ -10,51 +26,51 @@ type Sent<Value> = Value extends Date
 
 // The console API's objects as the pages read them (console-9): what the database gives, sent. These are types alone, so
 // nothing of the database comes into the page. Prices are euros per token, caps euros.
-export type Provider = Sent<stored.Provider>;
-export type Model = Sent<stored.Model>;
-export type Endpoint = Sent<stored.Endpoint>;
-export type RoleAssignment = Sent<stored.RoleAssignment>;
-export type Decision = Sent<stored.DecisionEntry>;
-export type AdministrationAction = Omit<Sent<stored.AdministrationAction>, 'oldValue' | 'newValue'> & {
+export type Provider = Sent<providers.Provider>;
+export type Model = Sent<models.Model>;
+export type Endpoint = Sent<endpoints.Endpoint>;
+export type RoleAssignment = Sent<roles.RoleAssignment>;
+export type Decision = Sent<logs.DecisionEntry>;
+export type AdministrationAction = Omit<Sent<logs.AdministrationAction>, 'oldValue' | 'newValue'> & {
   readonly oldValue: unknown;
   readonly newValue: unknown;
 };
-export type AgentAct = Sent<stored.AgentAct>;
-export type AgentSession = Sent<stored.AgentSession>;
-export type AgentCommand = Sent<stored.AgentCommand>;
-export type EngineResult = Sent<stored.EngineResult>;
-export type ProviderTest = Sent<stored.ProviderTestState>;
-export type KeyVariableReport = Sent<stored.KeyVariableReport>;
-export type Overview = Sent<stored.Overview>;
-export type EngineErrors = Sent<stored.EngineErrors>;
-export type ProviderHealth = Sent<stored.ProviderHealth>;
-export type Detection = Sent<stored.RecordedDetection>;
-export type SubjectRevocation = Sent<stored.SubjectRevocation>;
-export type PolicyRevision = Sent<stored.PolicyRevision>;
-export type PolicyAttempt = Sent<stored.PolicyAttempt>;
-export type Organization = Sent<stored.Organization>;
-export type Member = Sent<stored.Member>;
-export type Project = Sent<stored.Project>;
-export type WaitingSubject = Sent<stored.WaitingSubject> & Resembling;
-export type GroupRole = Sent<stored.ListedGroupRole>;
-export type Consumption = Sent<stored.Consumption>;
-export type ConsumptionSeries = Sent<stored.ConsumptionSeries>;
+export type AgentAct = Sent<sessions.AgentAct>;
+export type AgentSession = Sent<sessions.AgentSession>;
+export type AgentCommand = Sent<sessions.AgentCommand>;
+export type EngineResult = Sent<providers.EngineResult>;
+export type ProviderTest = Sent<providers.ProviderTestState>;
+export type KeyVariableReport = Sent<providers.KeyVariableReport>;
+export type Overview = Sent<overview.Overview>;
+export type EngineErrors = Sent<providers.EngineErrors>;
+export type ProviderHealth = Sent<providers.ProviderHealth>;
+export type Detection = Sent<logs.RecordedDetection>;
+export type SubjectRevocation = Sent<revocations.SubjectRevocation>;
+export type PolicyRevision = Sent<policies.PolicyRevision>;
+export type PolicyAttempt = Sent<policies.PolicyAttempt>;
+export type Organization = Sent<organizations.Organization>;
+export type Member = Sent<projects.Member>;
+export type Project = Sent<projects.Project>;
+export type WaitingSubject = Sent<subjects.WaitingSubject> & Resembling;
+export type GroupRole = Sent<roles.ListedGroupRole>;
+export type Consumption = Sent<usage.Consumption>;
+export type ConsumptionSeries = Sent<usage.ConsumptionSeries>;
 /** Another known name that looks like this one, where the identity provider brought this one. */
 interface Resembling {
   readonly resembles?: string | null;
 }
-export type KnownSubject = Sent<stored.KnownSubject> & Resembling;
+export type KnownSubject = Sent<subjects.KnownSubject> & Resembling;
 
-export type Plan = Sent<hosted.Plan>;
-export type User = Sent<hosted.ListedUser>;
-export type AccountImport = Sent<hosted.AccountImport>;
-export type AccountKey = Sent<hosted.ListedKey>;
-export type MemberPlan = Sent<hosted.ListedMemberPlan>;
-export type UsageRecord = Sent<hosted.UsageRecord>;
-export type UsageNames = Sent<hosted.UsageNames>;
-export type ModelName = Sent<hosted.ModelName>;
-export type ModelPart = Sent<hosted.ModelPart>;
-export type UsagePart = Sent<hosted.UsagePart>;
-export type UsageSummary = Sent<hosted.UsageSummary>;
-export type SpendingCap = Sent<hosted.SpendingCap>;
-export type BudgetAlert = Sent<hosted.BudgetAlert>;
+export type Plan = Sent<plans.Plan>;
+export type User = Sent<accounts.ListedUser>;
+export type AccountImport = Sent<accounts.AccountImport>;
+export type AccountKey = Sent<keys.ListedKey>;
+export type MemberPlan = Sent<plans.ListedMemberPlan>;
+export type UsageRecord = Sent<records.UsageRecord>;
+export type UsageNames = Sent<records.UsageNames>;
+export type ModelName = Sent<records.ModelName>;
+export type ModelPart = Sent<records.ModelPart>;
+export type UsagePart = Sent<records.UsagePart>;
+export type UsageSummary = Sent<records.UsageSummary>;
+export type SpendingCap = Sent<spending.SpendingCap>;
+export type BudgetAlert = Sent<spending.BudgetAlert>;

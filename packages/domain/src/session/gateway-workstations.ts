@@ -1,8 +1,8 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
-import { recordSet, rowsOf } from '../../client/answers.ts';
-import type { DatabaseAddress } from '../../client/connect.ts';
-import { firstSubjectOf, revokedAt } from '../../client/lineage.ts';
-import { createLink, type Link } from '../../client/link.ts';
+import type { DatabaseAddress } from '@gateway/database';
+import { recordSet, rowsOf } from '@gateway/database/client/answers';
+import { createLink, type Link } from '@gateway/database/client/link';
+import { firstSubjectOf, revokedAt } from './lineage.ts';
 
 /** An organization's policy as served; every member is null where the organization has none. */
 export interface ServedPolicy {

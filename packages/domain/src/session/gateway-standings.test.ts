@@ -1,9 +1,9 @@
+import { parseDatabaseAddress } from '@gateway/database';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../client/connect.ts';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './agent-commands.ts';
+import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './gateway-standings.ts';
 
 let database: TestDatabase;
 let declare: Declare;

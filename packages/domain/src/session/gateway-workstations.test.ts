@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
+import { parseDatabaseAddress } from '@gateway/database';
+import { anAct, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../client/connect.ts';
-import { anAct, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { createWorkstations, type Workstations } from './workstations.ts';
+import { createWorkstations, type Workstations } from './gateway-workstations.ts';
 
 let database: TestDatabase;
 let one: Workstations;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ActionFilter,
   type DecisionFilter,
   listAdministrationActions,
   listDecisions,
-} from '../../audit-log/lists.ts';
-import type { Page, Rows } from '../../client/pages.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { listAgentActs } from './index.ts';
+} from '@gateway/database/audit-log/lists';
+import type { Page, Rows } from '@gateway/database/client/pages';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listAgentActs } from './session/console.ts';
 
 // Every list, read page by page with any filter and any size of a page, is what filtering all of it gives. The entries are as
 // awkward as a log may be: instants that repeat and do not follow the sequence, for a refusal may be appended late.

@@ -1,8 +1,8 @@
-import { subjectsWith } from '../../audit-log/lists.ts';
-import { all, holds, whenPresent } from '../../client/conditions.ts';
-import type { Queryable } from '../../client/connect.ts';
-import { lineageOf, REVOKED_DESCENDANTS } from '../../client/lineage.ts';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '../../client/pages.ts';
+import type { Queryable } from '@gateway/database';
+import { subjectsWith } from '@gateway/database/audit-log/lists';
+import { all, holds, whenPresent } from '@gateway/database/client/conditions';
+import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
+import { lineageOf, REVOKED_DESCENDANTS } from './lineage.ts';
 
 /** An agent session as administrators see it (workstation-9). */
 export interface AgentSession {

@@ -1,9 +1,9 @@
+import type { Page, Sorted } from '@gateway/database/client/pages';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page, Sorted } from '../../client/pages.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { type AgentCommand, listAgentCommands } from './agent-sessions.ts';
+import { type AgentCommand, listAgentCommands } from './console.ts';
 
 let database: TestDatabase;
 interface Made {

@@ -1,7 +1,7 @@
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
-import { type AgentSession, listAgentSessions, readSessionRevocation, type SessionFilter } from './agent-sessions.ts';
+import { type AgentSession, listAgentSessions, readSessionRevocation, type SessionFilter } from './console.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { migrate, parseDatabaseAddress, readMigrations } from '@gateway/database';
+import { anAct, createEmptyDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate } from '../migrations/migrate.ts';
-import { readMigrations } from '../migrations/registry.ts';
-import { createWorkstations } from '../queries/gateway/workstations.ts';
-import { anAct, createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
-import { parseDatabaseAddress } from './connect.ts';
+import { createWorkstations } from './gateway-workstations.ts';
 import { revokedAt } from './lineage.ts';
 
 const BEFORE = readMigrations().filter(({ number }) => number < 26);

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
+import { parseDatabaseAddress } from '@gateway/database';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../../client/connect.ts';
-import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../../testing/index.ts';
-import { type AgentCommands, createAgentCommands, type StandingQuery, sessionKey } from './agent-commands.ts';
+import { type AgentCommands, createAgentCommands } from './gateway-commands.ts';
+import { type StandingQuery, sessionKey } from './gateway-standings.ts';
 
 let database: TestDatabase;
 let declare: Declare;
