@@ -1,5 +1,4 @@
 export { CAPABILITIES, type Capability, type LicenseClaims } from './claims.ts';
-export { endpointPathFault, isPathAllowed, MOST_PATHS } from './declarations/endpoint-paths.ts';
 export {
   expiryOf,
   graceEndOf,
@@ -48,6 +47,7 @@ export {
 } from './policy/check.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
+export { readingsOf } from './policy/readings.ts';
 export { durationOf, groupsOf } from './policy/refute.ts';
 export { findMentionedNames, type MentionedName, type PolicyRequest, type PolicyResource } from './policy/request.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InputFault } from '@gateway/access/declarations';
+import type { InputFault } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Act } from '@gateway/database/audit-log/act';
 import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';

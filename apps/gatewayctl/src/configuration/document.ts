@@ -1,15 +1,5 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import {
-  accountFields,
-  endpointFields,
-  faultsOfProvider,
-  line,
-  modelFields,
-  name,
-  newProvider,
-  slug,
-} from '@gateway/access/declarations';
-import {
   instant,
   isOrganizationName,
   organizationPolicySchema,
@@ -19,9 +9,12 @@ import {
   ROLES,
   roleNamed,
 } from '@gateway/contract';
+import { line, listOfNamed, name, slug } from '@gateway/contract/fields';
+import { accountFields } from '@gateway/domain/account/shape';
+import { endpointFields, modelFields } from '@gateway/domain/endpoint/shape';
+import { faultsOfProvider, newProvider } from '@gateway/domain/provider/shape';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
-import { listOfNamed } from './list-of-named.ts';
 
 /** A name as the schema stores it: less strict than the console, because any subject may have a role. */
 const holder = z

@@ -1,10 +1,9 @@
-import { slug } from '@gateway/access/declarations';
-import { planFields } from '@gateway/access/declarations/plan';
+import { listOfNamed, slug } from '@gateway/contract/fields';
 import type { Queryable } from '@gateway/database';
 import { PLANS } from '@gateway/domain/plan/acts';
 import { listPlans, type Plan } from '@gateway/domain/plan/console';
+import { planFields } from '@gateway/domain/plan/shape';
 import * as z from 'zod';
-import { listOfNamed } from './list-of-named.ts';
 
 /** The section of the plans, and the member of an account that names one: in the hosted build alone. */
 const plan = z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) });

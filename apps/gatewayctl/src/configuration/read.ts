@@ -1,4 +1,4 @@
-import { faultsIn, type InputFault } from '@gateway/access/declarations';
+import { faultsIn, type InputFault } from '@gateway/contract/fields';
 import { createScanner } from '@gateway/secrets';
 import { Document, isNode, isSeq, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';

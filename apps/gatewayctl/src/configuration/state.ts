@@ -1,10 +1,11 @@
-import { HIGHEST_USUAL_PRICE, type InputFault, PRICES } from '@gateway/access/declarations';
 import { storable } from '@gateway/contract';
+import type { InputFault } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Queryable, Sql } from '@gateway/database';
 import { type AccountEntry, listAccounts } from '@gateway/domain/account/owner';
 import { type Endpoint, listEndpoints } from '@gateway/domain/endpoint/console';
 import { listModels, type Model } from '@gateway/domain/endpoint/console-models';
+import { HIGHEST_USUAL_PRICE, PRICES } from '@gateway/domain/endpoint/shape';
 import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
 import { readPolicyInForce } from '@gateway/domain/policy/console';
 import { listProviders, type Provider } from '@gateway/domain/provider/console';

@@ -1,5 +1,5 @@
-import { faultsIn } from '@gateway/access/declarations';
 import { isStorableInstant } from '@gateway/contract';
+import { faultsIn } from '@gateway/contract/fields';
 import type { ZodError } from 'zod';
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
-import { line, slug } from '@gateway/access/declarations';
-import { faultOfBaseUrl, isClearText } from '@gateway/access/declarations/base-url';
 import { isStorable } from '@gateway/contract';
+import { line, slug } from '@gateway/contract/fields';
+import { faultOfBaseUrl, isClearText } from '@gateway/domain/provider/shape';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';

@@ -1,5 +1,5 @@
-import { reason } from '@gateway/access/declarations';
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
+import { reason } from '@gateway/contract/fields';
 import { listAdministrationActions, listDecisions, listDetections } from '@gateway/database/audit-log/lists';
 import { revokeSession } from '@gateway/domain/session/acts';
 import {

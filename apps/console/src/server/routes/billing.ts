@@ -1,4 +1,3 @@
-import { planFields } from '@gateway/access/declarations/plan';
 import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
 import { inAct } from '@gateway/database/audit-log/act';
 import { addDueBudgetAlerts, PLANS, setMemberPlan } from '@gateway/domain/plan/acts';
@@ -10,6 +9,7 @@ import {
   namesOfAccounts,
 } from '@gateway/domain/plan/console';
 import { listBudgetAlerts, listSpendingCaps } from '@gateway/domain/plan/console-spending';
+import { planFields } from '@gateway/domain/plan/shape';
 import { listUsage, readUsageNames, summarizeUsage } from '@gateway/domain/usage/console-records';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';

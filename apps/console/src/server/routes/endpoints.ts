@@ -1,7 +1,7 @@
-import { endpointFields, modelFields, PRICE_UNIT } from '@gateway/access/declarations';
 import { ENDPOINTS, MODELS } from '@gateway/domain/endpoint/acts';
 import { listEndpoints, namesOfEndpoints } from '@gateway/domain/endpoint/console';
 import { listModels } from '@gateway/domain/endpoint/console-models';
+import { endpointFields, modelFields, PRICE_UNIT } from '@gateway/domain/endpoint/shape';
 import { CONSUMPTION_BY, listConsumption, readConsumptionSeries, STRETCHES } from '@gateway/domain/usage/console';
 import { readOverview } from '@gateway/domain/usage/console-overview';
 import * as z from 'zod';

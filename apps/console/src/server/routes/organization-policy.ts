@@ -1,4 +1,3 @@
-import { name, slug } from '@gateway/access/declarations';
 import {
   type DocumentFault,
   isOrganizationName,
@@ -7,6 +6,7 @@ import {
   parseValidity,
   storable,
 } from '@gateway/contract';
+import { name, slug } from '@gateway/contract/fields';
 import {
   createOrganization,
   installOrganizationPolicy,

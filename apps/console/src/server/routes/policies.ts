@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { checkHandedIn, checkPolicySet, describeFault, explain, type ParsedPolicy } from '@gateway/access';
-import { subject } from '@gateway/access/declarations';
 import { refusal, storable } from '@gateway/contract';
+import { subject } from '@gateway/contract/fields';
 import { readServed } from '@gateway/domain/endpoint/console';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import {

@@ -1,4 +1,4 @@
-import { slug, subject } from '@gateway/access/declarations';
+import { slug, subject } from '@gateway/contract/fields';
 import { listRoleAssignments } from '@gateway/domain/role/console';
 import { listMembers, listProjects, lockMember, type Member } from '@gateway/domain/role/console-projects';
 import { addMember, removeMember, setMemberEnabled } from '@gateway/domain/role/project-acts';

@@ -1,4 +1,3 @@
-import { changedProvider, faultsOfProvider, newProvider, testedProvider } from '@gateway/access/declarations';
 import { namesOfModels } from '@gateway/domain/endpoint/console-models';
 import { PROVIDERS, requestConnectionTest, requestProviderTest } from '@gateway/domain/provider/acts';
 import {
@@ -9,6 +8,7 @@ import {
   readEngineResult,
   readProviderTest,
 } from '@gateway/domain/provider/console';
+import { changedProvider, faultsOfProvider, newProvider, testedProvider } from '@gateway/domain/provider/shape';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { createdResponse, faulty, okResponse, unknown } from '../http/answers.ts';

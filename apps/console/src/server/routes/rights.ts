@@ -1,5 +1,5 @@
-import { line, reason, slug, subject } from '@gateway/access/declarations';
 import { isRole, ROLES, type Role, refusal, sentenceOf } from '@gateway/contract';
+import { line, reason, slug, subject } from '@gateway/contract/fields';
 import {
   type GrantOutcome,
   grantRole,

@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
-import { accountFields, line } from '@gateway/access/declarations';
 import { ROLE_NAMES, ROLES, refusal, sentenceOf } from '@gateway/contract';
+import { line } from '@gateway/contract/fields';
 import { changeAccount, changeAccounts, createAccount, deleteAccount } from '@gateway/domain/account/acts';
 import { isUser, listAccountImports, listUsers, lockUser, type User } from '@gateway/domain/account/console';
 import { type AccountKey, listAccountKeys, lockAccountKey } from '@gateway/domain/account/console-keys';
@@ -11,6 +11,7 @@ import {
   revokeImportedKeys,
 } from '@gateway/domain/account/import-acts';
 import { createKey, revokeKey, rotateKey } from '@gateway/domain/account/key-acts';
+import { accountFields } from '@gateway/domain/account/shape';
 import { grantRole } from '@gateway/domain/role/acts';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';

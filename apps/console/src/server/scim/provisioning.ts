@@ -1,5 +1,5 @@
-import { line } from '@gateway/access/declarations';
 import { PROVISIONING_AUTHOR } from '@gateway/contract';
+import { line } from '@gateway/contract/fields';
 import { syncGroupRoles } from '@gateway/domain/role/acts';
 import { liftSubject, revokeSubject } from '@gateway/domain/subject/acts';
 import { describeOidcIdentity, isLocalAccount } from '@gateway/domain/subject/console';

@@ -1,5 +1,5 @@
-import { line, subject } from '@gateway/access/declarations';
 import { isReservedName } from '@gateway/contract';
+import { line, subject } from '@gateway/contract/fields';
 import type { PersonAttributes, ProvisionedUser } from '@gateway/domain/subject/console-provisioned';
 import { secretsIn } from '../http/body.ts';
 import { invalid, ScimFault } from './answers.ts';

@@ -9,8 +9,8 @@ import {
   type TokenVerifier,
   whyUnreached,
 } from '@gateway/access';
-import { line, subject } from '@gateway/access/declarations';
 import { errorCode, isReservedName, type Refusal, type RefusalCode, refusal } from '@gateway/contract';
+import { line, subject } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/client/unavailable';

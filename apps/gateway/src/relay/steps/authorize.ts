@@ -1,5 +1,6 @@
-import { isPathAllowed, type PolicyRequest } from '@gateway/access';
+import type { PolicyRequest } from '@gateway/access';
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
+import { isPathAllowed } from '@gateway/domain/endpoint/paths';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import type { Accepted, Authorized, Resolved } from './types.ts';

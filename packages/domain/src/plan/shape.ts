@@ -1,5 +1,5 @@
+import { name, slug } from '@gateway/contract/fields';
 import * as z from 'zod';
-import { name, slug } from './text.ts';
 
 const threshold = z.int('must be a whole number').min(1, 'must not be below 1').max(100, 'must not be above 100');
 const isRising = (list: readonly number[]): boolean => list.every((one, at) => at === 0 || one > (list[at - 1] ?? 0));

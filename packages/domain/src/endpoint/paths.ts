@@ -1,4 +1,4 @@
-import { readingsOf } from '../policy/readings.ts';
+import { readingsOf } from '@gateway/access';
 
 /** Most paths of one endpoint, and most characters of one. */
 export const MOST_PATHS = 50;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endpointPathFault, isPathAllowed } from './endpoint-paths.ts';
+import { endpointPathFault, isPathAllowed } from './paths.ts';
 
 describe('the paths of an endpoint', () => {
   it.each<[readonly string[], string, boolean]>([

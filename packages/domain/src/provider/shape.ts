@@ -1,9 +1,30 @@
-import { isOwnVariable, isReservedName, RESERVED_SEGMENTS } from '@gateway/contract';
-import { hasVisibleEnds } from '@gateway/contract/legible';
+import { isOwnVariable } from '@gateway/contract';
+import { name, slug } from '@gateway/contract/fields';
 import * as z from 'zod';
-import { faultOfBaseUrl, isClearText } from './base-url.ts';
-import { endpointPathFault, MOST_PATHS } from './endpoint-paths.ts';
-import { line, name, slug, subject } from './text.ts';
+
+/**
+ * Why a provider's Base URL is refused, or null. `http` or `https`, an authority and a path, nothing else (console-11):
+ * the relay appends the caller's path to it byte for byte, so user info, a query or a fragment would end up inside the target.
+ */
+export function faultOfBaseUrl(text: string): string | null {
+  // The URL parser drops spaces, tabs and line breaks in silence; what is stored must be what was checked.
+  if (!/^[\x21-\x7e]+$/.test(text)) return 'must contain visible ASCII characters only';
+  if (text.length > 2000) return 'must have at most 2000 characters';
+  if (!/^https?:\/\/[^/\\?#]/.test(text)) return 'must begin with https:// or http:// and a host';
+  if (text.includes('\\')) return 'must contain no backslash';
+  if (text.includes('?')) return 'must contain no query';
+  if (text.includes('#')) return 'must contain no fragment';
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || text.split('/')[2]?.includes('@'))
+    return 'must contain no user info';
+  return null;
+}
+
+/** Whether traffic to this address travels in the clear, which an operator has to acknowledge (console-11). */
+export function isClearText(baseUrl: string): boolean {
+  return baseUrl.startsWith('http://');
+}
 
 /** Headers that frame the message or route it; a key in one of them would break the relayed request. */
 const FRAMING = new Set([
@@ -74,59 +95,3 @@ export function faultsOfProvider(provider: {
     baseUrl: 'is an http:// address: acknowledge that traffic to it travels in the clear (clearTextAcknowledged)',
   };
 }
-
-const path = z.string('must be text').superRefine((text, context) => {
-  const fault = endpointPathFault(text);
-  if (fault !== null) context.addIssue(fault);
-});
-
-/** The members of an endpoint besides its model. */
-export const endpointFields = {
-  name: slug.refine(
-    (text) => !(RESERVED_SEGMENTS as readonly string[]).includes(text),
-    `must not be ${RESERVED_SEGMENTS.join(', ')}: the gateway keeps these`,
-  ),
-  active: z.boolean('must be true or false'),
-  paths: z
-    .array(path, 'must be a list of paths')
-    .max(MOST_PATHS, `must contain at most ${MOST_PATHS} paths`)
-    .refine((all) => new Set(all).size === all.length, 'must name each path once'),
-};
-
-/** The members of a local account besides its plan. */
-export const accountFields = {
-  username: subject
-    .refine(hasVisibleEnds, 'must begin and end with a visible character')
-    .refine(
-      (text) => !isReservedName(text),
-      'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
-    ),
-  enabled: z.boolean('must be true or false'),
-  displayName: line(200).nullable(),
-  email: z.email('must be an e-mail address').max(320).nullable(),
-};
-
-/** The unit of every price of a model, where a number is stored, sent or written to a file. */
-export const PRICE_UNIT = 'EUR per token';
-
-/** Above this, a price is nearly always one for a million tokens that was given as one for a token. Euros per token. */
-export const HIGHEST_USUAL_PRICE = 0.01;
-
-/** Euros per token; may be 0 (console-22). */
-const price = z
-  .number('must be a number of euros per token, with a decimal point and without separators: 0.0000025')
-  .min(0, 'must not be below 0')
-  .max(1_000_000, 'must not be above 1000000');
-
-/** The members of a model besides its provider. The prices of a cache are null where the input price applies. */
-export const modelFields = {
-  slug: line(200),
-  name,
-  inputPrice: price,
-  outputPrice: price,
-  cachedInputPrice: price.nullable(),
-  cacheWritePrice: price.nullable(),
-};
-
-/** The members that are prices. */
-export const PRICES = ['inputPrice', 'outputPrice', 'cachedInputPrice', 'cacheWritePrice'] as const;

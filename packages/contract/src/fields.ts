@@ -1,6 +1,6 @@
-import { hasUnseen } from '@gateway/contract/legible';
 import type { ZodError } from 'zod';
 import * as z from 'zod';
+import { hasUnseen } from './legible.ts';
 
 /** One visible line of text, 1 to `most` characters. */
 export function line(most: number) {
@@ -63,4 +63,16 @@ function sentenceOf(issue: ZodError['issues'][number]): string {
     return `must be one of ${issue.values.map(String).join(', ')}`;
   }
   return issue.message;
+}
+
+/** A list in which no two entries have one name. */
+export function listOfNamed<Item extends z.ZodType>(item: Item, nameOf: (item: z.output<Item>) => string) {
+  return z.array(item, 'must be a list').superRefine((items, context) => {
+    const seen = new Set<string>();
+    for (const [index, each] of items.entries()) {
+      const text = nameOf(each);
+      if (seen.has(text)) context.addIssue({ code: 'custom', path: [index], message: 'is in the list twice' });
+      seen.add(text);
+    }
+  });
 }

@@ -1,0 +1,17 @@
+import { isReservedName } from '@gateway/contract';
+import { line, subject } from '@gateway/contract/fields';
+import { hasVisibleEnds } from '@gateway/contract/legible';
+import * as z from 'zod';
+
+/** The members of a local account besides its plan. */
+export const accountFields = {
+  username: subject
+    .refine(hasVisibleEnds, 'must begin and end with a visible character')
+    .refine(
+      (text) => !isReservedName(text),
+      'must not be a reserved name: shared-pair, scim, or one that begins with workload:',
+    ),
+  enabled: z.boolean('must be true or false'),
+  displayName: line(200).nullable(),
+  email: z.email('must be an e-mail address').max(320).nullable(),
+};
