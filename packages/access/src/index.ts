@@ -1,9 +1,11 @@
-export { CAPABILITIES, type Capability, type LicenseClaims } from './claims.ts';
 export {
+  CAPABILITIES,
+  type Capability,
   expiryOf,
   graceEndOf,
   issueLicense,
   type License,
+  type LicenseClaims,
   type LicenseFault,
   type LicenseTerm,
   type LicenseVerdict,

@@ -1,8 +1,15 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type LicenseClaims, licenseClaims } from './claims.ts';
 import { developmentSigningKey } from './development/license-key.ts';
-import { issueLicense, licenseRefusal, licenseWarning, termOf, verifyLicense } from './license.ts';
+import {
+  issueLicense,
+  type LicenseClaims,
+  licenseClaims,
+  licenseRefusal,
+  licenseWarning,
+  termOf,
+  verifyLicense,
+} from './license.ts';
 import { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './vendor-key.ts';
 
 const END = Date.UTC(2030, 5, 15);

@@ -10,8 +10,7 @@ export {
   withPool,
 } from './client/connect.ts';
 export { isReadOnlyFault } from './client/session-settings.ts';
-export { whyUnanswered } from './client/unanswered.ts';
-export { DatabaseUnavailable, isDataFault } from './client/unavailable.ts';
+export { DatabaseUnavailable, isDataFault, whyUnanswered } from './client/unavailable.ts';
 export { checkLeastPrivilege } from './migrations/least-privilege.ts';
 export {
   assertSchemaIsKnown,

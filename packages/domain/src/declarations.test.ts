@@ -1,12 +1,11 @@
-import { changeThing, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
+import { changeThing, declareThing, deleteThing } from '@gateway/database/audit-log/act';
 import { violationOf } from '@gateway/database/client/conditions';
 import { type Administering, administering, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENDPOINTS, MODELS } from './endpoint/acts.ts';
-import type { Endpoint } from './endpoint/console.ts';
-import type { Model } from './endpoint/console-models.ts';
+import type { Endpoint, Model } from './endpoint/console.ts';
+import { ENDPOINTS, MODELS } from './endpoint/console.ts';
 import { PLANS } from './plan/acts.ts';
 import type { Plan } from './plan/console.ts';
 import { PROVIDERS } from './provider/acts.ts';

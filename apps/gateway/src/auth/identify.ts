@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Credential, isAccountKey, type Refusal, refusal } from '@gateway/contract';
-import type { RelayQuery } from '@gateway/domain/call/columns';
+import type { RelayQuery } from '@gateway/domain/call/facts';
 import type { Head } from '../http/head.ts';
 import type { IdentityProviderPort } from './ports.ts';
 

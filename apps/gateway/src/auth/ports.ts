@@ -1,5 +1,5 @@
 import type { Decision, Detection, Refusal } from '@gateway/contract';
-import type { RelayFacts, RelayQuery } from '@gateway/domain/call/columns';
+import type { RelayFacts, RelayQuery } from '@gateway/domain/call/facts';
 
 /** Reads everything one request needs from the database, after the request arrived. A rejection: no decision can be made. */
 export interface FactsPort {

@@ -1,5 +1,5 @@
 import { type Refusal, refusal, SESSION_STANDING_HEADER } from '@gateway/contract';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import type { Identified } from './identify.ts';
 
 /** The subject of the facts, also of a refused call: the log shows it. */

@@ -1,4 +1,4 @@
-import type { AgentCommandEnd } from '@gateway/domain/session/gateway-commands';
+import type { AgentCommandEnd } from '@gateway/domain/session/gateway';
 import { describe, expect, it } from 'vitest';
 import { EndRecords } from './execution.ts';
 

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { type Command, type CommandEvent, sentenceOf } from '@gateway/contract';
 import { parseDatabaseAddress } from '@gateway/database';
 import { createTestDatabase, declaring, type TestDatabase } from '@gateway/database/testing';
-import { type AgentCommands, createAgentCommands } from '@gateway/domain/session/gateway-commands';
+import { type AgentCommands, createAgentCommands } from '@gateway/domain/session/gateway';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inspectorUnder } from '../testing/inspector.ts';
 import { Execution } from './execution.ts';

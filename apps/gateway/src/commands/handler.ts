@@ -12,7 +12,7 @@ import {
   statusOf,
 } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import { type Identified, identify } from '../auth/identify.ts';
 import { resolveSubject } from '../auth/subject.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../http/head.ts';
 import { DATABASE_BUDGET } from '../store/database.ts';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StandingQuery, type Standings, sessionKey } from '@gateway/domain/session/gateway-standings';
+import { type StandingQuery, type Standings, sessionKey } from '@gateway/domain/session/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SessionDirectories, type SessionOwner } from './directories.ts';
 import { ActiveCommands, RevocationWatch, type RunningCommand, type StopCause } from './running-command.ts';

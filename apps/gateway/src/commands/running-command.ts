@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import { type StandingQuery, type Standings, sessionKey } from '@gateway/domain/session/gateway-standings';
+import { type StandingQuery, type Standings, sessionKey } from '@gateway/domain/session/gateway';
 import {
   blockingKinds,
   createTextStream,

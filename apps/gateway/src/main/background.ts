@@ -3,7 +3,7 @@ import type { Environment } from '@gateway/configuration';
 import { isOwnVariable, sentenceOf } from '@gateway/contract';
 import { createLogTrees, readChainPositions } from '@gateway/database/audit-log/log-reader';
 import { createLink, type Link } from '@gateway/database/client/link';
-import { type Expiry, keepExpiries } from '@gateway/domain/organization/gateway-license';
+import { type Expiry, keepExpiries } from '@gateway/domain/organization/gateway';
 import {
   finishProviderTest,
   type KeyVariables,

@@ -1,6 +1,6 @@
 import type { LicenseClaims } from '@gateway/access';
 import { DatabaseUnavailable } from '@gateway/database';
-import type { SeatStanding } from '@gateway/domain/organization/gateway-license';
+import type { SeatStanding } from '@gateway/domain/organization/gateway';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLicenseChecks, type LicenseChecks } from './license.ts';
 

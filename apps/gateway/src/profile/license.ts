@@ -12,7 +12,7 @@ import {
 } from '@gateway/access';
 import type { Reading, Variable } from '@gateway/configuration';
 import { type Refusal, refusal } from '@gateway/contract';
-import type { LicenseSeats } from '@gateway/domain/organization/gateway-license';
+import type { LicenseSeats } from '@gateway/domain/organization/gateway';
 import type { Check } from '../auth/ports.ts';
 import type { Clock, Report } from '../process/report.ts';
 

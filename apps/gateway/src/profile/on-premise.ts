@@ -1,5 +1,5 @@
 import { type License, TRUSTS_DEVELOPMENT_LICENSES } from '@gateway/access';
-import { createLicenseSeats } from '@gateway/domain/organization/gateway-license';
+import { createLicenseSeats } from '@gateway/domain/organization/gateway';
 import { createLicenseChecks, LICENSE_VARIABLES, licenseProof, readLicense, watchLicense } from './license.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,5 +1,5 @@
-import type { StandingQuery, Standings } from '@gateway/domain/session/gateway-standings';
-import { sessionKey } from '@gateway/domain/session/gateway-standings';
+import type { StandingQuery, Standings } from '@gateway/domain/session/gateway';
+import { sessionKey } from '@gateway/domain/session/gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ActiveCall, ActiveCalls } from './active-calls.ts';
 

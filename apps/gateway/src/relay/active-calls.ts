@@ -1,5 +1,5 @@
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
-import { type Standings, type StandingsReader, sessionKey } from '@gateway/domain/session/gateway-standings';
+import { type Standings, type StandingsReader, sessionKey } from '@gateway/domain/session/gateway';
 import { PackedSet, type Slotted } from '../process/packed-set.ts';
 import type { Recorded } from './steps/record.ts';
 

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import type { Finding } from '@gateway/secrets';
 import { identify, proofOf } from '../auth/identify.ts';
 import type { RelayHandler } from '../http/routes.ts';

@@ -1,6 +1,6 @@
 import { type Approval, type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import type { Finding } from '@gateway/secrets';
 import { type Identified, proofOf } from '../auth/identify.ts';
 import type { BodyShare } from '../http/body.ts';

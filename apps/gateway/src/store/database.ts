@@ -1,6 +1,6 @@
 import { isDataFault, isReadOnlyFault, whyUnanswered } from '@gateway/database';
 import { createLink, type Link } from '@gateway/database/client/link';
-import type { RelayFactsOptions } from '@gateway/domain/call/columns';
+import type { RelayFactsOptions } from '@gateway/domain/call/facts';
 import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import type { FactsPort } from '../auth/ports.ts';
 import type { Clock, Report } from '../process/report.ts';

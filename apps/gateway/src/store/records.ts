@@ -13,7 +13,7 @@ import type { DatabaseAddress } from '@gateway/database';
 import { createDecisionLog, type DecisionLog } from '@gateway/database/audit-log/decision-log';
 import { createDetectionLog, type DetectionLog } from '@gateway/database/audit-log/decision-statement';
 import type { SeenEnd, SeenEndStore } from '@gateway/database/audit-log/earlier-state';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import { createUsageLog, type UsageRecord } from '@gateway/domain/usage/gateway';
 import type { Signer } from '@gateway/ledger';
 import { maskText } from '@gateway/secrets';

@@ -2,8 +2,8 @@ import { ROLES, type Role, refusal, roleNamed, sentenceOf } from '@gateway/contr
 import { rowsOfCsv } from '@gateway/contract/csv';
 import { roleLabel } from '@gateway/contract/labels';
 import type { Act } from '@gateway/database/audit-log/act';
+import { isKnownName } from '@gateway/domain/account/console-subjects';
 import { type Grant, grantRole, grantRoles } from '@gateway/domain/role/acts';
-import { isKnownName } from '@gateway/domain/subject/console';
 import { CommandFailed, type Context, print, WrongUsage, WrongWords } from '../context/context.ts';
 import { checkProject, checkRole, checkText } from '../operator/check.ts';
 import { readText } from '../operator/find.ts';

@@ -1,5 +1,5 @@
+import { addMember, removeMember } from '@gateway/domain/role/acts';
 import { listProjectMembers } from '@gateway/domain/role/owner';
-import { addMember, removeMember } from '@gateway/domain/role/project-acts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
 import { checkName, checkText } from '../operator/check.ts';

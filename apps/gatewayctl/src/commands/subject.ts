@@ -1,8 +1,7 @@
 import { legible } from '@gateway/contract/legible';
-import { revokeSession } from '@gateway/domain/session/acts';
-import { readStanding } from '@gateway/domain/session/owner';
-import { liftSubject, revokeSubject } from '@gateway/domain/subject/acts';
-import { lockSubjectRevocation } from '@gateway/domain/subject/console-revocations';
+import { lockSubjectRevocation } from '@gateway/domain/account/console-subjects';
+import { liftSubject, revokeSubject } from '@gateway/domain/account/subject-acts';
+import { readStanding, revokeSession } from '@gateway/domain/session/acts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { checkName, checkReason, checkSession } from '../operator/check.ts';
 import { withAct } from '../operator/operator.ts';

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputFault } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Act } from '@gateway/database/audit-log/act';
-import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
+import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/act';
 import { changeAccount, createAccount } from '@gateway/domain/account/acts';
-import { ENDPOINTS, MODELS } from '@gateway/domain/endpoint/acts';
+import { ENDPOINTS, MODELS } from '@gateway/domain/endpoint/console';
 import {
   createOrganization,
   installOrganizationPolicy,
@@ -14,8 +14,7 @@ import {
 import { readOrganizations } from '@gateway/domain/organization/console';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import { PROVIDERS } from '@gateway/domain/provider/acts';
-import { grantRole, revokeRole } from '@gateway/domain/role/acts';
-import { addMember, removeMember } from '@gateway/domain/role/project-acts';
+import { addMember, grantRole, removeMember, revokeRole } from '@gateway/domain/role/acts';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed, type Context, print } from '../context/context.ts';

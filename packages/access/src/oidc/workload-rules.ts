@@ -1,8 +1,8 @@
 import { WORKLOAD_PREFIX } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
+import { faultsIn } from '@gateway/contract/fields';
 import { hasUnseen } from '@gateway/contract/legible';
 import * as z from 'zod';
-import { faultsIn } from '@gateway/contract/fields';
 import { issuerFault } from './transport.ts';
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
 import { createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
-import type { AdministrationAction } from './action-entry.ts';
+import type { AdministrationAction } from './entries.ts';
 import { ACTIONS, appendAdministrationAction } from './index.ts';
 
 const signer = createSigner(generateSigningKey());

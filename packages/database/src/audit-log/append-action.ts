@@ -2,7 +2,7 @@ import { printable, storable } from '@gateway/contract';
 import { canonicalJson, GENESIS, type JsonValue, link, type Signer, seal } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../client/connect.ts';
-import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
+import { type AdministrationAction, actionEntry, type StoredAction } from './entries.ts';
 import { ACTIONS, TURN_OF } from './names.ts';
 import { registerSigningKey } from './signing-keys.ts';
 

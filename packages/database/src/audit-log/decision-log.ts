@@ -3,9 +3,9 @@ import type { Signer } from '@gateway/ledger';
 import { createBatchWindow } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { ConnectionLost, DatabaseUnavailable, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
-import { storableDecision } from './decision-entry.ts';
 import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
 import type { SeenEndStore } from './earlier-state.ts';
+import { storableDecision } from './entries.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;

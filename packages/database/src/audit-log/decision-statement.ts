@@ -7,7 +7,7 @@ import type { DatabaseAddress } from '../client/connect.ts';
 import { createLink } from '../client/link.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
 import type { Parameter } from '../wire/request-buffer.ts';
-import { decisionEntry } from './decision-entry.ts';
+import { decisionEntry } from './entries.ts';
 import { DECISIONS, TURN_OF } from './names.ts';
 
 /** Longest stored pointer, in characters: it names a position, and a body may nest its names without end. */

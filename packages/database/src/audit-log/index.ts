@@ -1,5 +1,5 @@
-export type { AdministrationAction } from './action-entry.ts';
 export { appendAdministrationAction, appendAdministrationActions } from './append-action.ts';
+export type { AdministrationAction } from './entries.ts';
 export {
   type CheckpointSigner,
   type EntrySelection,

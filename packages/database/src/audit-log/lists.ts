@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { all, type Fragment, holds, whenPresent } from '../client/conditions.ts';
 import type { Queryable } from '../client/connect.ts';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '../client/pages.ts';
-import type { StoredAction } from './action-entry.ts';
+import type { StoredAction } from './entries.ts';
 
 /** An entry of the decision log as auditors read it (log-3); digests are hexadecimal. */
 export interface DecisionEntry extends Omit<Decision, 'at'> {

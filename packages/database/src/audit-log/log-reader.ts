@@ -13,7 +13,7 @@ import { arrayLiteral } from '../client/array-literal.ts';
 import type { DatabaseAddress, Sql } from '../client/connect.ts';
 import { createLink, type Link } from '../client/link.ts';
 import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
-import type { StoredAction } from './action-entry.ts';
+import type { StoredAction } from './entries.ts';
 import {
   ACTIONS,
   type ChainName,

@@ -10,8 +10,7 @@ import {
 } from '@gateway/ledger';
 import { arrayLiteral } from '../client/array-literal.ts';
 import type { Queryable } from '../client/connect.ts';
-import { actionEntry, type StoredAction } from './action-entry.ts';
-import { decisionEntry } from './decision-entry.ts';
+import { actionEntry, decisionEntry, type StoredAction } from './entries.ts';
 import { ACTIONS, type ChainName, DECISIONS } from './names.ts';
 
 export const SEALS_OF: Readonly<Record<ChainName, string>> = {

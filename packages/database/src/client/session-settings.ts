@@ -1,5 +1,5 @@
 import { errorCode } from '@gateway/contract/error-code';
-import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './unavailable.ts';
+import { DatabaseUnavailable, READ_ONLY, READ_ONLY_TRANSACTION } from './unavailable.ts';
 
 /** Settings of a session (name → value), sent with the start of its connection. */
 export type SessionSettings = Readonly<Record<string, string | number | boolean>>;
@@ -42,8 +42,6 @@ export function hotSettings(budgetMs: number, more: SessionSettings = {}): Sessi
 
 const STANDBY =
   'the server is a standby in recovery and takes no changes: promote it, or point DATABASE_URL at the primary';
-export const READ_ONLY =
-  'the server is read-only and takes no changes: reset default_transaction_read_only, or point DATABASE_URL at the primary';
 
 /** A connection leads to a server that takes no changes. It is closed and never used again: its server may stay so for ever. */
 class ReadOnlyServer extends DatabaseUnavailable {}

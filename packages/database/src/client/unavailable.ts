@@ -1,3 +1,4 @@
+import { isUntrustedAuthority } from '@gateway/contract';
 import { errorCode, errorMessage } from '@gateway/contract/error-code';
 import postgres from 'postgres';
 
@@ -26,6 +27,9 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
 
 /** SQLSTATE `read_only_sql_transaction`: the server may stay so for ever, so the connection is not used again. */
 export const READ_ONLY_TRANSACTION = '25006';
+
+export const READ_ONLY =
+  'the server is read-only and takes no changes: reset default_transaction_read_only, or point DATABASE_URL at the primary';
 
 /** Whether the server itself answered, still listens, and takes changes. */
 export function isRefusedStatement(error: unknown): boolean {
@@ -82,4 +86,27 @@ export function isUnavailability(error: unknown): boolean {
   // The client's own codes for a connection that ended, and the operating system's for one that never began: a socket's file is not there.
   const neverBegan = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
   return neverBegan || /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(errorCode(error));
+}
+
+/**
+ * Why a database did not answer, as the end of a sentence: the server's first line (a wrong password, a lock timeout), otherwise
+ * the network's error.
+ */
+export function whyUnanswered(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
+  const code = errorCode(error);
+  if (code === READ_ONLY_TRANSACTION) return READ_ONLY;
+  if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
+  if (code.startsWith('CONNECTION_')) return 'the connection was lost'; // the client's words name an address of its own
+  if (code === 'EMFILE')
+    return 'this process cannot open more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
+  if (isUntrustedAuthority(code)) {
+    return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
+  }
+  if (error.message.startsWith('unsupported startup parameter')) {
+    return `a pooler (PgBouncer) refuses the settings of the connection: give the address of PostgreSQL itself (${error.message})`;
+  }
+  // If several addresses of one name were tried, only the code explains the failure.
+  return error.message.split('\n', 1)[0] || code || error.name;
 }

@@ -3,7 +3,7 @@ import { type Act, inAct } from '@gateway/database/audit-log/act';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { addMember, setMemberEnabled } from '../role/project-acts.ts';
+import { addMember, setMemberEnabled } from '../role/acts.ts';
 import { changeAccount, createAccount, deleteAccount } from './acts.ts';
 import { lockUser } from './console.ts';
 import { rotateKey } from './key-acts.ts';

@@ -9,8 +9,8 @@ import {
 } from '@gateway/database/audit-log/act';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { v7 as uuid } from 'uuid';
+import type { AccountKey } from './console.ts';
 import { type LockedUser, lockUsers, shapeOf, type User, userColumns } from './console.ts';
-import type { AccountKey } from './console-keys.ts';
 import { insertKey, type NewKey, targetOf } from './key-acts.ts';
 
 export type AccountChange = Changes<{

@@ -4,8 +4,7 @@ import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { v7 as uuid } from 'uuid';
 import { grantRoles, type RoleChange } from '../role/acts.ts';
 import type { AccountChange, AccountFields } from './acts.ts';
-import { type User, userColumns } from './console.ts';
-import { type AccountKey, keyColumns } from './console-keys.ts';
+import { type AccountKey, keyColumns, type User, userColumns } from './console.ts';
 import { type KeyChange, type NewKey, rotateKey } from './key-acts.ts';
 
 /** An account to create, with its first key and perhaps a role. */

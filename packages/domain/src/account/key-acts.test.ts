@@ -11,8 +11,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeyCaller } from '../session/console-sign-in.ts';
 import { createAccount, deleteAccount } from './acts.ts';
-import { lockUser } from './console.ts';
-import { listAccountKeys, lockAccountKey } from './console-keys.ts';
+import { listAccountKeys, lockAccountKey, lockUser } from './console.ts';
 import { createKey, revokeKey, rotateKey } from './key-acts.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { type Act, type Changed, type Changes, type Created, onlyRow } from '@gateway/database/audit-log/act';
 import { v7 as uuid } from 'uuid';
 import type { User } from './console.ts';
-import { type AccountKey, keyColumns } from './console-keys.ts';
+import { type AccountKey, keyColumns } from './console.ts';
 
 export type KeyChange = Changes<{
   readonly 'key.create': Created<AccountKey>;

@@ -10,7 +10,7 @@ import {
 } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MODELS } from '../endpoint/acts.ts';
+import { MODELS } from '../endpoint/console.ts';
 import { readModelPrices } from '../endpoint/gateway.ts';
 import { createOrganization, installOrganizationPolicy } from '../organization/acts.ts';
 import { readOrganizationPolicy } from '../organization/gateway.ts';

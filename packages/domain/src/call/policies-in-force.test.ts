@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RelayFactsReader } from './columns.ts';
+import type { RelayFactsReader } from './facts.ts';
 import { declareFacts, type Facts, query } from './testing/facts.ts';
 
 let facts: Facts;

@@ -10,18 +10,22 @@ import type { Revision } from '../policy/rules.ts';
 import {
   BATCH,
   type BillingFacts,
+  batchStatement,
   type EndpointColumn,
   type EndpointFacts,
   type IdentityColumn,
+  LISTS,
+  type List,
   type Offsets,
+  PARAMETERS,
   type RelayFacts,
   type RelayFactsOptions,
   type RelayFactsReader,
   type RelayQuery,
   type ServedModel,
   SINGLE,
-} from './columns.ts';
-import { batchStatement, LISTS, type List, PARAMETERS, singleStatement } from './statement.ts';
+  singleStatement,
+} from './facts.ts';
 
 const statements = new Map<string, string>();
 

@@ -3,8 +3,8 @@ import { keepVerification } from '@gateway/database/audit-log/lists';
 import { createLink, type Link } from '@gateway/database/client/link';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readOverview } from '../usage/console-overview.ts';
-import { keepExpiries } from './gateway-license.ts';
+import { readOverview } from '../usage/console.ts';
+import { keepExpiries } from './gateway.ts';
 
 let database: TestDatabase;
 let link: Link;

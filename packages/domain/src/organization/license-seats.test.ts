@@ -2,7 +2,7 @@ import { parseDatabaseAddress } from '@gateway/database';
 import { createLink, type Link } from '@gateway/database/client/link';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLicenseSeats, type LicenseSeats } from './gateway-license.ts';
+import { createLicenseSeats, type LicenseSeats } from './gateway.ts';
 
 let database: TestDatabase;
 const links: Link[] = [];

@@ -1,6 +1,5 @@
-import type { Act, Changed, Changes, Created } from '@gateway/database/audit-log/act';
-import type { Declared } from '@gateway/database/audit-log/declared';
-import { memberTargetOf } from '../role/project-acts.ts';
+import type { Act, Changed, Changes, Created, Declared } from '@gateway/database/audit-log/act';
+import { memberTargetOf } from '../role/acts.ts';
 import { deletePlan, insertPlan, lockPlan, type MemberPlan, type Plan, updatePlan } from './console.ts';
 import { type BudgetAlert, insertDueBudgetAlerts } from './console-spending.ts';
 

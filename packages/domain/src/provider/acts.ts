@@ -1,5 +1,5 @@
+import type { Declared } from '@gateway/database/audit-log/act';
 import { type Act, type Changes, type Created, onlyRow } from '@gateway/database/audit-log/act';
-import type { Declared } from '@gateway/database/audit-log/declared';
 import { v7 as uuid } from 'uuid';
 import {
   deleteProvider,

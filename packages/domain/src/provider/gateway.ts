@@ -1,7 +1,7 @@
 import { answer, recordSet, rowsOf } from '@gateway/database/client/answers';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import type { Link } from '@gateway/database/client/link';
-import type { EndpointFacts } from '../call/columns.ts';
+import type { EndpointFacts } from '../call/facts.ts';
 
 /** Which variables for keys are set in the environment of a gateway: names, never values. */
 export interface KeyVariables {

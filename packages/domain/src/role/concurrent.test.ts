@@ -3,8 +3,8 @@ import { type Act, inAct, operate } from '@gateway/database/audit-log/act';
 import { allAtOnce, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { revokeSubject } from '../account/subject-acts.ts';
 import { installPolicy } from '../policy/acts.ts';
-import { revokeSubject } from '../subject/acts.ts';
 import { grantRole, revokeRole } from './acts.ts';
 
 const operator = { author: 'an operator', signer: createSigner(generateSigningKey()) };

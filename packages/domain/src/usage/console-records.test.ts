@@ -2,7 +2,7 @@ import { connect, parseDatabaseAddress } from '@gateway/database';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MODELS } from '../endpoint/acts.ts';
+import { MODELS } from '../endpoint/console.ts';
 import { addUpUsage } from './console.ts';
 import { listUsage, readUsageNames, type UsageFilter } from './console-records.ts';
 

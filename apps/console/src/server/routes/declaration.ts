@@ -1,5 +1,5 @@
 import type { Queryable } from '@gateway/database';
-import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/declared';
+import { changeThing, type Declared, declareThing, deleteThing } from '@gateway/database/audit-log/act';
 import type { Violation } from '@gateway/database/client/conditions';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';

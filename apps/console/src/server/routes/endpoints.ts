@@ -1,9 +1,12 @@
-import { ENDPOINTS, MODELS } from '@gateway/domain/endpoint/acts';
-import { listEndpoints, namesOfEndpoints } from '@gateway/domain/endpoint/console';
-import { listModels } from '@gateway/domain/endpoint/console-models';
+import { ENDPOINTS, listEndpoints, listModels, MODELS, namesOfEndpoints } from '@gateway/domain/endpoint/console';
 import { endpointFields, modelFields, PRICE_UNIT } from '@gateway/domain/endpoint/shape';
-import { CONSUMPTION_BY, listConsumption, readConsumptionSeries, STRETCHES } from '@gateway/domain/usage/console';
-import { readOverview } from '@gateway/domain/usage/console-overview';
+import {
+  CONSUMPTION_BY,
+  listConsumption,
+  readConsumptionSeries,
+  readOverview,
+  STRETCHES,
+} from '@gateway/domain/usage/console';
 import * as z from 'zod';
 import { faulty, okResponse } from '../http/answers.ts';
 import { filterOf, period, reference, searchText } from '../http/fields.ts';

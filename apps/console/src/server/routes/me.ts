@@ -1,11 +1,10 @@
 import { authorize, newAccountKey } from '@gateway/access';
 import { matrixGrants, PERMISSIONS } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
-import { lockUser } from '@gateway/domain/account/console';
-import { type AccountKey, listAccountKeys, lockAccountKey } from '@gateway/domain/account/console-keys';
+import { type AccountKey, listAccountKeys, lockAccountKey, lockUser } from '@gateway/domain/account/console';
+import { readLocalAccount } from '@gateway/domain/account/console-subjects';
 import { rotateKey } from '@gateway/domain/account/key-acts';
 import { readPolicyEndpoints } from '@gateway/domain/policy/console';
-import { readLocalAccount } from '@gateway/domain/subject/console';
 import { readOwnConsumption } from '@gateway/domain/usage/console';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';

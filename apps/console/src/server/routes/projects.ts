@@ -1,8 +1,12 @@
 import { slug, subject } from '@gateway/contract/fields';
-import { listRoleAssignments } from '@gateway/domain/role/console';
-import { listMembers, listProjects, lockMember, type Member } from '@gateway/domain/role/console-projects';
-import { addMember, removeMember, setMemberEnabled } from '@gateway/domain/role/project-acts';
-import { type KnownSubject, listSubjects, listWaitingSubjects, readLookalikes } from '@gateway/domain/subject/console';
+import {
+  type KnownSubject,
+  listSubjects,
+  listWaitingSubjects,
+  readLookalikes,
+} from '@gateway/domain/account/console-subjects';
+import { addMember, removeMember, setMemberEnabled } from '@gateway/domain/role/acts';
+import { listMembers, listProjects, listRoleAssignments, lockMember, type Member } from '@gateway/domain/role/console';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import {

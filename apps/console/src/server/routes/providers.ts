@@ -1,4 +1,4 @@
-import { namesOfModels } from '@gateway/domain/endpoint/console-models';
+import { namesOfModels } from '@gateway/domain/endpoint/console';
 import { PROVIDERS, requestConnectionTest, requestProviderTest } from '@gateway/domain/provider/acts';
 import {
   listEngineErrors,

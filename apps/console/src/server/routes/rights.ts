@@ -1,6 +1,12 @@
 import { isRole, ROLES, type Role, refusal, sentenceOf } from '@gateway/contract';
 import { line, reason, slug, subject } from '@gateway/contract/fields';
 import {
+  listSubjectRevocations,
+  lockSubjectRevocation,
+  type SubjectRevocation,
+} from '@gateway/domain/account/console-subjects';
+import { liftSubject, liftSubjects, revokeSubject, revokeSubjects } from '@gateway/domain/account/subject-acts';
+import {
   type GrantOutcome,
   grantRole,
   grantRoles,
@@ -16,12 +22,6 @@ import {
   type RoleAssignment,
   readGrantingGroup,
 } from '@gateway/domain/role/console';
-import { liftSubject, liftSubjects, revokeSubject, revokeSubjects } from '@gateway/domain/subject/acts';
-import {
-  listSubjectRevocations,
-  lockSubjectRevocation,
-  type SubjectRevocation,
-} from '@gateway/domain/subject/console-revocations';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import {

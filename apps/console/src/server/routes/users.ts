@@ -2,8 +2,16 @@ import { newAccountKey } from '@gateway/access';
 import { ROLE_NAMES, ROLES, refusal, sentenceOf } from '@gateway/contract';
 import { line } from '@gateway/contract/fields';
 import { changeAccount, changeAccounts, createAccount, deleteAccount } from '@gateway/domain/account/acts';
-import { isUser, listAccountImports, listUsers, lockUser, type User } from '@gateway/domain/account/console';
-import { type AccountKey, listAccountKeys, lockAccountKey } from '@gateway/domain/account/console-keys';
+import {
+  type AccountKey,
+  isUser,
+  listAccountImports,
+  listAccountKeys,
+  listUsers,
+  lockAccountKey,
+  lockUser,
+  type User,
+} from '@gateway/domain/account/console';
 import {
   type ImportedAccount,
   type ImportOutcome,

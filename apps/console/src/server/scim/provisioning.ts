@@ -1,8 +1,5 @@
 import { PROVISIONING_AUTHOR } from '@gateway/contract';
 import { line } from '@gateway/contract/fields';
-import { syncGroupRoles } from '@gateway/domain/role/acts';
-import { liftSubject, revokeSubject } from '@gateway/domain/subject/acts';
-import { describeOidcIdentity, isLocalAccount } from '@gateway/domain/subject/console';
 import {
   type GroupMember,
   listGroupMembers,
@@ -10,8 +7,8 @@ import {
   lockProvisionedUser,
   type ProvisionedGroup,
   type ProvisionedUser,
-} from '@gateway/domain/subject/console-provisioned';
-import { lockSubjectRevocation } from '@gateway/domain/subject/console-revocations';
+} from '@gateway/domain/account/console-provisioned';
+import { describeOidcIdentity, isLocalAccount, lockSubjectRevocation } from '@gateway/domain/account/console-subjects';
 import {
   changeProvisionedGroup,
   changeProvisionedUser,
@@ -21,7 +18,9 @@ import {
   deleteProvisionedUser,
   retireSubject,
   UnknownMember,
-} from '@gateway/domain/subject/provisioned-acts';
+} from '@gateway/domain/account/provisioned-acts';
+import { liftSubject, revokeSubject } from '@gateway/domain/account/subject-acts';
+import { syncGroupRoles } from '@gateway/domain/role/acts';
 import { v7 as uuid } from 'uuid';
 import { administer, type Work } from '../http/administer.ts';
 import { secretsIn } from '../http/body.ts';

@@ -12,7 +12,7 @@ import {
   type ProvisionedGroupLookup,
   type ProvisionedUser,
   type ProvisionedUserLookup,
-} from '@gateway/domain/subject/console-provisioned';
+} from '@gateway/domain/account/console-provisioned';
 import { within } from '../http/answers.ts';
 import { readJsonObject } from '../http/body.ts';
 import { readProof, SignInThrottle } from '../http/caller.ts';

@@ -1,6 +1,6 @@
 import { isReservedName } from '@gateway/contract';
 import { line, subject } from '@gateway/contract/fields';
-import type { PersonAttributes, ProvisionedUser } from '@gateway/domain/subject/console-provisioned';
+import type { PersonAttributes, ProvisionedUser } from '@gateway/domain/account/console-provisioned';
 import { secretsIn } from '../http/body.ts';
 import { invalid, ScimFault } from './answers.ts';
 import { BASE, NAME_MEMBERS, USER } from './schemas.ts';

@@ -14,6 +14,7 @@ import { line, subject } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/client/unavailable';
+import type { OidcPerson } from '@gateway/domain/account/console-subjects';
 import {
   admitOidcPerson,
   closeSession,
@@ -21,7 +22,6 @@ import {
   readSessionCaller,
   spendSignIn,
 } from '@gateway/domain/session/console-sign-in';
-import type { OidcPerson } from '@gateway/domain/subject/console';
 import * as oidc from 'openid-client';
 import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import { v7 as uuid } from 'uuid';

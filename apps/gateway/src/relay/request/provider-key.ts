@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { EndpointFacts } from '@gateway/domain/call/columns';
+import type { EndpointFacts } from '@gateway/domain/call/facts';
 import type { ProviderKeyHeader } from './headers.ts';
 
 /** The provider key from a variable of the gateway's environment, trimmed; null where it is absent or blank. */

@@ -1,4 +1,4 @@
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import { expect, it } from 'vitest';
 import { plan } from './plan.ts';
 import type { Authorized } from './types.ts';

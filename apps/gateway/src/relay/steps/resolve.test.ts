@@ -1,4 +1,4 @@
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import { describe, expect, it } from 'vitest';
 import type { Identified } from '../../auth/identify.ts';
 import { resolve } from './resolve.ts';

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { RelayFacts } from '@gateway/domain/call/columns';
+import type { RelayFacts } from '@gateway/domain/call/facts';
 import type { Identified } from '../../auth/identify.ts';
 import type { FactsPort } from '../../auth/ports.ts';
 import { resolveSubject } from '../../auth/subject.ts';

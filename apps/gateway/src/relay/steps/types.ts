@@ -1,4 +1,4 @@
-import type { EndpointFacts, RelayFacts } from '@gateway/domain/call/columns';
+import type { EndpointFacts, RelayFacts } from '@gateway/domain/call/facts';
 import type { Identified } from '../../auth/identify.ts';
 import type { Head } from '../../http/head.ts';
 import type { Caller } from '../request/caller.ts';

@@ -7,7 +7,7 @@ import {
   keyOf,
   type TestDatabase,
 } from '@gateway/database/testing';
-import type { RelayFactsReader, RelayQuery } from '../columns.ts';
+import type { RelayFactsReader, RelayQuery } from '../facts.ts';
 import { createRelayFactsReader } from '../reader.ts';
 
 export interface Facts {

@@ -3,11 +3,9 @@ import { createTestDatabase, type Declare, declaring, type TestDatabase } from '
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listUsers, type UserFilter } from '../account/console.ts';
-import { listRoleAssignments } from '../role/console.ts';
-import { listMembers, listProjects } from '../role/console-projects.ts';
-import { listSubjects } from './console.ts';
-import { listSubjectRevocations } from './console-revocations.ts';
+import { listMembers, listProjects, listRoleAssignments } from '../role/console.ts';
+import { listUsers, type UserFilter } from './console.ts';
+import { listSubjectRevocations, listSubjects } from './console-subjects.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -1,7 +1,7 @@
 import type { Act, Changed, Changes, Created } from '@gateway/database/audit-log/act';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { v7 as uuid } from 'uuid';
-import { revocationColumns, type SubjectRevocation } from './console-revocations.ts';
+import { revocationColumns, type SubjectRevocation } from './console-subjects.ts';
 
 export type SubjectChange = Changes<{
   readonly 'subject.revoke': Created<SubjectRevocation>;

@@ -2,8 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { parseDatabaseAddress } from '@gateway/database';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentCommands, createAgentCommands } from './gateway-commands.ts';
-import { type StandingQuery, sessionKey } from './gateway-standings.ts';
+import { type AgentCommands, createAgentCommands, type StandingQuery, sessionKey } from './gateway.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { parseDatabaseAddress, withPool } from './connect.ts';
 import { createLink } from './link.ts';
-import { whyUnanswered } from './unanswered.ts';
-import { DatabaseUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, whyUnanswered } from './unavailable.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

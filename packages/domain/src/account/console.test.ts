@@ -1,7 +1,7 @@
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { listAccountKeys } from './console-keys.ts';
+import { listAccountKeys } from './console.ts';
 
 let database: TestDatabase;
 let declare: Declare;

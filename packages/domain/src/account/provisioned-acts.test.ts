@@ -12,21 +12,21 @@ import {
 } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMember } from '../role/project-acts.ts';
-import { revokeSubject } from './acts.ts';
-import { describeOidcIdentity, isLocalAccount } from './console.ts';
+import { addMember } from '../role/acts.ts';
 import {
   countProvisionedUsers,
   listProvisionedUsers,
   lockProvisionedUser,
   type WrittenProvisionedUser,
 } from './console-provisioned.ts';
+import { describeOidcIdentity, isLocalAccount } from './console-subjects.ts';
 import {
   changeProvisionedUser,
   createProvisionedUser,
   deleteProvisionedUser,
   retireSubject,
 } from './provisioned-acts.ts';
+import { revokeSubject } from './subject-acts.ts';
 
 let database: TestDatabase;
 let administer: Administering;

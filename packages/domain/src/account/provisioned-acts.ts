@@ -9,11 +9,8 @@ import {
 } from '@gateway/database/audit-log/act';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { v7 as uuid } from 'uuid';
-import { type AccountKey, keyColumns } from '../account/console-keys.ts';
-import { type KeyChange, revokeKey } from '../account/key-acts.ts';
-import { type RoleChange, revokeRole, syncGroupRoles } from '../role/acts.ts';
-import { type MemberChange, removeMember } from '../role/project-acts.ts';
-import { revokeSubject, type SubjectChange } from './acts.ts';
+import { type MemberChange, type RoleChange, removeMember, revokeRole, syncGroupRoles } from '../role/acts.ts';
+import { type AccountKey, keyColumns } from './console.ts';
 import {
   groupColumns,
   type ProvisionedGroup,
@@ -21,6 +18,8 @@ import {
   provisionedColumns,
   type WrittenProvisionedUser,
 } from './console-provisioned.ts';
+import { type KeyChange, revokeKey } from './key-acts.ts';
+import { revokeSubject, type SubjectChange } from './subject-acts.ts';
 
 type ProvisionedGroupChange = Changes<{
   readonly 'scim-group.create': Created<ProvisionedGroup & { readonly added: readonly string[] }>;

@@ -3,7 +3,7 @@ import { createTestDatabase, type Declare, declaring, type TestDatabase } from '
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './gateway-standings.ts';
+import { createStandingsReader, type StandingQuery, type StandingsReader, sessionKey } from './gateway.ts';
 
 let database: TestDatabase;
 let declare: Declare;

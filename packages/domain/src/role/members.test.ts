@@ -1,5 +1,4 @@
 import { violationOf } from '@gateway/database/client/conditions';
-import { lockMemberPlan } from '../plan/console.ts';
 import {
   type Administering,
   administering,
@@ -13,8 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeAccount } from '../account/acts.ts';
 import { lockUser } from '../account/console.ts';
 import { setMemberPlan } from '../plan/acts.ts';
-import { lockMember, readMember } from './console-projects.ts';
-import { addMember, removeMember, setMemberEnabled } from './project-acts.ts';
+import { lockMemberPlan } from '../plan/console.ts';
+import { addMember, removeMember, setMemberEnabled } from './acts.ts';
+import { lockMember, readMember } from './console.ts';
 
 let database: TestDatabase;
 let administer: Administering;

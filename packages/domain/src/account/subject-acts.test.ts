@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readStanding } from '../session/owner.ts';
 import {
   type Administering,
   administering,
@@ -8,10 +7,10 @@ import {
   type TestDatabase,
 } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revokeSession } from '../session/acts.ts';
+import { readStanding, revokeSession } from '../session/acts.ts';
 import { openSession, readSessionCaller } from '../session/console-sign-in.ts';
-import { liftSubject, revokeSubject } from './acts.ts';
-import { lockSubjectRevocation } from './console-revocations.ts';
+import { lockSubjectRevocation } from './console-subjects.ts';
+import { liftSubject, revokeSubject } from './subject-acts.ts';
 
 let database: TestDatabase;
 let administer: Administering;
