@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SENTENCES as HOSTED } from '../packages/contract/src/profile-refusals/hosted.ts';
-import { SENTENCES as ON_PREMISE } from '../packages/contract/src/profile-refusals/on-premise.ts';
+import { SENTENCES as HOSTED } from '../packages/contract/src/hosted-refusals.ts';
+import { SENTENCES as ON_PREMISE } from '../packages/contract/src/on-premise-refusals.ts';
 
 // The profile is fixed when an artifact is built: the code of the other one is not in it (roles-24).
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

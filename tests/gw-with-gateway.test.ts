@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Script, type ScriptedEngine, startEngine } from '../apps/gw/src/testing/scripted-engine.ts';
 import { type Envelope, use } from '../apps/gw/src/testing/session-world.ts';
 import { openWorld, type World } from '../apps/gw/src/testing/world.ts';
-import { developmentSigningKey } from '../packages/access/src/development/license-key.ts';
+import { developmentSigningKey } from '../packages/access/src/development-license.ts';
 import { issueLicense } from '../packages/access/src/index.ts';
 import { createTestDatabase, declaring, keyOf, type TestDatabase } from '../packages/database/src/testing/index.ts';
 

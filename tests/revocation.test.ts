@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { developmentSigningKey } from '../packages/access/src/development/license-key.ts';
+import { developmentSigningKey } from '../packages/access/src/development-license.ts';
 import { issueLicense } from '../packages/access/src/index.ts';
 import { createTestDatabase, declaring, keyOf, type TestDatabase } from '../packages/database/src/testing/index.ts';
 

@@ -11,7 +11,7 @@ import { startTestConsole, type TestConsole } from '../../apps/console/src/testi
 import { COMPLETION } from '../../apps/gateway/src/testing/engine.ts';
 import { eventually } from '../../apps/gateway/src/testing/eventually.ts';
 import { startWorld, type World } from '../../apps/gateway/src/testing/world.ts';
-import { type Authority, createAuthority } from '../../packages/access/src/development/authority.ts';
+import { type Authority, createAuthority } from '../../packages/access/src/development-authority.ts';
 import { PROXIES, type Proxy } from './proxies.ts';
 
 /** Where the caller sits: another address than the proxy's, which is 127.0.0.1. */

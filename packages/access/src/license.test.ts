@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { developmentSigningKey } from './development/license-key.ts';
+import { developmentSigningKey } from './development-license.ts';
 import {
   issueLicense,
   type LicenseClaims,

@@ -2,12 +2,12 @@ import { newAccountKey } from '@gateway/access';
 import { changeAccount, createAccount } from '@gateway/domain/account/acts';
 import { rotateKey } from '@gateway/domain/account/key-acts';
 import { listAccounts } from '@gateway/domain/account/owner';
+import { checkEmail, checkExpiry, checkLine, checkText, checkUsername } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
+import { findAccount, findPlan } from '../context/find.ts';
 import { printList } from '../context/list.ts';
-import { checkEmail, checkExpiry, checkLine, checkText, checkUsername } from '../operator/check.ts';
-import { findAccount, findPlan } from '../operator/find.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 export interface AccountCreateOptions {
   readonly author?: string;

@@ -19,8 +19,8 @@ import {
   unusualPrices,
 } from '../configuration/state.ts';
 import { CommandFailed, type Context, Different, print } from '../context/context.ts';
-import { withAct, withOperator } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct, withOperator } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 export interface ApplyOptions {
   readonly author?: string;

@@ -36,11 +36,11 @@ import {
 } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { printList } from '../context/list.ts';
+import { withOperator } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 import { entriesIn, verifyExported } from '../journal/exported.ts';
 import { LOGS } from '../journal/logs.ts';
 import { type Keys, keysIn } from '../journal/trust.ts';
-import { withOperator } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
 
 export interface ArchiveOptions {
   readonly directory?: string;

@@ -1,9 +1,9 @@
 import { type DecisionEntry, listDecisions } from '@gateway/database/audit-log/lists';
 import { CONSUMPTION_BY, type Consumption, listConsumption, type Percentiles } from '@gateway/domain/usage/console';
+import { checkPeriod, checkWord } from '../context/check.ts';
 import { type Context, print } from '../context/context.ts';
 import { checkLimit, printList, table } from '../context/list.ts';
-import { checkPeriod, checkWord } from '../operator/check.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 export interface DecisionsOptions {
   readonly subject?: string;

@@ -4,11 +4,11 @@ import { roleLabel } from '@gateway/contract/labels';
 import type { Act } from '@gateway/database/audit-log/act';
 import { isKnownName } from '@gateway/domain/account/console-subjects';
 import { type Grant, grantRole, grantRoles } from '@gateway/domain/role/acts';
+import { checkProject, checkRole, checkText } from '../context/check.ts';
 import { CommandFailed, type Context, print, WrongUsage, WrongWords } from '../context/context.ts';
-import { checkProject, checkRole, checkText } from '../operator/check.ts';
-import { readText } from '../operator/find.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { readText } from '../context/find.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 const COLUMNS = ['subject', 'role', 'project'];
 

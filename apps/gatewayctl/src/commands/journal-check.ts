@@ -11,9 +11,9 @@ import {
   toNoteKey,
 } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { readText } from '../context/find.ts';
 import { chosenLog, type LogOption } from '../journal/logs.ts';
 import { keysIn, readNoteKeysGiven } from '../journal/trust.ts';
-import { readText } from '../operator/find.ts';
 
 export interface JournalCheckOptions extends LogOption {
   /** Keys in note form, or files with such keys. */

@@ -6,11 +6,11 @@ import { errorCode } from '@gateway/contract/error-code';
 import { DECISIONS, readChain, readChainEnd, registerSigningKey } from '@gateway/database';
 import { GENESIS, makeCheckpoint, toBase64, writeExportedEntry } from '@gateway/ledger';
 import { CommandFailed, type Context, print } from '../context/context.ts';
+import { openSigningKey, sequenceOf } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 import { showProgress } from '../context/progress.ts';
 import { chosenLog, chosenLogs, type LogOption } from '../journal/logs.ts';
 import { openSignedTree } from '../journal/signed-tree.ts';
-import { openSigningKey, sequenceOf } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
 
 export interface JournalExportOptions extends LogOption {
   readonly after?: string;

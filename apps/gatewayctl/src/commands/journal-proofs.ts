@@ -9,12 +9,12 @@ import {
 } from '@gateway/database';
 import { partsOfOrigin, type TreeCheckpoint, TreeFault, toBase64, writeConsistencyProof } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { readText } from '../context/find.ts';
+import { withDatabase } from '../context/owner-database.ts';
 import { showProgress } from '../context/progress.ts';
 import { readExportedEntries } from '../journal/exported.ts';
 import { chosenLog, chosenLogs, LOGS, type LogOption } from '../journal/logs.ts';
 import { logName, openSignedTree, readCheckpointNote, treeFault, writeWhole } from '../journal/signed-tree.ts';
-import { readText } from '../operator/find.ts';
-import { withDatabase } from '../operator/owner-database.ts';
 
 function chainOf({ origin }: TreeCheckpoint, name: string, file: string): ChainName {
   const parts = partsOfOrigin(origin);

@@ -11,13 +11,13 @@ import {
   selectEntries,
 } from '@gateway/database';
 import { type EntryProof, type ExportedEntry, writeInclusionProof, writePeriodProof } from '@gateway/ledger';
+import { checkInstant } from '../context/check.ts';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { sequenceOf } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 import { readExportedEntries } from '../journal/exported.ts';
 import { chosenLog, type LogOption } from '../journal/logs.ts';
 import { openSignedTree, treeFault, writeWhole } from '../journal/signed-tree.ts';
-import { checkInstant } from '../operator/check.ts';
-import { sequenceOf } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
 
 export interface JournalProveOptions extends LogOption {
   readonly entry?: string;

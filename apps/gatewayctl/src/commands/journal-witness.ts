@@ -25,9 +25,9 @@ import {
   writeNoteKey,
 } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { readText } from '../context/find.ts';
 import { LOGS } from '../journal/logs.ts';
 import { readNoteKeysGiven } from '../journal/trust.ts';
-import { readText } from '../operator/find.ts';
 
 export interface JournalWitnessOptions {
   readonly listen: string;

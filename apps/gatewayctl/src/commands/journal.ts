@@ -2,12 +2,12 @@ import { type ChainName, listSigningKeys, type SigningKeyEntry } from '@gateway/
 import { endorseSigningKey } from '@gateway/database/audit-log/owner';
 import { toNoteKey, type VerificationResult, writeNoteKey } from '@gateway/ledger';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
+import { sequenceOf, withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 import { verifyExported, verifyKept } from '../journal/exported.ts';
 import { chosenLog, chosenLogs, type LogOption, type Verified } from '../journal/logs.ts';
 import { logName } from '../journal/signed-tree.ts';
 import { noteOf } from '../journal/trust.ts';
-import { sequenceOf, withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
 
 export interface JournalVerifyOptions extends LogOption {
   /** Files of public keys: of the endorsed keys, only these count then. */

@@ -7,9 +7,9 @@ import {
   type LicenseTerm,
   termOf,
 } from '@gateway/access';
+import { checkName } from '../context/check.ts';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
-import { checkName } from '../operator/check.ts';
-import { readText, verifyLicenseText } from '../operator/find.ts';
+import { readText, verifyLicenseText } from '../context/find.ts';
 
 export interface LicenseIssueOptions {
   readonly licensee: string;

@@ -1,7 +1,7 @@
 import { baseline, checkUpgrade, type DatabaseAddress, migrate, migrationStatus } from '@gateway/database';
 import { CommandFailed, type Context, Different, print, WrongUsage } from '../context/context.ts';
 import { table } from '../context/list.ts';
-import { ownerAddress } from '../operator/owner-database.ts';
+import { ownerAddress } from '../context/owner-database.ts';
 
 export interface MigrateOptions {
   readonly check?: true;

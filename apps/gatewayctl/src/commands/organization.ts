@@ -7,12 +7,12 @@ import {
 import { readOrganizations } from '@gateway/domain/organization/console';
 import { findRepeatedMember } from '@gateway/json';
 import { maskText } from '@gateway/secrets';
+import { checkOrganizationName, checkOrganizationSlug } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
+import { findOrganization, readText } from '../context/find.ts';
 import { printList } from '../context/list.ts';
-import { checkOrganizationName, checkOrganizationSlug } from '../operator/check.ts';
-import { findOrganization, readText } from '../operator/find.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `organization create SLUG NAME`: the unit whose policy a deployment serves (workstation-3). */
 export async function runOrganizationCreate(

@@ -17,9 +17,9 @@ import { readPolicyInForce } from '@gateway/domain/policy/console';
 import { rolesOf } from '@gateway/domain/role/console';
 import { maskText } from '@gateway/secrets';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
-import { compilePolicy, readText } from '../operator/find.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { compilePolicy, readText } from '../context/find.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `policy check FILE`: whether a text may be installed, and where it is wrong (roles-17). Nothing is installed. */
 export async function runPolicyCheck(context: Context, file: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { addMember, removeMember } from '@gateway/domain/role/acts';
 import { listProjectMembers } from '@gateway/domain/role/owner';
+import { checkName, checkText } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
-import { checkName, checkText } from '../operator/check.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
 export async function runProjectAdd(

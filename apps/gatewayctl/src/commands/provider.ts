@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requestProviderTest } from '@gateway/domain/provider/acts';
 import { listKeyVariableReports, type ProviderTestState, readProviderTest } from '@gateway/domain/provider/console';
 import { CommandFailed, type Context, print } from '../context/context.ts';
+import { findProvider } from '../context/find.ts';
 import { printList } from '../context/list.ts';
-import { findProvider } from '../operator/find.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `provider keys`: which key variables are set where the gateways run. Values are never known here. */
 export async function runProviderKeys(context: Context, options: { readonly limit?: string }): Promise<void> {

@@ -7,8 +7,8 @@ import {
 } from '@gateway/database/audit-log/owner';
 import { type Context, print, WrongUsage } from '../context/context.ts';
 import { printList } from '../context/list.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 function logOf(name: string): KeptLog {
   const log = KEPT_LOGS.find((one) => one === name);

@@ -2,11 +2,11 @@ import { namedRole, roleLabel } from '@gateway/contract/labels';
 import type { Act } from '@gateway/database/audit-log/act';
 import { type Grant, revokeRole } from '@gateway/domain/role/acts';
 import { listRoles } from '@gateway/domain/role/owner';
+import { checkName, checkProject, checkRole } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { printList } from '../context/list.ts';
-import { checkName, checkProject, checkRole } from '../operator/check.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `roles [SUBJECT]`: the role assignments, and who granted them. */
 export async function runRoles(

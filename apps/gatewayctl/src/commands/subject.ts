@@ -2,10 +2,10 @@ import { legible } from '@gateway/contract/legible';
 import { lockSubjectRevocation } from '@gateway/domain/account/console-subjects';
 import { liftSubject, revokeSubject } from '@gateway/domain/account/subject-acts';
 import { readStanding, revokeSession } from '@gateway/domain/session/acts';
+import { checkName, checkReason, checkSession } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
-import { checkName, checkReason, checkSession } from '../operator/check.ts';
-import { withAct } from '../operator/operator.ts';
-import { withDatabase } from '../operator/owner-database.ts';
+import { withAct } from '../context/operator.ts';
+import { withDatabase } from '../context/owner-database.ts';
 
 /** `subject lift SUBJECT --author A --reason R`: served again from the next call on. */
 export async function runSubjectLift(

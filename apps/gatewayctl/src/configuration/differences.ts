@@ -18,7 +18,7 @@ import { addMember, grantRole, removeMember, revokeRole } from '@gateway/domain/
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed, type Context, print } from '../context/context.ts';
-import { findAccount, findPlan } from '../operator/find.ts';
+import { findAccount, findPlan } from '../context/find.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { PlacedFault } from './read.ts';
 import { documentOf, kept, type State } from './state.ts';

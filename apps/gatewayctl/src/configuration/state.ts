@@ -12,7 +12,7 @@ import { type HeldRole, listProjectMembers, listRoles, type ProjectMember } from
 import { maskText } from '@gateway/secrets';
 import { planActs, readPlans } from '#plans';
 import { CommandFailed, type Context } from '../context/context.ts';
-import { readText } from '../operator/find.ts';
+import { readText } from '../context/find.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import { type PlacedFault, pathText, type ReadConfiguration, readConfiguration } from './read.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readText } from '../operator/find.ts';
-import { sequenceOf } from '../operator/operator.ts';
 import { CommandFailed, OutputClosed, print, type Terminal, WrongUsage } from './context.ts';
+import { readText } from './find.ts';
+import { sequenceOf } from './operator.ts';
 import { writeTo } from './progress.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));

@@ -13,8 +13,8 @@ import {
   verifyNote,
 } from '@gateway/ledger';
 import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
+import { openSigningKey } from '../context/operator.ts';
 import { showProgress } from '../context/progress.ts';
-import { openSigningKey } from '../operator/operator.ts';
 
 /** GATEWAY_LOG_ORIGIN, checked. */
 function originOf({ environment }: Context): string | null {

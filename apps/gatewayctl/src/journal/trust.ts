@@ -11,7 +11,7 @@ import {
   type VerificationKey,
 } from '@gateway/ledger';
 import { CommandFailed } from '../context/context.ts';
-import { readText } from '../operator/find.ts';
+import { readText } from '../context/find.ts';
 
 /** Public keys by their id. */
 export type Keys = ReadonlyMap<string, VerificationKey>;

@@ -99,7 +99,7 @@ describe('an identity provider that changes', () => {
     await provider.start();
   });
   it('presents a certificate of an unconfigured authority', async () => {
-    const { createAuthority } = await import('../development/authority.ts');
+    const { createAuthority } = await import('../development-authority.ts');
     const { verify } = verifier({ ca: createAuthority('stranger').certificate });
     const verdict = await verify(await provider.signIn('alice'));
     expect(verdict).toMatchObject({ ok: false, reason: 'directory-unreachable' });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Authority, createAuthority } from '../development/authority.ts';
+import { type Authority, createAuthority } from '../development-authority.ts';
 import { signingKey } from '../testing/identity-provider.ts';
 import { KID, published } from '../testing/products.ts';
 import { TRANSCRIPTS, type Transcript } from '../testing/transcripts.ts';

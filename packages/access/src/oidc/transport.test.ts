@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Authority, createAuthority } from '../development/authority.ts';
+import { type Authority, createAuthority } from '../development-authority.ts';
 import { createOidcTransport, discoveryAddress, IdentityProviderUnreachable, issuerFault } from './transport.ts';
 
 let authority: Authority;

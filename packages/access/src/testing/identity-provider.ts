@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { createServer } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { type Authority, createAuthority } from '../development/authority.ts';
+import { type Authority, createAuthority } from '../development-authority.ts';
 import { type TestProgram, testProgram } from './program.ts';
 
 /** The settings of `openid-provider.ts`. */

@@ -3,8 +3,8 @@ import type { Sql } from '@gateway/database';
 import { type Act, type Operator, operate } from '@gateway/database/audit-log/act';
 import { type Violation, violationOf } from '@gateway/database/client/conditions';
 import { type Signer, SigningKeyFault } from '@gateway/ledger';
-import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
 import { checkText } from './check.ts';
+import { CommandFailed, type Context, WrongUsage } from './context.ts';
 import { withDatabase } from './owner-database.ts';
 
 /** Runs the work of an operator: the database as its owner, the author, and the key that seals the record. */

@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract';
 import { hasVisibleEnds, legible } from '@gateway/contract/legible';
 import { maskText } from '@gateway/secrets';
-import { WrongUsage } from '../context/context.ts';
+import { WrongUsage } from './context.ts';
 
 /** A name of a person or an object: one line of at most 255 characters. The schema checks the same. */
 export function checkName(value: string, what: string, most = 255): string {

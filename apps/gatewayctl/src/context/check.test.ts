@@ -2,7 +2,6 @@ import { ROLE_ALIASES, ROLE_NAMES } from '@gateway/contract';
 import { canaries } from '@gateway/secrets/testing';
 import { assert, integer, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WrongUsage } from '../context/context.ts';
 import {
   checkEmail,
   checkExpiry,
@@ -17,6 +16,7 @@ import {
   checkText,
   checkUsername,
 } from './check.ts';
+import { WrongUsage } from './context.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const SECRET = canaries('checked').find(({ rule }) => rule === 'jwt')?.value ?? '';

@@ -14,8 +14,8 @@ import { type LockedUser, lockUser } from '@gateway/domain/account/console';
 import { readPlanId } from '@gateway/domain/account/owner';
 import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
 import { listProviders } from '@gateway/domain/provider/console';
-import { CommandFailed, type Context, WrongUsage } from '../context/context.ts';
-import type { Environment } from '../context/environment.ts';
+import { CommandFailed, type Context, WrongUsage } from './context.ts';
+import type { Environment } from './environment.ts';
 
 /** An account, locked until the transaction ends. @throws CommandFailed where there is none of this name */
 export async function findAccount(sql: Queryable, username: string): Promise<LockedUser> {

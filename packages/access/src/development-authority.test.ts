@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Authority, type Certificate, createAuthority } from './authority.ts';
+import { type Authority, type Certificate, createAuthority } from './development-authority.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(() => {

@@ -8,8 +8,8 @@ import {
   type Sql,
   withPool,
 } from '@gateway/database';
-import { CommandFailed, WrongUsage } from '../context/context.ts';
-import type { Environment } from '../context/environment.ts';
+import { CommandFailed, WrongUsage } from './context.ts';
+import type { Environment } from './environment.ts';
 
 /** The authority of the database's certificate, given once: as a file or as text. */
 function authority({ databaseCaFile, databaseCa }: Environment): { ca?: string } {
